@@ -1,0 +1,46 @@
+"""What discreet raises: each error states the rule, what was received, where, and the way out.
+
+The two families are told apart because the command line is: a wrong instruction (`UsageError`)
+ends with exit code 2, unusable data or a release that may not be made (`DataError`) with 1.
+No message quotes a value of a record: rows are named by number, columns by name.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["ClaimError", "DataError", "DiscreetError", "UsageError", "nearest"]
+
+
+class DiscreetError(Exception):
+    """The parent of every error that discreet raises on purpose."""
+
+    exit_code = 1
+
+
+class UsageError(DiscreetError):
+    """The instruction is wrong: an unknown name, a parameter out of range, a broken plan."""
+
+    exit_code = 2
+
+
+class DataError(DiscreetError):
+    """The data or the place to write to cannot be used as asked."""
+
+
+class ClaimError(DataError):
+    """A claim about the release is false when measured, so nothing is released."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a hint at the known name most like `name`, or an empty string.
+
+    >>> nearest("mdva", ["mdav", "mst"])
+    "; did you mean 'mdav'?"
+    >>> nearest("zzz", ["mdav", "mst"])
+    ''
+    """
+    lowered = {candidate.lower(): candidate for candidate in known}
+    found = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
+    return f"; did you mean '{lowered[found[0]]}'?" if found else ""
