@@ -1,0 +1,131 @@
+"""Assessing: the measures of risk and utility of a release, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from discreet.assessment import Assessment, Row
+from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.errors import UsageError
+from discreet.io.frames import column_names, from_native
+from discreet.microdata import MISSING_CODE, Microdata
+from discreet.progress import Progress, for_terminal
+from discreet.randomness import Randomness
+from discreet.registry import build, entries
+from discreet.release import Release
+from discreet.schema import Kind, Role
+from discreet.spec import Side
+
+NO_PAIRING = (
+    "it needs to know which original each released record came from; give the release itself, its "
+    "private record, or say that the rows are in the same order"
+)
+
+
+def assess(
+    original: Microdata,
+    released: Any,
+    measures: Sequence[str | Measure | Mapping[str, Any]] | None = None,
+    *,
+    pairing: Pairing | None = None,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Assessment:
+    """Measure how much an intruder could learn from a release and how much an analyst lost.
+
+    `released` is a `Release`, or a table of the released records (its roles are the original's).
+    For a table, `pairing` says which original each record came from; without it the measures that
+    need it are left out, and the result says so. `measures` chooses by name; all that apply are
+    taken if it is not given.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
+    >>> release = discreet.protect(data, discreet.Microaggregation(discreet.partition.MDAV(k=2)))
+    >>> discreet.assess(data, release).risk["k-anonymity"].value
+    2.0
+    """
+    if not isinstance(original, Microdata):
+        raise UsageError(
+            "the original must be data that were read with their roles (discreet.read), but a "
+            f"{type(original).__name__} was given"
+        )
+    if isinstance(released, Release):
+        pairing, table = released.pairing, released.data
+    else:
+        table = released if isinstance(released, Microdata) else like_original(original, released)
+    context = Context(Randomness(seed), for_terminal() if progress is None else progress)
+    visible = original.drop(original.having(Role.IDENTIFIER))
+    chosen = _chosen(measures)
+    rows = []
+    with context.task("assessing", len(chosen)) as advance:
+        for measure in chosen:
+            rows.append(_row(measure, visible, table, pairing, context.within(measure.spec.name)))
+            advance(1)
+    return Assessment(tuple(rows), original.source)
+
+
+def _chosen(measures: Iterable[str | Measure | Mapping[str, Any]] | None) -> list[Measure]:
+    if measures is None:
+        found = [entry() for entry in entries("measure")]
+    else:
+        found = [m if isinstance(m, Measure) else build("measure", m) for m in measures]
+    ordered: list[Measure] = [m for m in found if isinstance(m, Measure)]
+    return sorted(ordered, key=lambda m: (m.spec.side is Side.UTILITY, m.spec.name))
+
+
+def _row(
+    measure: Measure,
+    original: Microdata,
+    released: Microdata,
+    pairing: Pairing | None,
+    context: Context,
+) -> Row:
+    spec = measure.spec
+    if spec.paired and pairing is None:
+        return Row(measure, left_out=NO_PAIRING)
+    try:
+        after = measure.score(original, released, context, pairing)
+        before = (
+            measure.score(original, original, context, Pairing.same_order(len(original)))
+            if spec.at_identity is None
+            else Score(spec.at_identity)
+        )
+    except NotApplicable as reason:
+        return Row(measure, left_out=str(reason))
+    return Row(measure, before.value, after)
+
+
+def like_original(original: Microdata, frame: Any) -> Microdata:
+    """Read a released frame with the roles, and where they still fit the scales, of the original.
+
+    A file without types may give back the category "1" as the number 1; what reads the same is
+    the same. A column that was recoded keeps the scale that it was released on.
+    """
+    names = column_names(frame)
+    for name in names:
+        if name not in original.schema:
+            raise UsageError(
+                f"the released data have a column '{name}' that the original does not have; are "
+                "these the right files?"
+            )
+    known = [original.schema[name] for name in names]
+    table = from_native(
+        frame,
+        {a.name: a.role.value for a in known},
+        {a.name: Kind.NOMINAL.value for a in known if not a.continuous},
+    )
+    columns = []
+    for attribute in known:
+        column = table.column(attribute.name)
+        position = {str(category): i for i, category in enumerate(attribute.categories)}
+        texts = [str(category) for category in column.attribute.categories]
+        if attribute.continuous or not set(texts) <= set(position):
+            continue
+        translation = np.array([*(position[t] for t in texts), MISSING_CODE], dtype=np.int32)
+        columns.append(
+            column.recoded(translation[column.values], attribute.kind, attribute.categories)
+        )
+    return table.replace(columns)

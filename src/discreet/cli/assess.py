@@ -1,0 +1,66 @@
+"""`discreet assess`: measure a released file against its original."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("assess")
+@click.option(
+    "--plan",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The plan, for the roles and kinds of the columns.",
+)
+@click.option("--original", type=click.Path(path_type=Path), required=True, help="The original.")
+@click.option("--released", type=click.Path(path_type=Path), required=True, help="The release.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    help="The private record.json of the release, which knows the order of its rows; found by "
+    "itself if it lies beside the released file.",
+)
+@click.option("--same-order", is_flag=True, help="The rows of both files correspond one to one.")
+@click.option(
+    "--measure", "measures", multiple=True, help="Only this measure (may be given several times)."
+)
+def command(
+    plan: Path,
+    original: Path,
+    released: Path,
+    record: Path | None,
+    same_order: bool,
+    measures: tuple[str, ...],
+) -> None:
+    """Show how much an intruder could learn from a release, and how much an analyst lost."""
+    from discreet.assessing import assess, like_original
+    from discreet.contracts import Pairing
+    from discreet.errors import DataError, UsageError
+    from discreet.io.files import read_table
+    from discreet.plan import Plan
+    from discreet.record import pairing_from
+
+    if record is not None and same_order:
+        raise UsageError("give either --record or --same-order, not both")
+    recipe = Plan.load(plan)
+    before = recipe.read(original)
+    # A release is written in the dialect of its original, so what was said of that holds for it.
+    options = recipe.options if released.suffix == original.suffix else {}
+    after = like_original(before, read_table(released, **options).table)
+    pairing = None
+    if same_order:
+        if len(before) != len(after):
+            raise DataError(
+                f"rows cannot correspond one to one: the original has {len(before)} records, the "
+                f"release {len(after)}; leave out --same-order"
+            )
+        pairing = Pairing.same_order(len(after))
+    else:
+        pairing = pairing_from(record, released, len(before))
+    chosen = list(measures) or recipe.measures
+    click.echo(repr(assess(before, after, chosen, pairing=pairing)))
+
+
+command.order = 3  # type: ignore[attr-defined]

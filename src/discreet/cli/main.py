@@ -1,0 +1,120 @@
+"""The `discreet` command: its subcommands, and how errors reach a person.
+
+Every command is a module of this folder with a click command called `command`; the group finds
+them by their file names and loads only the one that runs.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+import discreet.cli
+from discreet.errors import DiscreetError
+
+USAGE, FAILURE = 2, 1
+
+
+class Commands(click.Group):
+    """The modules of this folder, in the order in which a person needs them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        loaded = [(self._load(name), name) for name in self._modules()]
+        found = [(command.order, name) for command, name in loaded if command is not None]
+        return [name for _, name in sorted(found)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this name."""
+        return self._load(cmd_name) if cmd_name in self._modules() else None
+
+    @staticmethod
+    def _modules() -> list[str]:
+        return [m.name for m in pkgutil.iter_modules(discreet.cli.__path__) if m.name != "main"]
+
+    @staticmethod
+    def _load(name: str) -> Any:
+        return getattr(importlib.import_module(f"discreet.cli.{name}"), "command", None)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or hint at the nearest one."""
+        from discreet.errors import nearest
+
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            known = self.list_commands(ctx)
+            raise click.UsageError(
+                f"there is no command '{args[0]}'{nearest(args[0], known)} "
+                f"(commands: {', '.join(known)})"
+            ) from error
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="discreet", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Turn a file of records about people or firms into one that may be released.
+
+    \b
+    A first release in three steps:
+      discreet describe patients.csv --out plan.yaml   look at the file, get a plan to edit
+      discreet protect plan.yaml --out release/        protect, measure, write
+      discreet report release/                         draw the reports once more
+
+    'discreet demo' shows all of it on invented patients.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave with its exit code.
+
+    2 for a wrong instruction, 1 for data that cannot be used, 0 if all went well. The message is
+    one sentence on standard error; there is no traceback for anything that a user can cause.
+    """
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    try:
+        code = cli.main(
+            args=None if arguments is None else list(arguments),
+            prog_name="discreet",
+            standalone_mode=False,
+        )
+        return code if isinstance(code, int) else 0
+    except DiscreetError as error:
+        return _say(str(error), error.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return USAGE
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        hint = f" ({context.command_path} --help says more)" if context else ""
+        return _say(f"{error.format_message().rstrip('.')}{hint}", USAGE)
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        return _say("stopped; nothing was written", FAILURE)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return FAILURE
+    except MemoryError:
+        return _say(
+            "the data do not fit into memory; take fewer columns or a sample of the records",
+            FAILURE,
+        )
+
+
+def _say(message: str, code: int) -> int:
+    click.echo(f"discreet: {message}", err=True)
+    return code
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+"""`discreet methods`: everything in the registry, explained."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("methods")
+@click.argument("name", required=False)
+def command(name: str | None) -> None:
+    """List the methods, partitions, replacements and measures, or explain NAME."""
+    from discreet.explaining import explain, overview
+
+    click.echo(overview() if name is None else explain(name))
+
+
+command.order = 5  # type: ignore[attr-defined]

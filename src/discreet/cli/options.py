@@ -1,0 +1,26 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import click
+
+
+def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that overrule what is detected about a CSV file, as one mapping."""
+
+    @click.option("--delimiter", help="The delimiter of a CSV file, if detected wrongly.")
+    @click.option("--encoding", help="The encoding of a CSV file, if detected wrongly.")
+    @click.option("--decimal", help="The decimal sign of a CSV file, if detected wrongly.")
+    @wraps(function)
+    def with_options(
+        *args: Any, delimiter: str | None, encoding: str | None, decimal: str | None, **kwargs: Any
+    ) -> Any:
+        given = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal}
+        options = {name: value for name, value in given.items() if value is not None}
+        return function(*args, options=options, **kwargs)
+
+    return with_options

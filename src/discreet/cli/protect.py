@@ -1,0 +1,67 @@
+"""`discreet protect`: run a plan."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("protect")
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.option(
+    "--data", type=click.Path(path_type=Path), help="The file to protect, if not the plan's own."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("release"),
+    show_default=True,
+    help="The directory to write to; it must be new or empty.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace an earlier release in that directory.")
+@click.option("--dry-run", is_flag=True, help="Do everything and show it, but write nothing.")
+@click.option(
+    "--seed-file",
+    type=click.Path(path_type=Path),
+    help="Take the secret seed from this file (a number, or the record.json of an earlier "
+    "release) to repeat a release exactly. Without it the operating system gives one.",
+)
+def command(
+    plan: Path,
+    data: Path | None,
+    out: Path,
+    overwrite: bool,
+    dry_run: bool,
+    seed_file: Path | None,
+) -> None:
+    """Protect data as PLAN says, measure risk and utility, and write the release.
+
+    The directory gets the release file, manifest.json and report-public.html, which may be passed
+    on, and record.json and report-internal.html, which are for you alone.
+    """
+    from discreet.assessing import assess
+    from discreet.plan import Plan
+    from discreet.record import seed_from
+
+    recipe = Plan.load(plan)
+    original = recipe.read(data)
+    for note in original.source.notes if original.source else ():
+        click.echo(note)
+    release = recipe.run(original, seed_from(seed_file) if seed_file else None)
+    assessment = assess(original, release, recipe.measures)
+    click.echo(f"{release!r}\n")
+    for note in release.notes:
+        click.echo(f"note: {note}")
+    click.echo(repr(assessment))
+    if dry_run:
+        click.echo("\nDry run: nothing was written.")
+        return
+    release.write(out, format=recipe.format, overwrite=overwrite, assessment=assessment)
+    click.echo(f"\nWrote to {out}:")
+    for file in sorted(out.iterdir()):
+        private = " (private)" if not file.stat().st_mode & 0o077 else ""
+        click.echo(f"  {file.name}{private}")
+
+
+command.order = 2  # type: ignore[attr-defined]

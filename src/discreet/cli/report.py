@@ -1,0 +1,24 @@
+"""`discreet report`: draw the reports of a release once more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("report")
+@click.argument("directory", type=click.Path(path_type=Path))
+def command(directory: Path) -> None:
+    """Draw the reports of the release in DIRECTORY: self-contained pages for any browser.
+
+    The internal report shows original figures and needs the private record.json; where that is
+    absent, only the public one is made.
+    """
+    from discreet.report.directory import draw_reports
+
+    for path in draw_reports(directory):
+        click.echo(f"Wrote {path}")
+
+
+command.order = 4  # type: ignore[attr-defined]

@@ -1,0 +1,71 @@
+"""Measure: one figure about a release, seen by an intruder or by an analyst."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts.context import Context
+from discreet.contracts.partition import Groups
+from discreet.microdata import Microdata
+from discreet.parameters import Component
+from discreet.spec import MeasureSpec
+
+
+class NotApplicable(Exception):
+    """The measure has no meaning for these data; the text says why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pairing:
+    """Which original record each released record came from, and the groups, where known.
+
+    Only the owner of the data knows this; it is kept in the private record.
+    """
+
+    origin: NDArray[np.int64]
+    groups: Groups | None = None
+
+    @classmethod
+    def same_order(cls, rows: int) -> Pairing:
+        """Return the pairing of files whose rows correspond one to one."""
+        return cls(np.arange(rows))
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """The value of a measure, with an interval if it is an estimate.
+
+    `per_record` has a value for each released record where the definition has one; `detail`
+    holds the parts; `note` is a sentence for the reader.
+    """
+
+    value: float
+    interval: tuple[float, float] | None = None
+    per_record: NDArray[np.float64] | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+
+class Measure(Component):
+    """Scores a release against its original."""
+
+    family: ClassVar[str] = "measure"
+    spec: ClassVar[MeasureSpec]
+
+    def score(
+        self,
+        original: Microdata,
+        released: Microdata,
+        context: Context,
+        pairing: Pairing | None = None,
+    ) -> Score:
+        """Return the score, or raise `NotApplicable` with the reason.
+
+        `pairing` is given to every measure whose spec says that it needs one.
+        """
+        raise TypeError(f"{type(self).__name__} does not say how to score")

@@ -1,0 +1,67 @@
+"""Method: what a user calls to protect a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from discreet.contracts.claim import Claim
+from discreet.contracts.context import Context
+from discreet.contracts.partition import Groups
+from discreet.errors import DataError, UsageError
+from discreet.microdata import Microdata
+from discreet.parameters import Columns, Component
+from discreet.schema import unknown_column
+
+
+@dataclass(frozen=True, eq=False)
+class Masked:
+    """The outcome of a method: the protected table, and what came about on the way."""
+
+    data: Microdata
+    groups: Groups | None = None
+    claims: tuple[Claim, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Method(Component):
+    """Protects a table without touching its input."""
+
+    family: ClassVar[str] = "method"
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        """Return the protected table, its rows in the order of the input."""
+        raise TypeError(f"{type(self).__name__} does not say how to protect")
+
+    def treated(self, data: Microdata, columns: Columns) -> tuple[str, ...]:
+        """Return the columns to treat: those named, or all quasi-identifiers.
+
+        A column of a kind that the method cannot treat is refused, never passed over: the user
+        would believe it protected.
+        """
+        owner = type(self).__name__
+        names: Sequence[str] = data.quasi_identifiers if columns is None else columns
+        if not names:
+            raise UsageError(
+                f"{owner} has no column to treat: give at least one column the role "
+                "quasi-identifier, or name the columns with columns=[…]"
+            )
+        for name in names:
+            if name not in data.schema:
+                raise UsageError(unknown_column(name, data.schema.names, asked_by=owner))
+            attribute = data.schema[name]
+            if attribute.kind not in self.spec.kinds:
+                raise DataError(
+                    f"{owner} treats {' and '.join(self.spec.kinds)} columns, but '{name}' is "
+                    f"{attribute.kind}; name the columns to treat with columns=[…] and give "
+                    f"'{name}' to {_methods_for(attribute.kind)}"
+                )
+        return tuple(dict.fromkeys(names))
+
+
+def _methods_for(kind: str) -> str:
+    from discreet.registry import entries
+
+    able = [e.spec.name for e in entries("method") if kind in e.spec.kinds]
+    return "a method that can treat it, such as " + ", ".join(able) if able else "another tool"

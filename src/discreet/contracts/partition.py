@@ -1,0 +1,68 @@
+"""Partition: a way of putting the records into groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts.context import Context
+from discreet.errors import DataError
+from discreet.microdata import Microdata
+from discreet.parameters import Component
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """A group label for every record, in the order of the input.
+
+    `least_size` is the group size that the partition promises; `detail` is what the partition
+    has to say about how it came about.
+
+    >>> groups = Groups(np.array([0, 0, 1, 1, 1]), least_size=2)
+    >>> groups.sizes
+    array([2, 3])
+    >>> groups.count
+    2
+    """
+
+    labels: NDArray[np.int64]
+    least_size: int = 1
+    detail: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        labels = np.array(self.labels, dtype=np.int64)
+        labels.flags.writeable = False
+        object.__setattr__(self, "labels", labels)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of records in each group."""
+        return np.bincount(self.labels) if len(self.labels) else np.zeros(0, dtype=np.int64)
+
+    @property
+    def count(self) -> int:
+        """The number of groups."""
+        return len(self.sizes)
+
+
+class Partition(Component):
+    """Puts the records into groups that are alike in the given columns."""
+
+    family: ClassVar[str] = "partition"
+
+    def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:
+        """Return the group of every record."""
+        raise TypeError(f"{type(self).__name__} does not say how to form groups")
+
+
+def require_records(data: Microdata, k: int, partition: str) -> None:
+    """Refuse a table that cannot be cut into groups of k."""
+    if len(data) < k:
+        raise DataError(
+            f"{partition} with k = {k} needs at least {k} records, but the data have {len(data)}; "
+            "choose a smaller k or more records"
+        )

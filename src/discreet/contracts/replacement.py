@@ -1,0 +1,28 @@
+"""Replacement: a way of replacing the values within each group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from discreet.contracts.context import Context
+from discreet.contracts.partition import Groups
+from discreet.microdata import Column, Microdata
+from discreet.parameters import Component
+
+
+class Replacement(Component):
+    """Replaces the values of the given columns group by group.
+
+    `equalises` says that all records of a group get the same values, so that groups of k make
+    the columns k-anonymous.
+    """
+
+    family: ClassVar[str] = "replacement"
+    equalises: ClassVar[bool] = False
+
+    def replace(
+        self, data: Microdata, columns: Sequence[str], groups: Groups, context: Context
+    ) -> list[Column]:
+        """Return the changed columns only."""
+        raise TypeError(f"{type(self).__name__} does not say how to replace values")

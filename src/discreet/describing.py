@@ -1,0 +1,170 @@
+"""Describing: what a file holds, and which kinds and roles its columns seem to have, and why.
+
+Suggestions are a start for a person who knows the data. They lean to the safe side: what looks
+like an identifier is called one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from discreet.equivalence import class_sizes
+from discreet.errors import DataError
+from discreet.hints import hinted
+from discreet.microdata import Column, Microdata
+from discreet.reading import read
+from discreet.schema import Kind, Role
+
+FEW_CATEGORIES = 12
+ALL_DIFFERENT_ROWS = 20
+"""Fewer rows than this are all different by accident too often to mean anything."""
+EMAIL = re.compile(r"^[^@\s]+@[^@\s]+\.[^@\s]+$")
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What one column holds and what it seems to be, with the reason."""
+
+    name: str
+    kind: Kind
+    role: Role
+    reason: str
+    distinct: int
+    missing: float
+    categories: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """The columns of a file with suggested kinds and roles; prints as a table."""
+
+    data: Microdata
+    columns: tuple[Suggestion, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The columns that seem to be known to others."""
+        return tuple(c.name for c in self.columns if c.role is Role.QUASI_IDENTIFIER)
+
+    @property
+    def unique_share(self) -> float:
+        """The share of records that no other record equals in the suggested quasi-identifiers."""
+        if not self.quasi_identifiers or not len(self.data):
+            return 0.0
+        return float((class_sizes(self.data, self.quasi_identifiers) == 1).mean())
+
+    def __repr__(self) -> str:
+        head = ("column", "kind", "role", "distinct", "missing", "why")
+        lines = [head] + [
+            (c.name, c.kind.value, c.role.value, f"{c.distinct:,}", f"{c.missing:.1%}", c.reason)
+            for c in self.columns
+        ]
+        widths = [max(len(line[i]) for line in lines) for i in range(5)]
+        text = [f"{len(self.data):,} records, {len(self.columns)} columns", *self.notes, ""]
+        for line in lines:
+            cells = [
+                f"{cell:>{width}}" if i in (3, 4) else f"{cell:<{width}}"
+                for i, (cell, width) in enumerate(zip(line, widths, strict=False))
+            ]
+            text.append("  ".join([*cells, line[5]]))
+        if self.quasi_identifiers:
+            known = ", ".join(self.quasi_identifiers)
+            alone = f"{self.unique_share:.1%} of the records are alone in their combination of"
+            text += ["", f"{alone} {known}."]
+        text.append("The roles are suggestions: please check each of them.")
+        return "\n".join(text)
+
+
+def describe(path_or_frame: Any, **options: Any) -> Description:
+    """Say what a file or frame holds, and suggest kinds and roles with the reason for each.
+
+    >>> describe({"ssn": ["123", "456"], "age": [31, 47], "income": [1800.5, 2500.0]})
+    2 records, 3 columns
+    <BLANKLINE>
+    column  kind        role              distinct  missing  why
+    ssn     nominal     identifier               2     0.0%  its name says 'ssn'
+    age     continuous  quasi-identifier         2     0.0%  its name says 'age': others may know it
+    income  continuous  confidential             2     0.0%  its name says 'income'
+    <BLANKLINE>
+    100.0% of the records are alone in their combination of age.
+    The roles are suggestions: please check each of them.
+    """
+    data = path_or_frame if isinstance(path_or_frame, Microdata) else read(path_or_frame, **options)
+    if not len(data.schema):
+        raise DataError("the data have no columns, so there is nothing to describe")
+    notes = data.source.notes if data.source else ()
+    return Description(data, tuple(_suggest(column) for column in data), notes)
+
+
+def identifier_reason(column: Column) -> str:
+    """Return why a column looks like a direct identifier, or an empty string."""
+    word = hinted(column.name, "identifier")
+    distinct = _distinct(column)
+    present = int((~column.missing).sum())
+    all_different = distinct == present >= ALL_DIFFERENT_ROWS
+    if column.attribute.continuous:
+        values = column.values[~column.missing]
+        whole = bool(np.array_equal(values, np.rint(values)))
+        if all_different and whole and np.ptp(values) == present - 1:
+            return "it numbers the records"
+        return f"its name says '{word}'" if word and whole and distinct > present / 2 else ""
+    categories = column.attribute.categories
+    if categories and all(isinstance(c, str) and EMAIL.match(c) for c in categories[:50]):
+        return "it holds e-mail addresses"
+    if word and (distinct > present / 2 or present < ALL_DIFFERENT_ROWS):
+        return f"its name says '{word}'"
+    return "every record has another text" if all_different else ""
+
+
+def _suggest(column: Column) -> Suggestion:
+    distinct = _distinct(column)
+    missing = float(column.missing.mean()) if len(column.values) else 0.0
+    kind, why_kind = _kind(column, distinct)
+    role, why_role = _role(column, distinct)
+    reason = "; ".join(part for part in (why_role, why_kind) if part)
+    return Suggestion(
+        column.name, kind, role, reason, distinct, missing, column.attribute.categories
+    )
+
+
+def _distinct(column: Column) -> int:
+    values = column.values[~column.missing]
+    return len(np.unique(values))
+
+
+def _kind(column: Column, distinct: int) -> tuple[Kind, str]:
+    if not column.attribute.continuous:
+        return column.attribute.kind, ""
+    values = column.values[~column.missing]
+    whole = len(values) > 0 and bool(np.array_equal(values, np.rint(values)))
+    if whole and distinct <= 2:
+        return Kind.NOMINAL, f"{distinct} different whole numbers are taken for codes"
+    if whole and distinct <= FEW_CATEGORIES and len(values) >= 20 * distinct:
+        return Kind.ORDINAL, f"{distinct} different whole numbers: ordered grades, or else nominal"
+    return Kind.CONTINUOUS, ""
+
+
+def _role(column: Column, distinct: int) -> tuple[Role, str]:
+    if not (~column.missing).any():
+        return Role.OTHER, "it has no values at all"
+    for role in (Role.WEIGHT, Role.HOUSEHOLD, Role.STRATUM):
+        word = hinted(column.name, role.value)
+        if word:
+            return role, f"its name says '{word}'"
+    reason = identifier_reason(column)
+    if reason:
+        return Role.IDENTIFIER, reason
+    if distinct == 1:
+        return Role.OTHER, "all values are equal"
+    word = hinted(column.name, "quasi-identifier")
+    if word:
+        return Role.QUASI_IDENTIFIER, f"its name says '{word}': others may know it"
+    word = hinted(column.name, "confidential")
+    if word:
+        return Role.CONFIDENTIAL, f"its name says '{word}'"
+    return Role.OTHER, "nothing in its name hints at a role"

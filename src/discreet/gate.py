@@ -1,0 +1,69 @@
+"""The release gate: nothing leaves that is not what it is said to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from discreet.contracts import Claim, Context, Measure, NotApplicable, Pairing
+from discreet.describing import identifier_reason
+from discreet.errors import ClaimError, DataError
+from discreet.microdata import Microdata
+from discreet.registry import find
+from discreet.schema import Role
+from discreet.spec import Better
+
+
+def refuse_overlooked_identifiers(data: Microdata) -> None:
+    """Refuse a column that looks like an identifier and that nobody gave a role."""
+    for column in data:
+        if column.attribute.declared or column.attribute.role is not Role.OTHER:
+            continue
+        reason = identifier_reason(column)
+        if reason:
+            raise DataError(
+                f"column '{column.name}' looks like a direct identifier ({reason}) and has no "
+                "role, so it would be released as it is; give it the role identifier to drop it, "
+                "or the role other to release it on purpose"
+            )
+
+
+def check_claims(
+    claims: Iterable[Claim],
+    original: Microdata,
+    released: Microdata,
+    pairing: Pairing | None,
+    context: Context,
+) -> tuple[Claim, ...]:
+    """Measure each claim on the data to be released; a false one is an error.
+
+    `pairing` is known to the owner of the data, so a claim may also bound what only the owner can
+    measure, such as the share of records that can be linked to their originals.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 30, 41]}, roles={"age": "quasi-identifier"})
+    >>> check_claims([Claim("k-anonymity", 2)], data, data, None, Context())
+    Traceback (most recent call last):
+    discreet.errors.ClaimError: k-anonymity is claimed to be at least 2, but the data to be
+    released have 1; nothing was released
+    """
+    checked = []
+    for claim in dict.fromkeys(claims):
+        kind = find("measure", claim.measure)
+        measure = kind()
+        assert isinstance(measure, Measure)
+        spec = measure.spec
+        try:
+            found = measure.score(original, released, context, pairing).value
+        except NotApplicable as reason:
+            raise ClaimError(
+                f"{claim.measure} is claimed, but it cannot be measured: {reason}; nothing was "
+                "released"
+            ) from None
+        higher = spec.better is Better.HIGHER
+        if not (found >= claim.bound if higher else found <= claim.bound):
+            raise ClaimError(
+                f"{claim.measure} is claimed to be at {'least' if higher else 'most'} "
+                f"{claim.bound:g}, but the data to be released have {found:g}; nothing was released"
+            )
+        checked.append(Claim(claim.measure, claim.bound, found))
+    return tuple(checked)

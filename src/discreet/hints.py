@@ -1,0 +1,63 @@
+"""Words in column names that hint at a role.
+
+They serve to suggest, never to decide: a person confirms every role. The lists hold what is common
+in English, German, French and Spanish files.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+IDENTIFIER = """
+    name surname forename firstname lastname fullname vorname nachname nom prenom nombre apellido
+    ssn nin nino insurance passport licence license email mail phone telephone mobile fax address
+    street iban account mrn patientid personid pid nhs id uuid guid identifier identification
+    username login ip url matricule dni nif siren siret
+"""
+HOUSEHOLD = "household householdid hhid hid haushalt menage hogar familyid"
+WEIGHT = """
+    weights samplingweight sampleweight surveyweight designweight householdweights
+    wgt pweight fweight expansion hochrechnungsfaktor gewicht ponderation
+"""
+STRATUM = "stratum strata strate estrato schicht"
+QUASI_IDENTIFIER = """
+    age alter edad birth birthdate birthday birthyear dob geburtsdatum sex gender geschlecht sexe
+    sexo race ethnicity ethnic nationality citizenship country zip zipcode postcode postal plz city
+    town municipality county state region province district marital married education educ school
+    occupation job profession beruf employment workclass industry height size religion language
+    family children hsize nativity urbrur
+"""
+CONFIDENTIAL = """
+    diagnosis disease illness icd condition hiv cancer outcome test result treatment medication drug
+    income salary wage earnings wealth savings debt expenditure expend revenue profit tax turnover
+    cost costs charge loan credit score grade crime offence conviction benefit sales assets
+    cholesterol pressure glucose insulin bp systolic diastolic
+"""
+
+_WORDS = {
+    role: frozenset(text.split())
+    for role, text in (
+        ("identifier", IDENTIFIER),
+        ("household", HOUSEHOLD),
+        ("weight", WEIGHT),
+        ("stratum", STRATUM),
+        ("quasi-identifier", QUASI_IDENTIFIER),
+        ("confidential", CONFIDENTIAL),
+    )
+}
+
+
+def hinted(name: str, role: str) -> str:
+    """Return the word in a column's name that hints at a role, or an empty string.
+
+    >>> hinted("date_of_birth", "quasi-identifier")
+    'birth'
+    >>> hinted("householdID", "household")
+    'householdid'
+    >>> hinted("weight_kg", "weight")
+    ''
+    """
+    words = [w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name)]
+    joined = ["".join(words), *("".join(pair) for pair in pairwise(words))]
+    return next((word for word in [*joined, *words] if word in _WORDS[role]), "")

@@ -1,0 +1,37 @@
+"""Households: their composition is released, their numbers are not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.microdata import MISSING_CODE, Microdata
+from discreet.schema import Kind, Role
+
+
+def renumbered(data: Microdata, generator: np.random.Generator) -> Microdata:
+    """Give every household a random new number: the old one would link its members to a register.
+
+    >>> import discreet
+    >>> data = discreet.read({"hid": [70011, 70011, 70012]}, roles={"hid": "household"})
+    >>> new = renumbered(data, np.random.default_rng(1))["hid"]
+    >>> bool(new[0] == new[1] != new[2]), bool(new.max() <= 2)
+    (True, True)
+    """
+    columns = []
+    for name in data.having(Role.HOUSEHOLD):
+        column = data.column(name)
+        missing = column.missing
+        _, household = np.unique(column.values[~missing], return_inverse=True)
+        count = int(household.max(initial=-1)) + 1
+        numbers = generator.permutation(count)
+        if column.attribute.continuous:
+            values = np.full(len(data), np.nan)
+            values[~missing] = numbers[household] + 1
+            columns.append(column.with_values(values))
+        else:
+            codes = np.full(len(data), MISSING_CODE, dtype=np.int32)
+            codes[~missing] = numbers[household]
+            width = len(str(count))
+            categories = [f"{number + 1:0{width}d}" for number in range(count)]
+            columns.append(column.recoded(codes, Kind.NOMINAL, categories))
+    return data.replace(columns)

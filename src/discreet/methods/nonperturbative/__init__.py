@@ -1,0 +1,1 @@
+"""Non-perturbative methods (survey §3): nothing false is released, but less."""

@@ -1,0 +1,1 @@
+"""Synthetic methods (survey §4): the released values are drawn from a model."""

@@ -1,0 +1,241 @@
+"""Parameters are data: declared once on a class, read by everything.
+
+A component (a partition, a replacement, a method, a measure) declares its parameters as class
+attributes:
+
+    k: int = param(default=5, help="least number of records in a group", at_least=2)
+
+The type comes from the annotation. Validation, the printed form, plans, command line, docs and
+the search for good parameters all read the same declaration; nobody writes checks by hand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from types import MappingProxyType
+from typing import Any, ClassVar, cast, dataclass_transform, get_type_hints
+
+from discreet.errors import UsageError, nearest
+from discreet.spec import Spec
+
+REQUIRED: Any = object()
+Columns = tuple[str, ...] | None
+
+
+@dataclass
+class Param:
+    """One declared parameter: its default, its help and the values that it takes."""
+
+    default: Any
+    help: str
+    at_least: float | None = None
+    above: float | None = None
+    at_most: float | None = None
+    below: float | None = None
+    choices: tuple[str, ...] | None = None
+    name: str = ""
+    type: Any = None
+
+    @property
+    def required(self) -> bool:
+        """Whether there is no default."""
+        return self.default is REQUIRED
+
+    @property
+    def domain(self) -> str:
+        """The values that are taken, in words."""
+        if self.choices is not None:
+            return "one of " + ", ".join(self.choices)
+        bounds = [
+            f"{word} {bound:g}"
+            for word, bound in (
+                ("at least", self.at_least),
+                ("above", self.above),
+                ("at most", self.at_most),
+                ("below", self.below),
+            )
+            if bound is not None
+        ]
+        return ", ".join([_type_in_words(self.type), *bounds])
+
+    def check(self, value: Any, owner: str) -> Any:
+        """Return `value` in its proper type, or say what this parameter takes."""
+        converted = _convert(self, value)
+        if converted is _REFUSED or not self._within(converted):
+            hint = nearest(str(value), self.choices) if self.choices else ""
+            raise UsageError(
+                f"parameter '{self.name}' of {owner} must be {self.domain}, "
+                f"but {value!r} was given{hint}"
+            )
+        return converted
+
+    def _within(self, value: Any) -> bool:
+        if self.choices is not None:
+            return value in self.choices
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return True
+        return (
+            (self.at_least is None or value >= self.at_least)
+            and (self.above is None or value > self.above)
+            and (self.at_most is None or value <= self.at_most)
+            and (self.below is None or value < self.below)
+        )
+
+
+def param(
+    *,
+    default: Any = REQUIRED,
+    help: str,
+    at_least: float | None = None,
+    above: float | None = None,
+    at_most: float | None = None,
+    below: float | None = None,
+    choices: Sequence[str] | None = None,
+) -> Any:
+    """Declare a parameter of a component; see the module's text."""
+    taken = tuple(choices) if choices is not None else None
+    return Param(default, help, at_least, above, at_most, below, taken)
+
+
+_REFUSED: Any = object()
+
+
+def _convert(param: Param, value: Any) -> Any:
+    """Return `value` as the parameter's type, or `_REFUSED`. Nothing is guessed: 5.0 is a whole
+    number, True and "5" are not numbers.
+    """
+    kind = param.type
+    if value is None:
+        return None if _optional(kind) else _REFUSED
+    if isinstance(kind, type) and issubclass(kind, Component):
+        return _component(kind, value)
+    if kind in (Columns, tuple[str, ...]):
+        listed = isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
+        return tuple(value) if listed else _REFUSED
+    if kind is bool:
+        return value if isinstance(value, bool) else _REFUSED
+    if isinstance(value, bool):
+        return _REFUSED
+    if kind in (int, int | None):
+        if isinstance(value, Integral) or (isinstance(value, float) and value.is_integer()):
+            return int(value)
+        return _REFUSED
+    if kind in (float, float | None):
+        return float(value) if isinstance(value, Real) and math.isfinite(value) else _REFUSED
+    if kind in (str, str | None):
+        return value if isinstance(value, str) else _REFUSED
+    raise TypeError(f"parameters of type {kind} are not supported")
+
+
+def _component(kind: type[Component], value: Any) -> Any:
+    if isinstance(value, kind):
+        return value
+    if isinstance(value, str | Mapping):
+        from discreet.registry import build
+
+        return build(kind.family, value)
+    return _REFUSED
+
+
+def _optional(kind: Any) -> bool:
+    return type(None) in getattr(kind, "__args__", ())
+
+
+def _type_in_words(kind: Any) -> str:
+    if isinstance(kind, type) and issubclass(kind, Component):
+        return f"a {kind.family}"
+    if kind in (Columns, tuple[str, ...]):
+        return "a list of column names"
+    bare = next((a for a in getattr(kind, "__args__", ()) if a is not type(None)), kind)
+    words = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
+    return words[bare] + (" or nothing" if _optional(kind) else "")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(param,))
+class Component:
+    """Something with a spec and parameters, immutable once made.
+
+    `family` is the word for what it is: partition, replacement, method or measure.
+    """
+
+    family: ClassVar[str] = "component"
+    spec: ClassVar[Spec]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        declared = self.params()
+        owner = type(self).__name__
+        if len(args) > len(declared):
+            raise UsageError(
+                f"{owner} takes at most {len(declared)} parameters, but {len(args)} were given"
+            )
+        given = dict(zip(declared, args, strict=False))
+        for name, value in kwargs.items():
+            if name not in declared:
+                known = ", ".join(declared) or "none"
+                raise UsageError(
+                    f"{owner} has no parameter '{name}'{nearest(name, declared)} "
+                    f"(parameters: {known})"
+                )
+            if name in given:
+                raise UsageError(f"parameter '{name}' of {owner} was given twice")
+            given[name] = value
+        for name, declaration in declared.items():
+            value = given.get(name, declaration.default)
+            if value is REQUIRED:
+                raise UsageError(
+                    f"{owner} needs the parameter '{name}': {declaration.domain} "
+                    f"({declaration.help})"
+                )
+            object.__setattr__(self, name, declaration.check(value, owner))
+
+    @classmethod
+    def params(cls) -> Mapping[str, Param]:
+        """Return the declared parameters by name, in the order of declaration."""
+        if "_params" not in cls.__dict__:
+            hints = get_type_hints(cls)
+            found: dict[str, Param] = {}
+            for parent in reversed(cls.__mro__):
+                for name, value in vars(parent).items():
+                    if isinstance(value, Param):
+                        value.name, value.type = name, hints[name]
+                        found[name] = value
+            cls._params = MappingProxyType(found)  # type: ignore[attr-defined]
+        return cast(Mapping[str, Param], cls.__dict__["_params"])
+
+    def values(self) -> dict[str, Any]:
+        """Return the value of every parameter."""
+        return {name: getattr(self, name) for name in self.params()}
+
+    def recipe(self) -> dict[str, Any]:
+        """Return the component as it stands in a plan: its name and its parameters."""
+        return {
+            self.spec.name: {
+                name: value.recipe() if isinstance(value, Component) else _plain(value)
+                for name, value in self.values().items()
+                if value is not None
+            }
+        }
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__} cannot be changed; make another one")
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, type(self))
+            and type(self) is type(other)
+            and self.values() == other.values()
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.values().values()))
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{name}={value!r}" for name, value in self.values().items())
+        return f"{type(self).__name__}({inner})"
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,82 @@
+"""Progress of long work, shown to a person and to nobody else.
+
+Work reports what it has done to an `advance` function; whether that draws a bar is decided here:
+on a terminal a bar appears after a second, in a script or a test nothing does.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+Advance = Callable[[float], None]
+
+PATIENCE_SECONDS = 1.0
+
+
+class Progress:
+    """Shows nothing; the parent of what shows something.
+
+    >>> with Progress().task("grouping records", 100) as advance:
+    ...     advance(50)
+    """
+
+    @contextmanager
+    def task(self, label: str, total: float) -> Iterator[Advance]:
+        """Yield a function that is told how much more of `total` is done."""
+        yield lambda amount: None
+
+
+class Bars(Progress):
+    """Draws a bar on standard error for each task that takes longer than a second."""
+
+    @contextmanager
+    def task(self, label: str, total: float) -> Iterator[Advance]:
+        """Yield a function that moves the bar; the bar is gone when the task is."""
+        started, done = time.monotonic(), 0.0
+        bar: Any = None
+        task_id: Any = None
+
+        def advance(amount: float) -> None:
+            nonlocal bar, task_id, done
+            done += amount
+            if bar is None and time.monotonic() - started > PATIENCE_SECONDS:
+                bar = _rich_bar()
+                bar.start()
+                task_id = bar.add_task(label, total=total)
+            if bar is not None:
+                bar.update(task_id, completed=done)
+
+        try:
+            yield advance
+        finally:
+            if bar is not None:
+                bar.stop()
+
+
+def _rich_bar() -> Any:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.progress import Progress as RichProgress
+
+    return RichProgress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+def for_terminal() -> Progress:
+    """Return bars where a person looks at standard error, otherwise silence."""
+    return Bars() if sys.stderr.isatty() else Progress()

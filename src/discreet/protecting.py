@@ -1,0 +1,119 @@
+"""Protecting: one method or several in a row, then the release gate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from discreet.contracts import Claim, Context, Groups, Masked, Method, Pairing
+from discreet.errors import UsageError
+from discreet.gate import check_claims, refuse_overlooked_identifiers
+from discreet.households import renumbered
+from discreet.io.frames import Kinds
+from discreet.microdata import Microdata
+from discreet.progress import Progress, for_terminal
+from discreet.randomness import Randomness
+from discreet.reading import read
+from discreet.registry import build
+from discreet.release import Release
+from discreet.schema import Role
+
+Steps = Method | str | Mapping[str, Any] | Sequence[Method | str | Mapping[str, Any]]
+
+
+def protect(
+    data: Any,
+    method: Steps,
+    seed: int | None = None,
+    shuffle: bool = True,
+    *,
+    roles: Mapping[str, str] | None = None,
+    kinds: Kinds | None = None,
+    claims: Mapping[str, float] | None = None,
+    progress: Progress | None = None,
+) -> Release:
+    """Protect data by a method, or by several one after the other, and check the outcome.
+
+    `data` are what `discreet.read` returns, or a frame or a path together with `roles`. The seed
+    is a secret and comes from the operating system if it is not given. Identifiers are dropped,
+    households get new numbers, and rows are shuffled (`shuffle=False` keeps their order, which
+    links records to whoever has the original). What the method promises, and what `claims` adds
+    (such as `{"k-anonymity": 5}`), is measured on the outcome; if it does not hold, there is no
+    release but a `ClaimError`.
+
+    >>> import discreet
+    >>> release = discreet.protect({"age": [21, 22, 40, 41]}, "microaggregation",
+    ...                            roles={"age": "quasi-identifier"}, shuffle=False)
+    Traceback (most recent call last):
+    discreet.errors.DataError: MDAV with k = 5 needs at least 5 records, but the data have 4; ...
+    """
+    if not isinstance(data, Microdata):
+        data = read(data, roles=roles, kinds=kinds)
+    elif roles is not None or kinds is not None:
+        raise UsageError("the data have their roles and kinds already; give them when reading")
+    steps = _steps(method)
+    refuse_overlooked_identifiers(data)
+    context = Context(Randomness(seed), for_terminal() if progress is None else progress)
+    masked = _run(data, steps, context)
+    table = masked.data.drop(data.having(Role.IDENTIFIER))
+    table = renumbered(table, context.generator("households"))
+    origin = np.arange(len(data))
+    if shuffle:
+        origin = context.generator("shuffle").permutation(len(data))
+        table = table.take(origin)
+    wanted = [*masked.claims, *(Claim(str(m), float(b)) for m, b in (claims or {}).items())]
+    return Release(
+        original=data,
+        data=table,
+        origin=origin,
+        groups=masked.groups,
+        claims=check_claims(wanted, data, table, Pairing(origin, masked.groups), context),
+        steps=tuple(steps),
+        notes=masked.notes,
+        randomness=context.randomness,
+        shuffled=shuffle,
+    )
+
+
+def _steps(method: Steps) -> list[Method]:
+    given = [method] if isinstance(method, Method | str | Mapping) else list(method)
+    if not given:
+        raise UsageError("protecting needs at least one method, but none was given")
+    steps: list[Method] = []
+    for step in given:
+        made = build("method", step) if isinstance(step, str | Mapping) else step
+        if not isinstance(made, Method):
+            raise UsageError(
+                "a method must be one of discreet's, such as discreet.Microaggregation(), or its "
+                f"name, but a {type(step).__name__} was given"
+            )
+        steps.append(made)
+    return steps
+
+
+def _run(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
+    groups: Groups | None = None
+    claims: tuple[Claim, ...] = ()
+    notes: list[str] = []
+    current = data
+    for number, step in enumerate(steps, start=1):
+        masked = step.protect(current, context.within(f"step {number}", step.spec.name))
+        touched = [
+            name
+            for name in data.quasi_identifiers
+            if not masked.data.column(name).same_as(current.column(name))
+        ]
+        if claims and touched:
+            # What an earlier step promised was about values that are no longer there.
+            notes.append(
+                f"step {number} ({step.spec.name}) changed quasi-identifiers that an earlier step "
+                f"had protected; the earlier claim of {claims[0].measure} is not made"
+            )
+            claims = ()
+        claims += masked.claims
+        notes += masked.notes
+        groups = masked.groups or groups
+        current = masked.data
+    return Masked(current, groups, claims, tuple(notes))

@@ -1,0 +1,62 @@
+"""Reading data: a file, a frame or a mapping becomes microdata."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from discreet.errors import UsageError, nearest
+from discreet.io.frames import Kinds, from_native
+from discreet.microdata import Microdata, Source
+
+
+def read(
+    path_or_frame: Any,
+    roles: Mapping[str, str] | None = None,
+    kinds: Kinds | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    **options: Any,
+) -> Microdata:
+    """Return a file or a frame as microdata, with the roles and kinds of its columns.
+
+    `roles` gives each column one of identifier, quasi-identifier, confidential, other, weight,
+    household or stratum; columns without one are "other", and are released as they are unless
+    they look like an identifier. `kinds` overrides what follows from the type of a column:
+    continuous, ordinal or nominal, or the list of categories of an ordinal column in their order.
+    `columns` reads only some columns of a file; further options are those of the file's format
+    (for CSV: delimiter, encoding, decimal).
+
+    >>> data = read({"age": [31, 47], "stage": ["II", "I"]},
+    ...             roles={"age": "quasi-identifier", "stage": "confidential"},
+    ...             kinds={"stage": ["I", "II", "III"]})
+    >>> data
+    Microdata(2 records; age: quasi-identifier, continuous; stage: confidential, ordinal)
+    """
+    if isinstance(path_or_frame, Microdata):
+        raise UsageError("the data have been read already; give roles and kinds when reading")
+    if not isinstance(path_or_frame, str | os.PathLike):
+        if columns is not None or options:
+            named = ", ".join(["columns"] * (columns is not None) + list(options))
+            hint = nearest(next(iter(options), ""), ("roles", "kinds"))
+            raise UsageError(f"{named} can be given for a file, but a frame was given{hint}")
+        return from_native(path_or_frame, roles, kinds)
+
+    import narwhals as nw
+
+    from discreet.io.files import read_table
+
+    path = Path(path_or_frame)
+    file = read_table(path, columns=columns, **options)
+    stated = {
+        name: kind for name, kind in file.format.kinds.items() if name in file.table.schema.names
+    }
+    source = Source(
+        nw.from_native(file.table, eager_only=True),
+        format=file.format,
+        path=path,
+        notes=tuple(file.notes),
+    )
+    return from_native(file.table, roles, {**stated, **(kinds or {})}, source)

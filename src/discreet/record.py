@@ -1,0 +1,74 @@
+"""The private record of a release, read back: the seed, and which row came from which."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from discreet.contracts import Groups, Pairing
+from discreet.errors import DataError
+from discreet.publishing import RECORD, sha256
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """Return the content of a record.json."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"the record '{path}' does not exist; check the path") from None
+    except OSError as error:
+        raise DataError(f"the record '{path}' cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise DataError(f"'{path}' is not a record of a release; give its record.json") from None
+    if not isinstance(content, dict) or not {"seed", "origin", "release"} <= set(content):
+        raise DataError(f"'{path}' is not a record of a release; give its record.json")
+    return content
+
+
+def seed_from(path: Path) -> int:
+    """Return the seed in a file: a whole number on its own, or a record.json.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "seed")
+    ...     _ = file.write_text("12345")
+    ...     seed_from(file)
+    12345
+    """
+    try:
+        text = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        raise DataError(f"the seed file '{path}' cannot be read; check the path") from None
+    if text.isdecimal() and text.isascii():
+        return int(text)
+    return int(read_record(path)["seed"])
+
+
+def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing | None:
+    """Return the pairing that a record keeps; None if there is none beside the released file.
+
+    A record that lies beside the file but belongs to another release is not used; one that was
+    named is an error then.
+    """
+    path = record or released.parent / RECORD
+    if record is None and not path.exists():
+        return None
+    content = read_record(path)
+    if content["release"]["sha256"] != sha256(released):
+        if record is None:
+            return None
+        raise DataError(
+            f"the record '{record}' belongs to another release than '{released}'; give the one "
+            "that was written with it"
+        )
+    origin = np.array(content["origin"], dtype=np.int64)
+    if len(origin) and origin.max() >= originals:
+        raise DataError(
+            f"the record '{path}' knows more original records than the {originals} given; is "
+            "this the right original?"
+        )
+    labels = content.get("groups")
+    return Pairing(origin, Groups(np.array(labels, dtype=np.int64)) if labels else None)

@@ -1,0 +1,64 @@
+"""k-anonymity: the size of the smallest set of records that look alike."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.equivalence import class_sizes
+from discreet.microdata import Microdata
+from discreet.spec import Better, MeasureSpec, Side
+
+
+class KAnonymity(Measure):
+    """The least number of released records that share their quasi-identifiers.
+
+    A missing value counts as a value of its own, so the figure holds against a reader who sees
+    which values are missing.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 30, 41], "sex": ["f", "f", "m"]},
+    ...                      roles={"age": "quasi-identifier", "sex": "quasi-identifier"})
+    >>> KAnonymity().score(data, data, Context()).value
+    1.0
+    """
+
+    spec: ClassVar[MeasureSpec] = MeasureSpec(
+        name="k-anonymity",
+        title="k-anonymity of the release",
+        citation="Samarati & Sweeney (1998); Domingo-Ferrer, A survey of inference control "
+        "methods, §5",
+        missing="a category of its own",
+        side=Side.RISK,
+        better=Better.HIGHER,
+        low=1,
+        high=np.inf,
+        at_identity=None,
+    )
+
+    def score(
+        self,
+        original: Microdata,
+        released: Microdata,
+        context: Context,
+        pairing: Pairing | None = None,
+    ) -> Score:
+        """Return the least class size; per record the size of its class."""
+        names = released.quasi_identifiers
+        if not names:
+            raise NotApplicable("no released column is a quasi-identifier")
+        if not len(released):
+            raise NotApplicable("the release has no records")
+        sizes = class_sizes(released, names)
+        unique = float((sizes == 1).mean())
+        return Score(
+            float(sizes.min()),
+            per_record=sizes.astype(np.float64),
+            detail={
+                "share of records alone": unique,
+                "mean class size": float(sizes.mean()),
+                "classes": float((1 / sizes).sum().round()),
+            },
+        )

@@ -1,0 +1,139 @@
+"""What each column is: its role in a disclosure, and its kind of scale.
+
+Roles follow the survey of Domingo-Ferrer (§1) and add what surveys of persons carry: a sampling
+weight, a household and a stratum. Kinds are the survey's continuous and categorical attributes,
+the latter ordinal or nominal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Self
+
+from discreet.errors import UsageError, nearest
+
+
+class _Named(StrEnum):
+    """An enumeration whose members are also given as text, in a plan or a call."""
+
+    @classmethod
+    def parse(cls, text: object, *, column: str) -> Self:
+        """Return the member called `text`; `column` is named in the error."""
+        known = [member.value for member in cls]
+        word = str(text).strip().lower().replace("_", "-").replace(" ", "-")
+        if word in known:
+            return cls(word)
+        what = cls.__name__.lower()
+        raise UsageError(
+            f"the {what} of column '{column}' must be one of {', '.join(known)}, "
+            f"but '{text}' was given{nearest(word, known)}"
+        )
+
+
+class Role(_Named):
+    """What an intruder or the file's owner makes of a column."""
+
+    IDENTIFIER = "identifier"
+    QUASI_IDENTIFIER = "quasi-identifier"
+    CONFIDENTIAL = "confidential"
+    OTHER = "other"
+    WEIGHT = "weight"
+    HOUSEHOLD = "household"
+    STRATUM = "stratum"
+
+
+class Kind(_Named):
+    """The scale of a column's values."""
+
+    CONTINUOUS = "continuous"
+    ORDINAL = "ordinal"
+    NOMINAL = "nominal"
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One column's name, role and kind; for ordinal and nominal columns also its categories.
+
+    The categories of an ordinal attribute stand in their order. `declared` tells a role that
+    somebody stated from one that was assumed: the release gate is stricter with the latter.
+
+    >>> Attribute("age", Role.QUASI_IDENTIFIER, Kind.CONTINUOUS)
+    Attribute(name='age', role='quasi-identifier', kind='continuous')
+    """
+
+    name: str
+    role: Role = Role.OTHER
+    kind: Kind = Kind.CONTINUOUS
+    categories: tuple[Any, ...] = ()
+    declared: bool = True
+
+    def __repr__(self) -> str:
+        return f"Attribute(name={self.name!r}, role='{self.role}', kind='{self.kind}')"
+
+    @property
+    def continuous(self) -> bool:
+        """Whether arithmetic on the values makes sense."""
+        return self.kind is Kind.CONTINUOUS
+
+    def recoded(self, kind: Kind, categories: Iterable[Any] = ()) -> Attribute:
+        """Return the same attribute on another scale, as after recoding."""
+        return replace(self, kind=kind, categories=tuple(categories))
+
+
+class Schema:
+    """The attributes of a file in the order of its columns.
+
+    >>> schema = Schema([Attribute("name", Role.IDENTIFIER, Kind.NOMINAL), Attribute("age")])
+    >>> schema.names
+    ('name', 'age')
+    >>> schema.having(Role.IDENTIFIER)
+    ('name',)
+    """
+
+    def __init__(self, attributes: Iterable[Attribute]) -> None:
+        self._attributes = {attribute.name: attribute for attribute in attributes}
+
+    def __iter__(self) -> Iterator[Attribute]:
+        return iter(self._attributes.values())
+
+    def __len__(self) -> int:
+        return len(self._attributes)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._attributes
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schema) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash(self.names)
+
+    def __getitem__(self, name: str) -> Attribute:
+        if name not in self._attributes:
+            raise UsageError(unknown_column(name, self.names))
+        return self._attributes[name]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names in order."""
+        return tuple(self._attributes)
+
+    def having(self, *roles: Role) -> tuple[str, ...]:
+        """Return the names of the columns with one of these roles, in order."""
+        return tuple(a.name for a in self if a.role in roles)
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The columns that an intruder may know from elsewhere."""
+        return self.having(Role.QUASI_IDENTIFIER)
+
+
+def unknown_column(name: str, known: Iterable[str], *, asked_by: str = "") -> str:
+    """Return the sentence for a column that is not in the file."""
+    known = list(known)
+    listed = ", ".join(f"'{column}'" for column in known[:12]) + (", …" if len(known) > 12 else "")
+    prefix = f"{asked_by} names" if asked_by else "there is no"
+    suffix = ", which is not in the data" if asked_by else ""
+    return f"{prefix} column '{name}'{suffix}{nearest(name, known)} (columns: {listed})"

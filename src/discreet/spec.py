@@ -1,0 +1,59 @@
+"""What a component says of itself. Command line, docs, reports and search read only this."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from discreet.schema import Kind
+
+ALL_KINDS = (Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Name, title, source and promises of a partition, a replacement or a method.
+
+    `missing` is a sentence on how missing values are treated; `guarantees` names the measures
+    that the method promises a bound on, which the release gate then measures.
+    """
+
+    name: str
+    title: str
+    citation: str
+    missing: str
+    kinds: tuple[Kind, ...] = ALL_KINDS
+    random: bool = False
+    guarantees: tuple[str, ...] = ()
+
+
+class Side(StrEnum):
+    """Whose view a measure takes: an intruder's or an analyst's."""
+
+    RISK = "risk"
+    UTILITY = "utility"
+
+
+class Better(StrEnum):
+    """Which way of a measure is the better one."""
+
+    LOWER = "lower"
+    HIGHER = "higher"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasureSpec(Spec):
+    """The spec of a measure: side, direction, range, and the value when nothing was protected.
+
+    `at_identity` is None where the value of the unprotected file depends on the file, as with
+    k-anonymity. `paired` says that the measure needs to know which original record a released
+    record came from.
+    """
+
+    side: Side
+    better: Better
+    low: float
+    high: float
+    at_identity: float | None
+    paired: bool = False
+    percent: bool = False

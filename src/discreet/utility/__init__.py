@@ -1,0 +1,1 @@
+"""Loss of information, as an analyst would find it: one measure a file, found by the registry."""
