@@ -13,6 +13,36 @@ from discreet.schema import Role
 from discreet.spec import Better
 
 
+def refuse_unusable(data: Microdata) -> None:
+    """Refuse a file of which no release can be made, whatever the method.
+
+    >>> import discreet
+    >>> refuse_unusable(discreet.read({"age": [31]}))
+    Traceback (most recent call last):
+    discreet.errors.DataError: a release needs at least two records, but the data have one; ...
+    """
+    if len(data) < 2:
+        found = "one" if len(data) else "none (a header without rows, or no rows at all)"
+        raise DataError(
+            f"a release needs at least two records, but the data have {found}; check the file"
+        )
+    for name in data.quasi_identifiers:
+        if data.column(name).missing.all():
+            raise DataError(
+                f"the quasi-identifier '{name}' has no values at all; check the file, or leave "
+                "the column out with the role identifier"
+            )
+
+
+def constant_quasi_identifiers(data: Microdata) -> list[str]:
+    """Return the quasi-identifiers in which all records agree."""
+    return [
+        name
+        for name in data.quasi_identifiers
+        if len(data) and (data[name] == data[name][0]).all()
+    ]
+
+
 def refuse_overlooked_identifiers(data: Microdata) -> None:
     """Refuse a column that looks like an identifier and that nobody gave a role."""
     for column in data:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from types import MappingProxyType
-from typing import Any, ClassVar, cast, dataclass_transform, get_type_hints
+from typing import Any, ClassVar, Self, cast, dataclass_transform, get_type_hints
 
 from discreet.errors import UsageError, nearest
 from discreet.spec import Spec
@@ -204,6 +204,11 @@ class Component:
                         found[name] = value
             cls._params = MappingProxyType(found)  # type: ignore[attr-defined]
         return cast(Mapping[str, Param], cls.__dict__["_params"])
+
+    @classmethod
+    def example(cls) -> Self:
+        """Return an instance for docs and checks; to be overridden where a default is missing."""
+        return cls()
 
     def values(self) -> dict[str, Any]:
         """Return the value of every parameter."""

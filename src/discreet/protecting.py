@@ -9,7 +9,12 @@ import numpy as np
 
 from discreet.contracts import Claim, Context, Groups, Masked, Method, Pairing
 from discreet.errors import UsageError
-from discreet.gate import check_claims, refuse_overlooked_identifiers
+from discreet.gate import (
+    check_claims,
+    constant_quasi_identifiers,
+    refuse_overlooked_identifiers,
+    refuse_unusable,
+)
 from discreet.households import renumbered
 from discreet.io.frames import Kinds
 from discreet.microdata import Microdata
@@ -54,6 +59,7 @@ def protect(
     elif roles is not None or kinds is not None:
         raise UsageError("the data have their roles and kinds already; give them when reading")
     steps = _steps(method)
+    refuse_unusable(data)
     refuse_overlooked_identifiers(data)
     context = Context(Randomness(seed), for_terminal() if progress is None else progress)
     masked = _run(data, steps, context)
@@ -96,7 +102,10 @@ def _steps(method: Steps) -> list[Method]:
 def _run(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
     groups: Groups | None = None
     claims: tuple[Claim, ...] = ()
-    notes: list[str] = []
+    notes = [
+        f"the quasi-identifier '{name}' has one value only and tells no records apart"
+        for name in constant_quasi_identifiers(data)
+    ]
     current = data
     for number, step in enumerate(steps, start=1):
         masked = step.protect(current, context.within(f"step {number}", step.spec.name))

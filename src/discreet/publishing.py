@@ -21,7 +21,7 @@ from discreet.contracts import Context
 from discreet.errors import DataError
 from discreet.gate import check_claims
 from discreet.io.atomic import publish_directory, write_private
-from discreet.io.files import FileFormat, format_for, read_table, write_table
+from discreet.io.files import FileFormat, format_for, read_back, write_table
 from discreet.io.frames import to_table
 from discreet.microdata import Microdata
 from discreet.registry import find
@@ -153,7 +153,7 @@ def _record(
 
 def _format(release: Release, format: str | None) -> FileFormat:
     if format is not None:
-        return format_for(format if format.startswith(".") else f".{format}")
+        return format_for(format)
     source = release.original.source
     found = source.format if source is not None else None
     return found if isinstance(found, FileFormat) else FileFormat.default()
@@ -161,7 +161,7 @@ def _format(release: Release, format: str | None) -> FileFormat:
 
 def _check_as_written(release: Release, file: Path, format: FileFormat) -> None:
     """Read the file back and measure the claims on it: the very data that will be published."""
-    table = read_table(file).table
+    table = read_back(file, format)
     if table.num_rows != len(release.data) or table.column_names != list(release.data.schema.names):
         raise DataError(
             f"the {format.kind} file does not hold the {len(release.data)} records and "

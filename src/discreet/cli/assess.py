@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command("assess")
+@click.command("assess", short_help="Measure risk and utility of a released file.")
 @click.option(
     "--plan",
     type=click.Path(path_type=Path),

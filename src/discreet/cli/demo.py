@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command("demo")
+@click.command("demo", short_help="See all of it on invented patients.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),

@@ -10,7 +10,7 @@ import click
 from discreet.cli.options import data_options
 
 
-@click.command("describe")
+@click.command("describe", short_help="Look at a file: columns, suggested roles, a starter plan.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Write a starter plan to this file.")
 @click.option("--overwrite", is_flag=True, help="Replace the plan if it is there already.")

@@ -104,6 +104,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return FAILURE
+    except OSError as error:
+        where = f" '{error.filename}'" if error.filename else ""
+        return _say(
+            f"the system refused to read or write{where}: {error.strerror or error}; check the "
+            "place and its permissions",
+            FAILURE,
+        )
     except MemoryError:
         return _say(
             "the data do not fit into memory; take fewer columns or a sample of the records",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 
-@click.command("methods")
+@click.command("methods", short_help="List and explain methods and measures.")
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
     """List the methods, partitions, replacements and measures, or explain NAME."""

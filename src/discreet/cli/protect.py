@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command("protect")
+@click.command("protect", short_help="Protect a file as a plan says, and write the release.")
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option(
     "--data", type=click.Path(path_type=Path), help="The file to protect, if not the plan's own."
@@ -52,7 +52,7 @@ def command(
     assessment = assess(original, release, recipe.measures)
     click.echo(f"{release!r}\n")
     for note in release.notes:
-        click.echo(f"note: {note}")
+        click.echo(f"note: {note}", err=True)
     click.echo(repr(assessment))
     if dry_run:
         click.echo("\nDry run: nothing was written.")

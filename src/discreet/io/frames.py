@@ -182,7 +182,8 @@ def _numbers(array: pa.Array, name: str) -> NDArray[np.float64]:
     if types.is_dictionary(arrow_type):
         array = array.dictionary_decode()
         arrow_type = array.type
-    if types.is_null(arrow_type):
+    if array.null_count == len(array):
+        # A file without types cannot say what kind of values a column without any has.
         return np.full(len(array), np.nan)
     if types.is_temporal(arrow_type):
         array = _since_epoch(array)

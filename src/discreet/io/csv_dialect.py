@@ -1,0 +1,201 @@
+"""How a CSV file is laid out: its delimiter, its header, its line ends."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from discreet.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = [
+    "DELIMITERS",
+    "CsvDialect",
+    "checked_decimal",
+    "checked_delimiter",
+    "count_lines",
+    "find_delimiter",
+    "named",
+    "ragged_line",
+    "read_header",
+]
+
+DELIMITERS = (",", ";", "\t", "|")
+_NAMES = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
+_SAMPLE = 1 << 18
+_SAMPLE_ROWS = 200
+
+# Python's own limit of 131,072 characters per field would refuse files that are in order.
+csv.field_size_limit(1 << 30)
+
+
+@dataclass(frozen=True)
+class CsvDialect:
+    """Everything needed to write a CSV file as the one that was read.
+
+    >>> CsvDialect().delimiter
+    ','
+    """
+
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    decimal: str = "."
+    quote: str = '"'
+    newline: str = "\n"
+    compressed: bool = False
+    #: How a column writes a missing value, where that is not the empty field.
+    missing: Mapping[str, str] = field(default_factory=dict)
+
+
+def named(delimiter: str) -> str:
+    """Return the delimiter as a reader would say it.
+
+    >>> named(chr(9))
+    'tab'
+    """
+    return _NAMES.get(delimiter, f"'{delimiter}'")
+
+
+def checked_delimiter(given: object) -> str:
+    """Return the delimiter asked for, or say what one is.
+
+    >>> checked_delimiter(";")
+    ';'
+    """
+    if given == "\\t" or given == "tab":
+        return "\t"
+    if not (isinstance(given, str) and len(given) == 1 and given.isascii()) or given in '"\r\n\0.':
+        raise UsageError(
+            f"the delimiter is one character such as ',', ';', tab or '|', and {given!r} was given"
+        )
+    return given
+
+
+def checked_decimal(given: object) -> str:
+    """Return the decimal sign asked for, or say what one is.
+
+    >>> checked_decimal(",")
+    ','
+    """
+    if given not in (".", ","):
+        raise UsageError(f"the decimal sign is '.' or ',', and {given!r} was given")
+    return str(given)
+
+
+def _text(data: pa.Buffer) -> io.TextIOBase:
+    import pyarrow as pa
+
+    # No newline translation: the csv module itself knows which line ends are inside quotes.
+    return io.TextIOWrapper(pa.BufferReader(data), encoding="utf-8", errors="replace", newline="")
+
+
+def _head(data: pa.Buffer, delimiter: str) -> list[list[str]]:
+    """Return the first records; the last one is left out where the sample may cut it."""
+    records = [
+        record
+        for record in islice(
+            csv.reader(_text(data[:_SAMPLE]), delimiter=delimiter), _SAMPLE_ROWS + 1
+        )
+        if record
+    ]
+    cut = data.size > _SAMPLE or len(records) > _SAMPLE_ROWS
+    return records[:-1] if cut and len(records) > 1 else records
+
+
+def find_delimiter(data: pa.Buffer) -> str:
+    """Return the delimiter by which the header and the first records have the same length.
+
+    >>> import pyarrow as pa
+    >>> find_delimiter(pa.py_buffer(b"a;b\\n1,5;2\\n"))
+    ';'
+    """
+    heads = {delimiter: _head(data, delimiter) for delimiter in DELIMITERS}
+    widths = {delimiter: len(head[0]) if head else 1 for delimiter, head in heads.items()}
+    even = [
+        delimiter
+        for delimiter, head in heads.items()
+        if widths[delimiter] > 1 and all(len(record) == widths[delimiter] for record in head)
+    ]
+    if even:
+        return max(even, key=lambda delimiter: widths[delimiter])
+    widest = max(DELIMITERS, key=lambda delimiter: widths[delimiter])
+    if widths[widest] > 1:
+        return widest
+    # One column: a sign that cuts no record, so that 1,5 stays one field.
+    for delimiter, head in heads.items():
+        if all(len(record) == 1 for record in head):
+            return delimiter
+    return ","
+
+
+def read_header(data: pa.Buffer, delimiter: str, path: Path) -> list[str]:
+    """Return the column names; a missing or repeated one is refused.
+
+    >>> import pyarrow as pa
+    >>> read_header(pa.py_buffer(b"a,b\\n1,2\\n"), ",", Path("x.csv"))
+    ['a', 'b']
+    """
+    reader = csv.reader(_text(data), delimiter=delimiter)
+    try:
+        names = next((record for record in reader if record), None)
+    except csv.Error:
+        names = None
+    if not names:
+        raise DataError(
+            f"the first line of a CSV file names the columns, and '{path.name}' holds no text; "
+            "check that it was saved in full"
+        )
+    for position, name in enumerate(names, start=1):
+        if not name.strip():
+            raise DataError(
+                f"each column needs a name, and column {position} of {len(names)} in "
+                f"'{path.name}' has none; name it in the first line"
+            )
+    seen: dict[str, int] = {}
+    for position, name in enumerate(names, start=1):
+        if name in seen:
+            raise DataError(
+                f"column names must differ, and '{path.name}' has '{name}' as columns "
+                f"{seen[name]} and {position}; rename one of them"
+            )
+        seen[name] = position
+    return names
+
+
+def count_lines(data: pa.Buffer) -> int:
+    """Return how many lines there are, which is about how many records.
+
+    >>> import pyarrow as pa
+    >>> count_lines(pa.py_buffer(b"a,b\\n1,2\\n"))
+    2
+    """
+    step = 1 << 22
+    return sum(
+        data[start : start + step].to_pybytes().count(b"\n") for start in range(0, data.size, step)
+    )
+
+
+def ragged_line(data: pa.Buffer, delimiter: str, width: int) -> tuple[int, int] | None:
+    """Return the line and the number of fields of the first record of another length.
+
+    >>> import pyarrow as pa
+    >>> ragged_line(pa.py_buffer(b"a,b\\n1,2\\n1,2,3\\n"), ",", 2)
+    (3, 3)
+    """
+    reader = csv.reader(_text(data), delimiter=delimiter)
+    begins = 1
+    try:
+        for record in reader:
+            if record and len(record) != width:
+                return begins, len(record)
+            begins = reader.line_num + 1
+    except csv.Error:
+        return begins, 0
+    return None

@@ -1,0 +1,192 @@
+"""What type a column of text stands for, decided by the whole column and never with a loss.
+
+- An integer is one that prints back as it stood: `007`, `+5` and numbers beyond 64 bits stay text.
+- A number may have a decimal sign and an exponent; `1E5` without sign or decimals stays text,
+  because codes look like that.
+- A date is `yyyy-mm-dd` throughout.
+- `NA`, `NaN`, `N/A`, `null`, `NULL` and `.` are missing only where everything else in the column
+  is a number or a date: in a text column `NA` may be Namibia. An empty field is always missing.
+  A number such as -999 never is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["MISSING_TOKENS", "TypedColumns", "infer_types"]
+
+MISSING_TOKENS = ("NA", "NaN", "nan", "N/A", "null", "NULL", ".")
+
+_WHOLE = r"(?:0|[1-9][0-9]*)"
+_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_TOO_WIDE = r"^-?[0-9]{16,}$"
+_HEAD = 1000
+
+
+def _number(decimal: str) -> str:
+    sign = "\\" + decimal
+    return (
+        rf"^-?(?:{_WHOLE}(?:[eE][+-][0-9]+)?"
+        rf"|(?:{_WHOLE}{sign}[0-9]+|{sign}[0-9]+)(?:[eE][+-]?[0-9]+)?"
+        r"|inf|Inf|INF|infinity|Infinity)$"
+    )
+
+
+_ANY = rf"{_number('.')}|{_number(',')}|{_DATE}|^-?[0-9]+$"
+
+
+@dataclass(frozen=True)
+class TypedColumns:
+    """The columns in their types, the decimal sign, and what a reader should know."""
+
+    columns: Mapping[str, pa.ChunkedArray]
+    decimal: str
+    missing: Mapping[str, str]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Guess:
+    """What one column may be: typed already, or a number under these decimal signs."""
+
+    text: pa.ChunkedArray
+    typed: pa.ChunkedArray | None = None
+    cleaned: Any = None
+    signs: tuple[str, ...] = ()
+    token: str = ""
+    leading_zero: bool = False
+
+
+def infer_types(
+    texts: Mapping[str, pa.ChunkedArray], delimiter: str, decimal: str | None
+) -> TypedColumns:
+    """Give each column its type; `decimal` is found out where it is None.
+
+    >>> import pyarrow as pa
+    >>> texts = {"x": pa.chunked_array([["1,5", "NA"]]), "plz": pa.chunked_array([["01", "99"]])}
+    >>> found = infer_types(texts, ";", None)
+    >>> found.decimal, found.missing, str(found.columns["x"].type), str(found.columns["plz"].type)
+    (',', {'x': 'NA'}, 'double', 'string')
+    """
+    guesses = {name: _guess(text, delimiter) for name, text in texts.items()}
+    sign = decimal or _decimal_sign(guesses, delimiter)
+    columns: dict[str, pa.ChunkedArray] = {}
+    missing: dict[str, str] = {}
+    three_digits: list[str] = []
+    for name, guess in guesses.items():
+        if guess.typed is not None:
+            columns[name] = guess.typed
+        elif sign in guess.signs:
+            columns[name] = _floats(guess.cleaned, sign)
+            if len(guess.signs) == 1 and _looks_like_thousands(guess.cleaned, sign):
+                three_digits.append(name)
+        else:
+            columns[name] = guess.text
+            continue
+        if guess.token:
+            missing[name] = guess.token
+    return TypedColumns(columns, sign, missing, _notes(guesses, missing, three_digits, sign))
+
+
+def _notes(
+    guesses: Mapping[str, _Guess],
+    missing: Mapping[str, str],
+    three_digits: list[str],
+    sign: str,
+) -> tuple[str, ...]:
+    notes = []
+    for token in dict.fromkeys(missing.values()):
+        names = [name for name, used in missing.items() if used == token]
+        notes.append(f"missing values written '{token}' in: {', '.join(names)}")
+    zeros = [name for name, guess in guesses.items() if guess.leading_zero]
+    if zeros:
+        notes.append(f"kept as text because of leading zeros: {', '.join(zeros)}")
+    if three_digits:
+        notes.append(
+            f"'{sign}' read as the decimal sign although three digits follow it throughout "
+            f"(if it separates thousands, say decimal='{',' if sign == '.' else '.'}'): "
+            f"{', '.join(three_digits)}"
+        )
+    return tuple(notes)
+
+
+def _matches(values: pa.ChunkedArray, pattern: str) -> bool:
+    """Whether every value that is there matches; most columns that do not say so at once."""
+    import pyarrow.compute as pc
+
+    for part in (values.slice(0, _HEAD), values.slice(_HEAD)):
+        if pc.all(pc.match_substring_regex(part, pattern)).as_py() is False:
+            return False
+    return True
+
+
+def _guess(text: pa.ChunkedArray, delimiter: str) -> _Guess:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if text.null_count == len(text):
+        return _Guess(text, typed=text)
+    tokens = pa.array(MISSING_TOKENS)
+    head = text.slice(0, _HEAD)
+    if not _matches(head.filter(pc.invert(pc.is_in(head, value_set=tokens))), _ANY):
+        return _Guess(text)
+    is_token = pc.is_in(text, value_set=tokens)
+    token = ""
+    cleaned = text
+    if pc.any(is_token).as_py():
+        cleaned = pc.if_else(is_token, pa.scalar(None, text.type), text)
+        if text.null_count == 0:
+            token = text.filter(is_token)[0].as_py()
+        if cleaned.null_count == len(cleaned):
+            return _Guess(text, typed=cleaned, token=token)
+    exact = _prints_back(cleaned, pa.int64())
+    if exact is not None:
+        return _Guess(text, typed=exact, token=token)
+    if _matches(cleaned, _DATE):
+        dates = _prints_back(cleaned, pa.date32())
+        return _Guess(text) if dates is None else _Guess(text, typed=dates, token=token)
+    if pc.any(pc.match_substring_regex(cleaned, _TOO_WIDE)).as_py():
+        return _Guess(text)
+    signs = tuple(sign for sign in (".", ",") if _matches(cleaned, _number(sign)))
+    if signs == (",",) and delimiter == "," and _looks_like_thousands(cleaned, ","):
+        signs = ()  # "1,234" between commas is far more often 1234 than 1.234
+    zero = not signs and _matches(cleaned, r"^-?[0-9]+$")
+    return _Guess(text, cleaned=cleaned, signs=signs, token=token, leading_zero=zero)
+
+
+def _prints_back(text: pa.ChunkedArray, type: pa.DataType) -> pa.ChunkedArray | None:
+    """Return the text in the type if each value prints back exactly as it stood."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        typed = text.cast(type)
+    except pa.ArrowInvalid:
+        return None
+    same = pc.all(pc.equal(typed.cast(text.type), text)).as_py()
+    return typed if same is not False else None
+
+
+def _looks_like_thousands(text: pa.ChunkedArray, sign: str) -> bool:
+    return _matches(text, rf"^-?[1-9][0-9]{{0,2}}(?:\{sign}[0-9]{{3}})?$")
+
+
+def _decimal_sign(guesses: Mapping[str, _Guess], delimiter: str) -> str:
+    only = [guess.signs[0] for guess in guesses.values() if len(guess.signs) == 1]
+    if "," not in only:
+        return "."
+    # Where both occur, a file cut by commas is not one that writes decimals with them.
+    return "," if "." not in only or delimiter != "," else "."
+
+
+def _floats(text: pa.ChunkedArray, sign: str) -> pa.ChunkedArray:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    plain = pc.replace_substring(text, sign, ".") if sign != "." else text
+    return plain.cast(pa.float64())

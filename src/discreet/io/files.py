@@ -1,0 +1,122 @@
+"""The way in and out: a table from a file and a table to a file, by the file name's suffix."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import DataError, nearest
+from discreet.io.formats import (
+    FileFormat,
+    FileTable,
+    check_options,
+    format_for,
+    kind_named,
+    kind_of_path,
+)
+from discreet.io.sync import sync_file
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["FileFormat", "FileTable", "format_for", "read_back", "read_table", "write_table"]
+
+
+def read_table(
+    path: str | os.PathLike[str], *, columns: Sequence[str] | None = None, **options: Any
+) -> FileTable:
+    """Read a file into a table, with what was found out about its format.
+
+    The suffix tells the format. `columns` reads only these (kept in the file's order), and
+    `options` overrule what would be detected, such as `delimiter=";"` of a CSV file.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> file = Path(folder.name, "people.csv")
+    >>> _ = file.write_bytes(b"plz;income\\n01234;1,5\\n99999;\\n")
+    >>> found = read_table(file)
+    >>> found.table.to_pydict()
+    {'plz': ['01234', '99999'], 'income': [1.5, None]}
+    >>> found.notes[0]
+    "delimiter ';', encoding utf-8, decimal comma"
+    >>> folder.cleanup()
+    """
+    file = Path(path)
+    check_readable(file)
+    kind, suffix = kind_of_path(file)
+    check_options(kind, options)
+    return kind.read(file, suffix, columns, options)
+
+
+def write_table(table: pa.Table, path: str | os.PathLike[str], format: FileFormat) -> None:
+    """Write a table to exactly this path, in the given format, down to the disk.
+
+    The caller passes a temporary path and renames it; see `discreet.io.atomic`.
+
+    >>> import pyarrow as pa, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> file = Path(folder.name, "release.csv")
+    >>> write_table(pa.table({"age": [30, None]}), file, FileFormat.default())
+    >>> file.read_bytes()
+    b'age\\n30\\n\\n'
+    >>> folder.cleanup()
+    """
+    file = Path(path)
+    try:
+        kind_named(format.kind).write(table, file, format)
+        sync_file(file)
+    except OSError as error:
+        reason = error.strerror or "the system refused it"
+        raise DataError(
+            f"the file '{file.name}' cannot be written ({reason}); "
+            "choose a place with room and write permission"
+        ) from None
+
+
+def read_back(path: str | os.PathLike[str], format: FileFormat) -> pa.Table:
+    """Read a file that `write_table` wrote, by its format instead of by detection.
+
+    A release may look different from its original: without a decimal left, or with one column.
+
+    >>> import pyarrow as pa, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> file = Path(folder.name, "release.csv")
+    >>> format = format_for(".csv", delimiter=";", decimal=",")
+    >>> write_table(pa.table({"x": [1.234]}), file, format)
+    >>> read_back(file, format).to_pydict()
+    {'x': [1.234]}
+    >>> folder.cleanup()
+    """
+    return read_table(path, **kind_named(format.kind).options_of(format)).table
+
+
+def check_readable(path: Path) -> None:
+    """Refuse a path at which there is no readable file, before any format looks at it."""
+    if path.is_dir():
+        raise DataError(f"a file must be given, and '{path}' is a directory; name a file in it")
+    if not path.exists():
+        folder = path.parent
+        if not folder.is_dir():
+            raise DataError(
+                f"the file '{path}' does not exist, nor does its directory; check the path"
+            )
+        try:
+            beside = [entry.name for entry in folder.iterdir() if entry.is_file()]
+        except OSError:
+            beside = []
+        raise DataError(
+            f"the file '{path}' does not exist{nearest(path.name, beside) or '; check the path'}"
+        )
+    if not path.is_file():
+        raise DataError(
+            f"an ordinary file must be given, and '{path}' is a pipe or a device; "
+            "save its content to a file first"
+        )
+    if not os.access(path, os.R_OK):
+        raise DataError(
+            f"the file '{path}' may not be read by this user; ask for read permission or copy it"
+        )
+    if path.stat().st_size == 0:
+        raise DataError(f"the file '{path}' is empty; check that it was saved or copied in full")

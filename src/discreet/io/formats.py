@@ -1,0 +1,230 @@
+"""What is known about a file's format, and the contract that one format fulfils.
+
+A format is one module of the folder `kinds` that registers a `FileKind`; `known_kinds` finds it
+there, so adding a format edits no other file.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from discreet.errors import UsageError, nearest
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = [
+    "FileFormat",
+    "FileKind",
+    "FileTable",
+    "chosen_columns",
+    "format_for",
+    "kind_named",
+    "kind_of_path",
+    "known_kinds",
+    "register",
+]
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """What was found out about a file: everything needed to write a table back alike.
+
+    `details` belongs to the kind (delimiter and encoding of a CSV file, formats and missing
+    ranges of an SPSS file); what other layers read is in the named fields. Entries of columns
+    that are no longer in a table are left out when it is written.
+
+    >>> FileFormat.default().suffix
+    '.csv'
+    """
+
+    kind: str
+    suffix: str
+    details: Any = None
+    #: Columns of which the file says 'continuous', 'ordinal' or 'nominal'.
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    variable_labels: Mapping[str, str] = field(default_factory=dict)
+    value_labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+
+    @classmethod
+    def default(cls) -> FileFormat:
+        """Return the format for a frame that came from no file: UTF-8 CSV with commas.
+
+        >>> FileFormat.default().kind
+        'csv'
+        """
+        return format_for(".csv")
+
+
+@dataclass(frozen=True)
+class FileTable:
+    """A table as read, with its format and what was detected, in plain words."""
+
+    table: pa.Table
+    format: FileFormat
+    notes: tuple[str, ...] = ()
+
+
+class FileKind(ABC):
+    """One file format: which suffixes it has, how it is read and how it is written."""
+
+    name: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+    #: The names that `read_table(path, **options)` accepts for this format.
+    options: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def read(
+        self,
+        path: Path,
+        suffix: str,
+        columns: Sequence[str] | None,
+        options: Mapping[str, Any],
+    ) -> FileTable:
+        """Read the file; `columns` is None for all."""
+
+    @abstractmethod
+    def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:
+        """Write the table to exactly this path."""
+
+    @abstractmethod
+    def format_for(self, suffix: str, options: Mapping[str, Any]) -> FileFormat:
+        """Return the format for a table that comes from elsewhere."""
+
+    def options_of(self, format: FileFormat) -> dict[str, Any]:
+        """Return the options with which a file of this format is read without detection."""
+        return {}
+
+
+_registered: dict[str, FileKind] = {}
+
+Kind = TypeVar("Kind", bound=type[FileKind])
+
+
+def register(kind: Kind) -> Kind:
+    """Make a format known (a class decorator)."""
+    _registered[kind.name] = kind()
+    return kind
+
+
+@cache
+def _scan() -> None:
+    package = importlib.import_module("discreet.io.kinds")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"discreet.io.kinds.{module.name}")
+
+
+def known_kinds() -> Mapping[str, FileKind]:
+    """Return the formats by name: every module of the folder `kinds`.
+
+    >>> "csv" in known_kinds()
+    True
+    """
+    _scan()
+    return _registered
+
+
+def _by_suffix() -> dict[str, FileKind]:
+    return {suffix: kind for kind in known_kinds().values() for suffix in kind.suffixes}
+
+
+def kind_named(name: str) -> FileKind:
+    """Return the format of this name.
+
+    >>> kind_named("parquet").suffixes[0]
+    '.parquet'
+    """
+    kinds = known_kinds()
+    if name not in kinds:
+        raise UsageError(
+            f"the file format must be one of {', '.join(sorted(kinds))}, "
+            f"and '{name}' was given{nearest(name, kinds) or ''}"
+        )
+    return kinds[name]
+
+
+def kind_of_path(path: Path) -> tuple[FileKind, str]:
+    """Return the format that the file name's suffix stands for, and that suffix.
+
+    >>> kind, suffix = kind_of_path(Path("people.CSV"))
+    >>> kind.name, suffix
+    ('csv', '.csv')
+    """
+    known = _by_suffix()
+    name = path.name.lower()
+    for suffix in sorted(known, key=len, reverse=True):
+        if name.endswith(suffix) and name != suffix:
+            return known[suffix], suffix
+    received = f"the suffix '{path.suffix}'" if path.suffix else "no suffix"
+    hint = nearest(path.suffix.lower(), known) if path.suffix else ""
+    raise UsageError(
+        f"a file's format is told by its suffix ({', '.join(sorted(known))}), "
+        f"and '{path.name}' has {received}{hint or '; rename or convert the file'}"
+    )
+
+
+def format_for(suffix: str, **options: Any) -> FileFormat:
+    """Return the format to write a table in that came from elsewhere, by suffix or name.
+
+    >>> format_for("parquet").suffix
+    '.parquet'
+    >>> format_for(".csv", delimiter=";", decimal=",").details.decimal
+    ','
+    """
+    wanted = "." + suffix.lower().removeprefix(".")
+    known = _by_suffix()
+    if wanted not in known:
+        raise UsageError(
+            f"the output format must be one of {', '.join(sorted(known))}, "
+            f"and '{suffix}' was given{nearest(wanted, known) or ''}"
+        )
+    kind = known[wanted]
+    check_options(kind, options)
+    return kind.format_for(wanted, options)
+
+
+def check_options(kind: FileKind, options: Mapping[str, Any]) -> None:
+    """Refuse an option that the format does not have."""
+    for name in options:
+        if name not in kind.options:
+            accepted = ", ".join(kind.options) or "no options"
+            raise UsageError(
+                f"a {kind.name} file takes {accepted}, and the option '{name}' "
+                f"was given{nearest(name, kind.options) or ''}"
+            )
+
+
+def chosen_columns(columns: Sequence[str] | None, names: Sequence[str], path: Path) -> list[str]:
+    """Return the columns to read, in the file's order; a name not in the file is refused.
+
+    >>> chosen_columns(["b", "a"], ["a", "b", "c"], Path("x.csv"))
+    ['a', 'b']
+    """
+    if columns is None:
+        return list(names)
+    if isinstance(columns, str):
+        raise UsageError(
+            f"the columns to read are a list of names, and the text '{columns}' was given; "
+            f"write ['{columns}']"
+        )
+    known = set(names)
+    for name in columns:
+        if name not in known:
+            raise UsageError(
+                f"the columns to read must be in the file, and '{path.name}' has no column "
+                f"'{name}'{nearest(str(name), names) or ''}"
+            )
+    if not columns:
+        raise UsageError(
+            f"at least one column must be read, and none was named for '{path.name}'; "
+            "name some, or leave columns out to read all"
+        )
+    wanted = set(columns)
+    return [name for name in names if name in wanted]

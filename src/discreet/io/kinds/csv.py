@@ -1,0 +1,220 @@
+"""CSV files and their relatives: delimiter, encoding and decimal sign are found out and kept."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import DataError
+from discreet.io.csv_dialect import (
+    CsvDialect,
+    checked_decimal,
+    checked_delimiter,
+    count_lines,
+    find_delimiter,
+    named,
+    ragged_line,
+    read_header,
+)
+from discreet.io.csv_encoding import checked_encoding, to_utf8
+from discreet.io.csv_types import infer_types
+from discreet.io.csv_write import write_csv
+from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
+from discreet.io.memory import require_memory
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Csv"]
+
+#: Memory at the peak of reading, measured: multiples of the file's size, and bytes per cell.
+MEMORY_FACTOR = 3
+BYTES_PER_CELL = 24
+
+_BLOCK = 1 << 24
+_LARGEST_BLOCK = 1 << 30
+
+
+@register
+class Csv(FileKind):
+    """Delimited text with a header line.
+
+    >>> Csv.options
+    ('delimiter', 'encoding', 'decimal')
+    """
+
+    name = "csv"
+    suffixes = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz")
+    options = ("delimiter", "encoding", "decimal")
+
+    def read(
+        self,
+        path: Path,
+        suffix: str,
+        columns: Sequence[str] | None,
+        options: Mapping[str, Any],
+    ) -> FileTable:
+        """Read the file as text, then give each column its type."""
+        asked = _checked(options)
+        compressed = suffix.endswith(".gz")
+        raw = _unpacked(path) if compressed else _raw(path)
+        data, encoding = to_utf8(raw, asked.get("encoding"), path)
+        delimiter = asked.get("delimiter") or find_delimiter(data)
+        names = read_header(data, delimiter, path)
+        wanted = chosen_columns(columns, names, path)
+        del raw
+        require_memory(path, 2 * data.size + BYTES_PER_CELL * len(wanted) * count_lines(data))
+        texts = _read_text(data, delimiter, names, wanted, path)
+        typed = infer_types(texts, delimiter, asked.get("decimal"))
+        dialect = CsvDialect(
+            delimiter=delimiter,
+            encoding=encoding,
+            decimal=typed.decimal,
+            newline=_newline(data),
+            compressed=compressed,
+            missing=typed.missing,
+        )
+        import pyarrow as pa
+
+        return FileTable(
+            pa.table(dict(typed.columns)),
+            FileFormat(kind=self.name, suffix=suffix, details=dialect),
+            (_described(dialect, len(names), asked), *typed.notes),
+        )
+
+    def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:
+        """Write the table in the dialect of the format."""
+        write_csv(table, path, format.details)
+
+    def format_for(self, suffix: str, options: Mapping[str, Any]) -> FileFormat:
+        """Return a UTF-8 dialect, with commas or (.tsv) tabs."""
+        asked = _checked(options)
+        asked.setdefault("delimiter", "\t" if suffix.startswith(".tsv") else ",")
+        return FileFormat(
+            kind=self.name,
+            suffix=suffix,
+            details=replace(CsvDialect(compressed=suffix.endswith(".gz")), **asked),
+        )
+
+    def options_of(self, format: FileFormat) -> dict[str, Any]:
+        """Return the dialect as options of reading."""
+        return {name: getattr(format.details, name) for name in self.options}
+
+
+def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that were given, each one checked."""
+    checks = {
+        "delimiter": checked_delimiter,
+        "encoding": checked_encoding,
+        "decimal": checked_decimal,
+    }
+    return {name: checks[name](value) for name, value in options.items() if value is not None}
+
+
+def _described(dialect: CsvDialect, width: int, asked: Mapping[str, str]) -> str:
+    sign = "comma" if dialect.decimal == "," else "point"
+    encoding = {
+        "utf-8-sig": "utf-8 with byte order mark",
+        "utf-16": "utf-16 with byte order mark",
+    }.get(dialect.encoding, dialect.encoding)
+    if dialect.encoding in ("cp1252", "latin-1") and "encoding" not in asked:
+        encoding += " (it is not UTF-8; if letters look wrong, say encoding=)"
+    cut = "one column" if width == 1 else f"delimiter {named(dialect.delimiter)}"
+    return f"{cut}, encoding {encoding}, decimal {sign}"
+
+
+def _raw(path: Path) -> pa.Buffer:
+    import pyarrow as pa
+
+    require_memory(path, MEMORY_FACTOR * path.stat().st_size)
+    with pa.OSFile(str(path)) as file:
+        return file.read_buffer()
+
+
+def _unpacked(path: Path) -> pa.Buffer:
+    import pyarrow as pa
+
+    with path.open("rb") as file:
+        # The last four bytes of a gzip file hold the size of its content.
+        file.seek(max(0, path.stat().st_size - 4))
+        content = int.from_bytes(file.read(4), "little")
+    require_memory(path, MEMORY_FACTOR * max(content, path.stat().st_size))
+    try:
+        return pa.py_buffer(gzip.decompress(path.read_bytes()))
+    except (EOFError, OSError, zlib.error):
+        raise DataError(
+            f"the file '{path.name}' is no complete gzip file; copy it again or unpack it first"
+        ) from None
+
+
+def _newline(data: pa.Buffer) -> str:
+    first = data[: 1 << 16].to_pybytes().find(b"\n")
+    return "\r\n" if first > 0 and data[first - 1 : first].to_pybytes() == b"\r" else "\n"
+
+
+def _read_text(
+    data: pa.Buffer, delimiter: str, names: Sequence[str], wanted: Sequence[str], path: Path
+) -> dict[str, pa.ChunkedArray]:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    parse = csv.ParseOptions(
+        delimiter=delimiter,
+        newlines_in_values=True,
+        # In a table of one column an empty line is a missing value.
+        ignore_empty_lines=len(names) > 1,
+    )
+    convert = csv.ConvertOptions(
+        check_utf8=False,
+        column_types={name: pa.string() for name in names},
+        null_values=[""],
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=True,
+        include_columns=list(wanted),
+    )
+    if len(names) == 1:
+        start = data[: 1 << 16].to_pybytes()
+        data = data[len(start) - len(start.lstrip(b"\r\n")) :]
+    block = _BLOCK
+    while True:
+        try:
+            table = csv.read_csv(
+                pa.BufferReader(data),
+                read_options=csv.ReadOptions(block_size=block),
+                parse_options=parse,
+                convert_options=convert,
+            )
+            return {name: table.column(name) for name in wanted}
+        except pa.ArrowInvalid as error:
+            if "straddling" in str(error) and block < min(data.size, _LARGEST_BLOCK):
+                block *= 8
+                continue
+        except KeyError:
+            pass
+        if _only_header(data):
+            return {name: pa.chunked_array([], pa.string()) for name in wanted}
+        raise _unreadable(data, delimiter, len(names), path)
+
+
+def _only_header(data: pa.Buffer) -> bool:
+    content = data[: 1 << 20].to_pybytes()
+    return data.size == len(content) and len(content.strip().splitlines()) == 1
+
+
+def _unreadable(data: pa.Buffer, delimiter: str, width: int, path: Path) -> DataError:
+    found = ragged_line(data, delimiter, width)
+    if found is None:
+        return DataError(
+            f"The file '{path.name}' cannot be cut into {width} columns by {named(delimiter)}; "
+            "check its quotation marks, or name the delimiter (delimiter=)"
+        )
+    line, fields = found
+    return DataError(
+        f"Each record needs as many fields as the header, and in '{path.name}' the record on "
+        f"line {line} has {fields} where the header has {width} (cut by {named(delimiter)}); "
+        "correct that line and its quotation marks, or name the delimiter (delimiter=)"
+    )

@@ -1,0 +1,196 @@
+"""Parquet files: types, field metadata and schema metadata are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import DataError
+from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
+from discreet.io.memory import require_memory
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Parquet", "ParquetDetails"]
+
+# What data frame libraries note about the table they wrote: its index, its row count, its
+# column list. None of it need hold for the table that is released.
+_STALE = (b"pandas", b"PANDAS_ATTRS", b"ARROW:schema")
+
+_BYTES_PER_CELL = 16
+
+
+@dataclass(frozen=True)
+class ParquetDetails:
+    """What a Parquet file says beside its data.
+
+    >>> ParquetDetails().compression
+    'snappy'
+    """
+
+    compression: str = "snappy"
+    metadata: Mapping[bytes, bytes] = field(default_factory=dict)
+    fields: Mapping[str, Mapping[bytes, bytes]] = field(default_factory=dict)
+
+
+@register
+class Parquet(FileKind):
+    """Apache Parquet.
+
+    >>> Parquet.suffixes
+    ('.parquet', '.pq')
+    """
+
+    name = "parquet"
+    suffixes = (".parquet", ".pq")
+
+    def read(
+        self,
+        path: Path,
+        suffix: str,
+        columns: Sequence[str] | None,
+        options: Mapping[str, Any],
+    ) -> FileTable:
+        """Read the columns asked for, as they are."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        try:
+            with parquet.ParquetFile(path) as file:
+                schema = file.schema_arrow
+                _check_names(schema.names, path)
+                names = chosen_columns(columns, schema.names, path)
+                require_memory(path, _needed(file.metadata, names))
+                table = file.read(columns=names)
+                compression = _compression(file.metadata)
+        except (pa.ArrowException, OSError):
+            raise DataError(
+                f"the file '{path.name}' is no complete Parquet file; copy or write it again"
+            ) from None
+        details = ParquetDetails(
+            compression=compression,
+            metadata={
+                key: value for key, value in (schema.metadata or {}).items() if key not in _STALE
+            },
+            fields={
+                item.name: {
+                    key: value for key, value in item.metadata.items() if key != b"PARQUET:field_id"
+                }
+                for item in table.schema
+                if item.metadata
+            },
+        )
+        table = table.replace_schema_metadata(details.metadata or None)
+        return FileTable(
+            table,
+            FileFormat(kind=self.name, suffix=suffix, details=details),
+            _notes(table, details),
+        )
+
+    def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:
+        """Write the table with the metadata of the file that was read."""
+        from pyarrow import parquet
+
+        details: ParquetDetails = format.details
+        parquet.write_table(
+            _dressed(_without_unused_categories(table), details),
+            path,
+            compression=details.compression,
+        )
+
+    def format_for(self, suffix: str, options: Mapping[str, Any]) -> FileFormat:
+        """Return a format without metadata."""
+        return FileFormat(kind=self.name, suffix=suffix, details=ParquetDetails())
+
+
+def _check_names(names: Sequence[str], path: Path) -> None:
+    seen: set[str] = set()
+    for position, name in enumerate(names, start=1):
+        if not name.strip():
+            raise DataError(
+                f"each column needs a name, and column {position} of '{path.name}' has none; "
+                "name it and write the file again"
+            )
+        if name in seen:
+            raise DataError(
+                f"column names must differ, and '{path.name}' has '{name}' twice; "
+                "rename one of them and write the file again"
+            )
+        seen.add(name)
+    if not seen:
+        raise DataError(f"a table needs columns, and '{path.name}' has none")
+
+
+def _needed(metadata: Any, names: Sequence[str]) -> int:
+    """Estimate the bytes in memory: what is packed in the file, or 16 per cell if that is more.
+
+    A column of repeated texts is packed as a list of its different texts, so the size in the
+    file alone says too little.
+    """
+    wanted = set(names)
+    total = 0
+    for group_number in range(metadata.num_row_groups):
+        group = metadata.row_group(group_number)
+        for position in range(group.num_columns):
+            column = group.column(position)
+            if column.path_in_schema.split(".")[0] in wanted:
+                cells = column.num_values * _BYTES_PER_CELL
+                total += max(cells, column.total_uncompressed_size)
+    return total
+
+
+def _compression(metadata: Any) -> str:
+    if metadata.num_row_groups == 0 or metadata.num_columns == 0:
+        return ParquetDetails.compression
+    found = str(metadata.row_group(0).column(0).compression).lower()
+    names = {"uncompressed": "none", "snappy": "snappy", "gzip": "gzip", "zstd": "zstd"}
+    return names.get(found, ParquetDetails.compression)
+
+
+def _notes(table: pa.Table, details: ParquetDetails) -> tuple[str, ...]:
+    notes = [f"Parquet, {details.compression} compression"]
+    for name in table.column_names:
+        if name.startswith("__index_level_"):
+            notes.append(
+                f"column '{name}' is the saved index of a data frame: it numbers the records"
+            )
+    if details.metadata:
+        keys = ", ".join(key.decode("utf-8", "replace") for key in details.metadata)
+        notes.append(f"schema metadata carried over to the release: {keys}")
+    return tuple(notes)
+
+
+def _dressed(table: pa.Table, details: ParquetDetails) -> pa.Table:
+    import pyarrow as pa
+
+    fields = [
+        item.with_metadata(dict(details.fields[item.name]) or None)
+        if item.name in details.fields
+        else item
+        for item in table.schema
+    ]
+    schema = pa.schema(fields, metadata=dict(details.metadata) or None)
+    return pa.Table.from_arrays(table.columns, schema=schema)
+
+
+def _without_unused_categories(table: pa.Table) -> pa.Table:
+    """Drop categories that no record has: the file would list what protection took away."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for position, item in enumerate(table.schema):
+        if not pa.types.is_dictionary(item.type):
+            continue
+        column = table.column(position).unify_dictionaries().combine_chunks()
+        if isinstance(column, pa.ChunkedArray):
+            column = column.chunk(0) if column.num_chunks else pa.array([], item.type)
+        used = pc.unique(column.indices.drop_null()).sort()
+        places = pc.index_in(column.indices, value_set=used).cast(item.type.index_type)
+        compact = pa.DictionaryArray.from_arrays(
+            places, column.dictionary.take(used), ordered=item.type.ordered
+        )
+        table = table.set_column(position, item, compact)
+    return table

@@ -1,0 +1,76 @@
+"""SPSS files: system files and portable ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from discreet.io.formats import FileFormat, register
+from discreet.io.stat_dictionary import StatDetails, fitting_ranges
+from discreet.io.stat_file import StatFile
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@register
+class Spss(StatFile):
+    """SPSS system files.
+
+    >>> Spss.suffixes
+    ('.sav', '.zsav')
+    """
+
+    name = "sav"
+    title = "SPSS"
+    suffixes: ClassVar[tuple[str, ...]] = (".sav", ".zsav")
+    reader = "read_sav"
+    release_suffix = ".sav"
+    declares_missing = True
+
+    def _suffix(self, suffix: str) -> str:
+        return suffix
+
+    def _save(
+        self,
+        pyreadstat: ModuleType,
+        frame: Any,
+        path: Path,
+        format: FileFormat,
+        shared: dict[str, Any],
+        labels: dict[str, dict[Any, str]],
+        tags: dict[str, list[str]],
+        table: pa.Table,
+    ) -> None:
+        details: StatDetails = format.details
+        here = set(table.column_names)
+        pyreadstat.write_sav(
+            frame,
+            str(path),
+            compress=format.suffix == ".zsav",
+            variable_value_labels=labels,
+            missing_ranges=fitting_ranges(details, table),
+            variable_measure={n: m for n, m in details.measures.items() if n in here},
+            variable_display_width={n: w for n, w in details.widths.items() if n in here},
+            **shared,
+        )
+
+
+@register
+class SpssPortable(Spss):
+    """SPSS portable files, which go out as .sav: a portable file is written without labels.
+
+    >>> SpssPortable.release_suffix
+    '.sav'
+    """
+
+    name = "por"
+    title = "SPSS portable"
+    suffixes: ClassVar[tuple[str, ...]] = (".por",)
+    reader = "read_por"
+    declares_missing = False
+    options: ClassVar[tuple[str, ...]] = ()
+
+    def _suffix(self, suffix: str) -> str:
+        return self.release_suffix

@@ -1,0 +1,115 @@
+"""The memory guard: a file that cannot fit is refused before it is read.
+
+A process that runs out of memory is killed without a word; the estimate is rough, and errs to
+the high side, because a refusal with a way out is better than that.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from discreet.errors import DataError
+
+__all__ = ["available_memory", "require_memory"]
+
+_PROC = Path("/proc")
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def available_memory() -> int | None:
+    """Return the bytes this process may still take, or None where that cannot be found out.
+
+    >>> free = available_memory()
+    >>> free is None or free > 0
+    True
+    """
+    found = [free for free in (_system_free(), _cgroup_free()) if free is not None]
+    return max(0, min(found)) if found else None
+
+
+def require_memory(path: Path, needed_bytes: int) -> None:
+    """Refuse a file that needs more memory than there is.
+
+    >>> require_memory(Path("small.csv"), 1000)
+    """
+    free = available_memory()
+    if free is None or needed_bytes <= free:
+        return
+    raise DataError(
+        f"reading '{path.name}' needs about {_size(needed_bytes)} of memory and "
+        f"{_size(free)} is available; read fewer columns (columns=), convert the file to "
+        "Parquet, or take a sample of its rows"
+    )
+
+
+def _size(count: int) -> str:
+    for unit, factor in (("GB", 1e9), ("MB", 1e6)):
+        if count >= factor:
+            return f"{count / factor:.1f} {unit}"
+    return f"{count / 1e3:.0f} kB"
+
+
+def _system_free() -> int | None:
+    try:
+        for line in (_PROC / "meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        pass
+    try:
+        # macOS counts no free pages; half of what is built in is a cautious stand-in.
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _cgroup_free() -> int | None:
+    """Return what the process's control groups (a container's limit) still allow."""
+    try:
+        lines = (_PROC / "self" / "cgroup").read_text().splitlines()
+    except OSError:
+        return None
+    free: list[int] = []
+    for line in lines:
+        _, controllers, inner = (f"{line}::").split(":", 3)[:3]
+        if controllers == "":
+            root, limit, used = _CGROUP, "memory.max", "memory.current"
+        elif "memory" in controllers.split(","):
+            root, limit, used = (
+                _CGROUP / "memory",
+                "memory.limit_in_bytes",
+                "memory.usage_in_bytes",
+            )
+        else:
+            continue
+        folder = root / inner.lstrip("/")
+        # A limit on any group above binds as well.
+        for group in (folder, *folder.parents):
+            left = _left(group / limit, group / used, group / "memory.stat")
+            if left is not None:
+                free.append(left)
+            if group == root:
+                break
+    return min(free) if free else None
+
+
+def _left(limit_file: Path, used_file: Path, stat_file: Path) -> int | None:
+    try:
+        limit = limit_file.read_text().strip()
+        if limit == "max":
+            return None
+        left = int(limit) - int(used_file.read_text())
+    except (OSError, ValueError):
+        return None
+    try:
+        # Cached files count as used, but are given up when memory is asked for.
+        stat = dict(line.split(" ", 1) for line in stat_file.read_text().splitlines())
+        left += int(stat.get("inactive_file", stat.get("total_inactive_file", "0")))
+    except (OSError, ValueError):
+        pass
+    return left

@@ -1,0 +1,276 @@
+"""SPSS, Stata and SAS files, through pyreadstat, with their labels, measures and formats.
+
+User-defined missing values (SPSS ranges, Stata's .a to .z) are read as missing: a code such as
+"refused" must not enter a mean. Which of them it was is not kept; the definition is.
+"""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import warnings
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from discreet.errors import DataError, UsageError
+from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns
+from discreet.io.memory import require_memory
+from discreet.io.stat_columns import column_class, declares_decimals, from_stat, to_stat
+from discreet.io.stat_dictionary import (
+    StatDetails,
+    fitting_formats,
+    fitting_labels,
+    is_tag,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+#: Memory at the peak of reading, measured: bytes per cell, and multiples of the file's size
+#: where the number of records is not known beforehand.
+BYTES_PER_CELL = 80
+MEMORY_FACTOR = 24
+
+
+class StatFile(FileKind):
+    """What the formats share; each says its reader, its writer and where they differ."""
+
+    title: ClassVar[str]
+    reader: ClassVar[str]
+    release_suffix: ClassVar[str]
+    #: Whether user-defined missing values are in the file's dictionary.
+    declares_missing: ClassVar[bool] = False
+    #: Whether there is no integer type, so that whole doubles may be integers.
+    only_doubles: ClassVar[bool] = True
+    options: ClassVar[tuple[str, ...]] = ("encoding",)
+
+    def read(
+        self,
+        path: Path,
+        suffix: str,
+        columns: Sequence[str] | None,
+        options: Mapping[str, Any],
+    ) -> FileTable:
+        """Read the data and the data dictionary."""
+        import pyarrow as pa
+
+        given = {name: value for name, value in options.items() if value is not None}
+        asking = {"user_missing": True} if self.declares_missing else {}
+        _, head = self._parsed(path, metadataonly=True, **asking, **given)
+        names = [str(name) for name in head.column_names]
+        if not names:
+            raise DataError(f"a table needs columns, and '{path.name}' has none")
+        wanted = chosen_columns(columns, names, path)
+        require_memory(path, _needed(path, head.number_rows, len(wanted)))
+        values, _ = self._parsed(path, usecols=wanted, **given)
+        arrays = {
+            name: from_stat(
+                values[name],
+                head.readstat_variable_types[name],
+                self.only_doubles and not declares_decimals(head.original_variable_types[name]),
+            )
+            for name in wanted
+        }
+        table = pa.table(arrays)
+        details = self._details(path, head, table)
+        labels = {
+            name: _keys_as(labels, table.schema.field(name).type)
+            for name, labels in head.variable_value_labels.items()
+            if name in arrays
+        }
+        return FileTable(
+            table,
+            FileFormat(
+                kind=self.name,
+                suffix=self._suffix(suffix),
+                details=details,
+                kinds=details.kinds,
+                variable_labels={
+                    name: label
+                    for name, label in head.column_names_to_labels.items()
+                    if label and name in arrays
+                },
+                value_labels=labels,
+            ),
+            self._notes(head, details, labels),
+        )
+
+    def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:
+        """Write the data with what of the dictionary still fits it."""
+        import pyarrow as pa
+
+        if not table.num_columns:
+            raise DataError(f"the {self.title} format needs columns, and the table has none")
+        labels = fitting_labels(format.value_labels, table, tags=self.name == "dta")
+        columns = {
+            name: to_stat(
+                table.column(name),
+                name,
+                keep_float=any(isinstance(value, float) for value in labels.get(name, ())),
+            )
+            for name in table.column_names
+        }
+        tags = {
+            name: sorted(value for value in labels[name] if is_tag(value))
+            for name in labels
+            if column_class(columns[name].type) == "number"
+        }
+        tags = {name: letters for name, letters in tags.items() if letters}
+        frame = _frame(pa.table(columns), tags)
+        shared = {
+            "file_label": format.details.file_label,
+            "column_labels": {
+                name: label for name, label in format.variable_labels.items() if name in columns
+            },
+            "variable_format": fitting_formats(format.details, table),
+        }
+        pyreadstat = _library()
+        path.open("wb").close()  # a place that cannot be written to shows here, in plain words
+        try:
+            self._save(pyreadstat, frame, path, format, shared, labels, tags, table)
+        except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
+            if "Unable to write" in str(error):
+                raise OSError(errno.EIO, "the disk is full or failed", str(path)) from None
+            raise DataError(
+                f"the table cannot be written in the {self.title} format "
+                f"({str(error).strip().rstrip('.')}); change what it names, or write CSV or "
+                "Parquet"
+            ) from None
+
+    def format_for(self, suffix: str, options: Mapping[str, Any]) -> FileFormat:
+        """Return a format without a dictionary."""
+        return FileFormat(kind=self.name, suffix=self._suffix(suffix), details=StatDetails())
+
+    @abstractmethod
+    def _save(
+        self,
+        pyreadstat: ModuleType,
+        frame: Any,
+        path: Path,
+        format: FileFormat,
+        shared: dict[str, Any],
+        labels: dict[str, dict[Any, str]],
+        tags: dict[str, list[str]],
+        table: pa.Table,
+    ) -> None:
+        """Call the format's own writer."""
+
+    def _suffix(self, suffix: str) -> str:
+        return self.release_suffix
+
+    def _version(self, path: Path) -> int | None:
+        return None
+
+    def _parsed(self, path: Path, **asking: Any) -> tuple[Mapping[str, Any], Any]:
+        pyreadstat = _library()
+        read = getattr(pyreadstat, self.reader)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                values, head = read(str(path), output_format="dict", **asking)
+                return values, head
+        except pyreadstat.ReadstatError as error:
+            reason = str(error).strip().rstrip(".").lower()
+        except Exception:
+            # Other messages of the library may quote a value of a record.
+            reason = "a value or a text in it cannot be converted"
+        way_out = "name its encoding (encoding=)" if self.options else "copy it again"
+        raise DataError(
+            f"the file '{path.name}' cannot be read in the {self.title} format ({reason}); "
+            f"check that it is such a file and complete, or {way_out}"
+        )
+
+    def _details(self, path: Path, head: Any, table: pa.Table) -> StatDetails:
+        here = set(table.column_names)
+
+        def kept(entries: Mapping[str, Any]) -> dict[str, Any]:
+            return {name: entry for name, entry in entries.items() if name in here and entry}
+
+        return StatDetails(
+            file_label=head.file_label or "",
+            table_name=head.table_name or "",
+            version=self._version(path),
+            formats=kept(head.original_variable_types),
+            measures={
+                name: measure
+                for name, measure in kept(head.variable_measure).items()
+                if measure in ("nominal", "ordinal", "scale")
+            },
+            widths=kept(head.variable_display_width),
+            ranges=kept(head.missing_ranges),
+            classes={item.name: column_class(item.type) for item in table.schema},
+        )
+
+    def _notes(
+        self, head: Any, details: StatDetails, labels: Mapping[str, Mapping[Any, str]]
+    ) -> tuple[str, ...]:
+        notes = [f"{self.title} file with value labels for {len(labels)} columns"]
+        if head.file_encoding:
+            notes[0] += f", encoding {head.file_encoding}"
+        if details.ranges:
+            notes.append(
+                f"user-defined missing values are read as missing in: {', '.join(details.ranges)}"
+            )
+        tagged = [name for name in labels if any(is_tag(value) for value in labels[name])]
+        if tagged and self.name == "dta":
+            notes.append(f"tagged missing values are read as missing in: {', '.join(tagged)}")
+        if head.notes:
+            notes.append("the documents attached to the file are not carried over to the release")
+        return tuple(notes)
+
+
+def _library() -> Any:
+    try:
+        return importlib.import_module("pyreadstat")
+    except ImportError:
+        raise UsageError(
+            "an SPSS, Stata or SAS file needs an extra package; install it with: "
+            "pip install 'discreet[stat]'"
+        ) from None
+
+
+def _frame(table: pa.Table, tags: Mapping[str, Sequence[str]]) -> Any:
+    """Return a data frame of a library that pyreadstat writes from: Polars or pandas."""
+    try:
+        polars = importlib.import_module("polars")
+    except ImportError:
+        pass
+    else:
+        frame = polars.from_arrow(table)
+        for name in tags:
+            # A column that may hold tagged missing values is compared with letters.
+            objects = polars.Series(name, table.column(name).to_pylist(), dtype=polars.Object)
+            frame = frame.with_columns(objects)
+        return frame
+    try:
+        pandas = importlib.import_module("pandas")
+    except ImportError:
+        raise UsageError(
+            "writing an SPSS, Stata or SAS file needs Polars or pandas; install one with: "
+            "pip install 'discreet[stat,polars]'"
+        ) from None
+    import pyarrow as pa
+
+    return table.to_pandas(types_mapper={pa.int32(): pandas.Int32Dtype()}.get)
+
+
+def _needed(path: Path, rows: int | None, columns: int) -> int:
+    if rows is None or rows < 0:
+        return MEMORY_FACTOR * path.stat().st_size
+    return BYTES_PER_CELL * rows * columns
+
+
+def _keys_as(labels: Mapping[Any, str], type: pa.DataType) -> dict[Any, str]:
+    """Return the labels with whole numbers as integers where the column has integers."""
+    import pyarrow as pa
+
+    if not pa.types.is_integer(type):
+        return dict(labels)
+    return {
+        int(value) if isinstance(value, float) and value.is_integer() else value: label
+        for value, label in labels.items()
+    }

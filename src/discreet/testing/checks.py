@@ -1,0 +1,42 @@
+"""The checks by family, and how they are run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from discreet.parameters import Component
+from discreet.testing import every, measures, methods, partitions, replacements
+
+Check = Callable[[Any], None]
+
+MODULES = {
+    "method": methods,
+    "partition": partitions,
+    "replacement": replacements,
+    "measure": measures,
+}
+
+
+def checks_for(family: str) -> list[Check]:
+    """Return the checks of a family: every function called `check_…` of its module.
+
+    >>> [check.__name__ for check in checks_for("partition")][:1]
+    ['check_bad_parameters_are_explained']
+    """
+    found = []
+    for module in (every, MODULES[family]):
+        named = [v for name, v in vars(module).items() if name.startswith("check_")]
+        found += [check for check in named if check.__module__ == module.__name__]
+    return sorted(found, key=lambda check: check.__name__)
+
+
+def check(component: type[Component] | Component) -> None:
+    """Run every check that applies to a component.
+
+    >>> import discreet
+    >>> check(discreet.partition.MDAV(k=3))
+    """
+    example = component.example() if isinstance(component, type) else component
+    for one in checks_for(example.family):
+        one(example)

@@ -1,0 +1,120 @@
+"""What every measure promises."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.microdata import Microdata
+from discreet.randomness import Randomness
+from discreet.schema import Kind
+from discreet.testing.sameness import assert_unchanged, snapshot, succeeds_or_explains
+from discreet.testing.tables import edges, ordinary
+
+
+def _context() -> Context:
+    return Context(Randomness(1))
+
+
+def _masked(data: Microdata) -> Microdata:
+    """A rough protection that moves every kind of column."""
+    columns = []
+    for name in data.quasi_identifiers:
+        column = data.column(name)
+        if column.attribute.continuous:
+            present = column.values[~column.missing]
+            step = present.std() / 3 if len(present) else 1.0
+            waves = np.sin(np.arange(len(data)))
+            columns.append(column.with_values(column.values + step * waves))
+        else:
+            values = column.values.copy()
+            values[::5] = values[::-1][::5]
+            columns.append(column.with_values(values))
+    return data.replace(columns)
+
+
+def _score(example: Measure, original: Microdata, released: Microdata, pairing: Pairing) -> Score:
+    return example.score(original, released, _context(), pairing)
+
+
+def check_identity_gives_the_declared_value(example: Measure) -> None:
+    """A release that changed nothing has the value that the spec declares."""
+    declared = example.spec.at_identity
+    if declared is None:
+        return
+    data = ordinary(example.spec.kinds)
+    score = _score(example, data, data, Pairing.same_order(len(data)))
+    assert math.isclose(score.value, declared, abs_tol=1e-9), f"{score.value} is not {declared}"
+
+
+def check_value_lies_in_its_range(example: Measure) -> None:
+    """The value is within the declared range and its interval; per record there is one each."""
+    data = ordinary(example.spec.kinds)
+    score = _score(example, data, _masked(data), Pairing.same_order(len(data)))
+    assert example.spec.low <= score.value <= example.spec.high, f"{score.value} is out of range"
+    if score.interval is not None:
+        low, high = score.interval
+        assert low <= score.value <= high, "the value is outside of its own interval"
+    if score.per_record is not None:
+        assert len(score.per_record) == len(data), "per_record does not fit the records"
+
+
+def check_row_order_changes_nothing(example: Measure) -> None:
+    """Shuffling the release, with the pairing following it, gives the same value."""
+    data = ordinary(example.spec.kinds)
+    released = _masked(data)
+    order = np.random.Generator(np.random.PCG64(5)).permutation(len(data))
+    plain = _score(example, data, released, Pairing.same_order(len(data))).value
+    shuffled = _score(example, data, released.take(order), Pairing(order)).value
+    assert math.isclose(plain, shuffled, rel_tol=1e-9, abs_tol=1e-12), f"{plain} became {shuffled}"
+
+
+def check_names_of_categories_change_nothing(example: Measure) -> None:
+    """Other words for the categories give the same value."""
+    data = ordinary(example.spec.kinds)
+    released = _masked(data)
+    pairing = Pairing.same_order(len(data))
+    plain = _score(example, data, released, pairing).value
+    renamed = _score(example, _renamed(data), _renamed(released), pairing).value
+    assert math.isclose(plain, renamed, rel_tol=1e-9, abs_tol=1e-12), f"{plain} became {renamed}"
+
+
+def _renamed(data: Microdata) -> Microdata:
+    columns = []
+    for name in data.quasi_identifiers:
+        column = data.column(name)
+        if column.attribute.kind is Kind.NOMINAL:
+            # The codes change as well: the last category becomes the first.
+            count = len(column.attribute.categories)
+            values = np.where(column.missing, -1, count - 1 - column.values)
+            names = [f"renamed {c}" for c in reversed(column.attribute.categories)]
+            columns.append(column.recoded(values, Kind.NOMINAL, names))
+    return data.replace(columns)
+
+
+def check_input_is_untouched(example: Measure) -> None:
+    """Neither table is changed by being measured."""
+    data = ordinary(example.spec.kinds)
+    released = _masked(data)
+    before, after = snapshot(data), snapshot(released)
+    _score(example, data, released, Pairing.same_order(len(data)))
+    assert_unchanged(data, before)
+    assert_unchanged(released, after)
+
+
+def check_edge_tables(example: Measure) -> None:
+    """At the edges there is a value, or a reason why there is none."""
+    for what, data in edges(example.spec.kinds).items():
+
+        def work(data=data) -> Score | None:  # type: ignore[no-untyped-def]
+            try:
+                return _score(example, data, _masked(data), Pairing.same_order(len(data)))
+            except NotApplicable as reason:
+                assert str(reason), "a measure that does not apply has to say why"
+                return None
+
+        score = succeeds_or_explains(work, what)
+        if score is not None:
+            assert not math.isnan(score.value), f"{what}: the value is not a number"

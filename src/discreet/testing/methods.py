@@ -1,0 +1,108 @@
+"""What every method promises."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.contracts import Context, Masked, Method
+from discreet.errors import DataError
+from discreet.protecting import protect
+from discreet.randomness import Randomness
+from discreet.schema import Kind
+from discreet.testing.sameness import (
+    assert_same,
+    assert_unchanged,
+    snapshot,
+    succeeds_or_explains,
+)
+from discreet.testing.tables import ALL_KINDS, edges, ordinary
+
+
+def _context(seed: int = 1) -> Context:
+    return Context(Randomness(seed))
+
+
+def check_input_is_untouched(example: Method) -> None:
+    """The table that goes in is the same afterwards."""
+    data = ordinary(example.spec.kinds)
+    before = snapshot(data)
+    example.protect(data, _context())
+    assert_unchanged(data, before)
+
+
+def check_other_columns_are_identical(example: Method) -> None:
+    """Only the treated columns differ, and the records stay in their order."""
+    data = ordinary(example.spec.kinds)
+    masked = example.protect(data, _context())
+    assert len(masked.data) == len(data), "the number of records changed"
+    assert_unchanged(masked.data, snapshot(data), but=data.quasi_identifiers)
+
+
+def check_repeatable(example: Method) -> None:
+    """The same seed gives the same bytes; another seed matters only if the spec says so."""
+    data = ordinary(example.spec.kinds)
+    first = example.protect(data, _context(1)).data
+    assert_same(example.protect(data, _context(1)).data, first)
+    other = example.protect(data, _context(2)).data
+    differs = any(not other.column(c.name).same_as(c) for c in first)
+    assert differs == example.spec.random, (
+        f"the spec says random={example.spec.random}, but another seed "
+        f"{'changes' if differs else 'does not change'} the outcome"
+    )
+
+
+def check_global_random_state_is_left_alone(example: Method) -> None:
+    """Randomness comes from the context only."""
+    before = np.random.get_state()[1].copy()  # type: ignore[index,union-attr]  # noqa: NPY002
+    example.protect(ordinary(example.spec.kinds), _context())
+    after = np.random.get_state()[1]  # type: ignore[index]  # noqa: NPY002
+    assert np.array_equal(before, after), "the global random state was used"
+
+
+def check_edge_tables(example: Method) -> None:
+    """At the edges it works or refuses in a sentence; what comes out is finite."""
+    for what, data in edges(example.spec.kinds).items():
+
+        def work(data=data) -> Masked:  # type: ignore[no-untyped-def]
+            return example.protect(data, _context())
+
+        masked = succeeds_or_explains(work, what)
+        if masked is None:
+            continue
+        for column in masked.data:
+            if column.attribute.continuous:
+                assert not np.isinf(column.values).any(), f"{what}: infinite values came out"
+            elif len(column.values):
+                categories = len(column.attribute.categories)
+                assert column.values.max() < categories, f"{what}: a code without category"
+
+
+def check_groups_fit_the_records(example: Method) -> None:
+    """Where records are grouped, every record has a group of at least the promised size."""
+    data = ordinary(example.spec.kinds)
+    groups = example.protect(data, _context()).groups
+    if groups is not None:
+        assert len(groups.labels) == len(data), "not every record has a group"
+        assert groups.sizes.min() >= groups.least_size, "a group is smaller than promised"
+
+
+def check_guarantees_hold(example: Method) -> None:
+    """What the spec guarantees is claimed, and the claim is true of the release."""
+    for missing in (False, True):
+        data = ordinary(example.spec.kinds, missing=missing)
+        release = protect(data, example, seed=3)
+        claimed = {claim.measure for claim in release.claims}
+        assert claimed >= set(example.spec.guarantees), "a guarantee is not claimed"
+
+
+def check_refuses_other_kinds(example: Method) -> None:
+    """A column of a kind that it cannot treat is refused by name, never passed over."""
+    for kind in set(ALL_KINDS) - set(example.spec.kinds):
+        data = ordinary([kind])
+        try:
+            example.protect(data, _context())
+        except DataError as error:
+            assert data.quasi_identifiers[0] in str(error)
+            assert Kind(kind).value in str(error)
+            continue
+        raise AssertionError(f"{kind} columns are treated, but the spec does not list them")

@@ -1,0 +1,106 @@
+"""Tables that methods and measures are tried on: one ordinary, and the edges of what occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from discreet.microdata import Microdata
+from discreet.reading import read
+from discreet.schema import Kind
+
+GRADES = ["low", "middle", "high"]
+NAMES = {Kind.CONTINUOUS: ("height", "income"), Kind.ORDINAL: ("grade",), Kind.NOMINAL: ("town",)}
+ALL_KINDS = tuple(NAMES)
+
+
+def ordinary(
+    kinds: Collection[Kind] = ALL_KINDS, rows: int = 60, missing: bool = True
+) -> Microdata:
+    """Return a table with every role, its quasi-identifiers of the given kinds only.
+
+    >>> ordinary([Kind.CONTINUOUS], rows=20).quasi_identifiers
+    ('height', 'income')
+    """
+    rng = np.random.Generator(np.random.PCG64(20))
+    height = rng.normal(170, 9, rows).round(1)
+    income = np.exp(rng.normal(8, 0.5, rows)).round()
+    grade = [GRADES[i] for i in rng.integers(0, 3, rows)]
+    town = [("Ayle", "Bron", "Cull", "Dorn")[i] for i in rng.integers(0, 4, rows)]
+    columns: dict[str, list[Any]] = {
+        "id": [f"P{i:04d}" for i in range(rows)],
+        "height": height.tolist(),
+        "income": income.tolist(),
+        "grade": grade,
+        "town": town,
+        "diagnosis": [("a", "b", "c")[i] for i in rng.integers(0, 3, rows)],
+        "remark": [f"r{i % 7}" for i in range(rows)],
+        "weight": rng.uniform(1, 9, rows).round(2).tolist(),
+        "household": [i // 2 for i in range(rows)],
+        "stratum": [("n", "s")[i % 2] for i in range(rows)],
+    }
+    if missing:
+        for step, name in ((7, "height"), (11, "grade"), (13, "town")):
+            columns[name] = [None if i % step == 3 else v for i, v in enumerate(columns[name])]
+    return _read(columns, kinds)
+
+
+def edges(kinds: Collection[Kind] = ALL_KINDS) -> dict[str, Microdata]:
+    """Return the tables at the edges, by what is special about them."""
+    few = ordinary(kinds, rows=3, missing=False)
+    one = few.take(np.array([0]))
+    twenty = ordinary(kinds, rows=20, missing=False)
+    same = twenty.take(np.zeros(20, dtype=np.int64))
+    twice = twenty.take(np.arange(20).repeat(2))
+    return {
+        "empty": few.take(np.zeros(0, dtype=np.int64)),
+        "one row": one,
+        "fewer rows than k": few,
+        "all rows equal": same,
+        "every row twice": twice,
+        "all missing": _all_missing(twenty),
+        "huge values": _scaled(twenty, 1e130),
+        "tiny values": _scaled(twenty, 1e-130),
+        "one row far away": _one_far_away(twenty),
+    }
+
+
+def _read(columns: dict[str, list[Any]], kinds: Collection[Kind]) -> Microdata:
+    treated = {name for kind in kinds for name in NAMES[kind]}
+    roles = {
+        "id": "identifier",
+        **dict.fromkeys(treated, "quasi-identifier"),
+        "diagnosis": "confidential",
+        "remark": "other",
+        "weight": "weight",
+        "household": "household",
+        "stratum": "stratum",
+    }
+    kept = {name: v for name, v in columns.items() if name in roles}
+    return read(kept, roles, {"grade": GRADES} if "grade" in kept else {})
+
+
+def _all_missing(data: Microdata) -> Microdata:
+    columns = []
+    for name in data.quasi_identifiers:
+        column = data.column(name)
+        nothing = np.nan if column.attribute.continuous else -1
+        columns.append(column.with_values(np.full(len(data), nothing)))
+    return data.replace(columns)
+
+
+def _scaled(data: Microdata, factor: float) -> Microdata:
+    numbers = [n for n in data.quasi_identifiers if data.schema[n].continuous]
+    return data.replace([data.column(n).with_values(data[n] * factor) for n in numbers])
+
+
+def _one_far_away(data: Microdata) -> Microdata:
+    columns = []
+    for name in data.quasi_identifiers:
+        if data.schema[name].continuous:
+            values = data[name].copy()
+            values[4] = 1e9
+            columns.append(data.column(name).with_values(values))
+    return data.replace(columns)

@@ -1,0 +1,44 @@
+"""Every entry of the registry keeps every promise of its family.
+
+An exception would be listed here with its reason; there is none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from discreet.registry import entries
+from discreet.testing import checks_for
+
+EXCEPTIONS: dict[tuple[str, str], str] = {}
+
+CASES = [
+    pytest.param(entry, check, id=f"{entry.family}-{entry.spec.name}-{check.__name__}")
+    for entry in entries()
+    for check in checks_for(entry.family)
+]
+
+
+@pytest.mark.parametrize(("entry", "check"), CASES)
+def test_contract(entry: Any, check: Any) -> None:
+    reason = EXCEPTIONS.get((entry.spec.name, check.__name__))
+    if reason:
+        pytest.skip(reason)
+    check(entry.example())
+
+
+def test_exceptions_are_about_entries_that_exist() -> None:
+    known = {(entry.spec.name, c.__name__) for entry in entries() for c in checks_for(entry.family)}
+    assert set(EXCEPTIONS) <= known
+
+
+def test_there_is_something_to_check() -> None:
+    assert {entry.family for entry in entries()} == {
+        "method",
+        "partition",
+        "replacement",
+        "measure",
+    }
+    assert len(CASES) > 60

@@ -1,0 +1,64 @@
+"""A small file with a plan, and a way to run the command line as a person would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from discreet.cli.main import run
+
+PLAN = """\
+version: 1
+data:
+  file: people.csv
+columns:
+  name: {role: identifier}
+  age: {role: quasi-identifier, kind: continuous}
+  height: {role: quasi-identifier, kind: continuous}
+  town: {role: quasi-identifier, kind: nominal}
+  income: {role: confidential, kind: continuous}
+steps:
+  - microaggregation:
+      partition: {mdav: {k: 3}}
+      replacement: centroid
+claims:
+  k-anonymity: 3
+"""
+
+
+@dataclass
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+
+Discreet = Callable[..., Outcome]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with people.csv and plan.yaml, which is also the working directory."""
+    rows = ["name,age,height,town,income"]
+    rows += [
+        f"Person {i},{20 + (i * 7) % 50},{150 + (i * 13) % 47}.5,{'AB'[i % 2]},{1000 + i * 37}"
+        for i in range(40)
+    ]
+    (tmp_path / "people.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (tmp_path / "plan.yaml").write_text(PLAN, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def discreet_command(capfd: pytest.CaptureFixture[str]) -> Discreet:
+    def call(*arguments: str) -> Outcome:
+        capfd.readouterr()
+        code = run(arguments)
+        captured = capfd.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+    return call

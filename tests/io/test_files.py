@@ -1,0 +1,97 @@
+"""Finding the file and its format: what is refused before a file is opened."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from discreet.errors import DataError, UsageError
+from discreet.io.files import FileFormat, format_for, read_table
+from discreet.io.formats import known_kinds
+
+
+def test_a_missing_file_names_the_nearest_one(tmp_path):
+    (tmp_path / "people.csv").write_text("a\n1\n")
+    with pytest.raises(DataError, match=r"did you mean 'people\.csv'"):
+        read_table(tmp_path / "poeple.csv")
+    with pytest.raises(DataError, match="nor does its directory"):
+        read_table(tmp_path / "no" / "people.csv")
+
+
+def test_a_directory_is_no_file(tmp_path):
+    with pytest.raises(DataError, match="is a directory"):
+        read_table(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_is_no_file(tmp_path):
+    os.mkfifo(tmp_path / "x.csv")
+    with pytest.raises(DataError, match="a pipe or a device"):
+        read_table(tmp_path / "x.csv")
+
+
+def test_no_permission_to_read(tmp_path, monkeypatch):
+    (tmp_path / "x.csv").write_text("a\n1\n")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(DataError, match="may not be read"):
+        read_table(tmp_path / "x.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("x.parqet", "did you mean '.parquet'"), ("x", "no suffix"), ("x.docx", "'.docx'")],
+)
+def test_unknown_suffix(tmp_path, name, words):
+    (tmp_path / name).write_text("a\n1\n")
+    with pytest.raises(UsageError) as caught:
+        read_table(tmp_path / name)
+    assert words in str(caught.value)
+    assert ".csv" in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "sav", "por", "dta", "xpt", "sas7bdat"])
+def test_kinds_are_found_by_their_files(kind):
+    assert known_kinds()[kind].name == kind
+
+
+@pytest.mark.parametrize(
+    ("asked", "suffix"),
+    [
+        ("csv", ".csv"),
+        (".tsv", ".tsv"),
+        ("parquet", ".parquet"),
+        (".sav", ".sav"),
+        (".zsav", ".zsav"),
+        ("por", ".sav"),
+        ("dta", ".dta"),
+        ("xpt", ".xpt"),
+        ("sas7bdat", ".xpt"),
+    ],
+)
+def test_format_for(asked, suffix):
+    assert format_for(asked).suffix == suffix
+
+
+def test_format_for_refuses():
+    with pytest.raises(UsageError, match=r"did you mean '\.parquet'"):
+        format_for("parket")
+    with pytest.raises(UsageError, match="no options"):
+        format_for("parquet", delimiter=";")
+
+
+def test_default_format():
+    assert FileFormat.default().details.delimiter == ","
+    assert format_for("tsv").details.delimiter == "\t"
+
+
+def test_importing_is_cheap():
+    code = (
+        "import sys, discreet.io.files, discreet.io.atomic;"
+        "from discreet.io.formats import known_kinds; known_kinds();"
+        "heavy = {'pyarrow', 'pyreadstat', 'pandas', 'polars'} & set(sys.modules);"
+        "sys.exit(str(heavy) if heavy else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,82 @@
+"""A file that needs more memory than there is, is refused with a way out."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from discreet.errors import DataError
+from discreet.io import memory
+from discreet.io.files import format_for, read_table, write_table
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".parquet", ".sav", ".dta", ".xpt"])
+def test_refused_before_reading(tmp_path, monkeypatch, suffix):
+    table = pa.table({"x": list(range(2000)), "t": ["text"] * 2000})
+    file = tmp_path / f"people{suffix}"
+    write_table(table, file, format_for(suffix))
+    assert read_table(file).table.num_rows == 2000
+    monkeypatch.setattr(memory, "available_memory", lambda: 5000)
+    with pytest.raises(DataError) as caught:
+        read_table(file)
+    for words in ("needs about", "5 kB is available", "columns=", "sample of its rows"):
+        assert words in str(caught.value)
+
+
+def test_fewer_columns_need_less(tmp_path, monkeypatch):
+    table = pa.table({f"x{number}": list(range(1000)) for number in range(20)})
+    pq.write_table(table, tmp_path / "x.parquet")
+    monkeypatch.setattr(memory, "available_memory", lambda: 50_000)
+    with pytest.raises(DataError):
+        read_table(tmp_path / "x.parquet")
+    assert read_table(tmp_path / "x.parquet", columns=["x1"]).table.num_columns == 1
+
+
+def test_where_memory_is_unknown_nothing_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setattr(memory, "available_memory", lambda: None)
+    memory.require_memory(tmp_path / "x.csv", 10**18)
+
+
+@pytest.mark.parametrize(
+    ("cgroup", "files", "free"),
+    [
+        ("0::/box", {"box/memory.max": "1000", "box/memory.current": "400"}, 600),
+        ("0::/box", {"box/memory.max": "max", "box/memory.current": "400"}, 9000 * 1024),
+        (
+            "0::/box/inner",
+            {
+                "box/memory.max": "1000",
+                "box/memory.current": "900",
+                "box/memory.stat": "anon 5\ninactive_file 300",
+            },
+            400,
+        ),
+        (
+            "4:memory:/box\n0::/",
+            {
+                "memory/box/memory.limit_in_bytes": "1000",
+                "memory/box/memory.usage_in_bytes": "100",
+            },
+            900,
+        ),
+        ("nonsense", {}, 9000 * 1024),
+    ],
+)
+def test_limits_of_containers(tmp_path, monkeypatch, cgroup, files, free):
+    proc, groups = tmp_path / "proc", tmp_path / "cgroup"
+    (proc / "self").mkdir(parents=True)
+    (proc / "meminfo").write_text("MemTotal: 9999 kB\nMemAvailable: 9000 kB\n")
+    (proc / "self" / "cgroup").write_text(cgroup)
+    for name, content in files.items():
+        (groups / name).parent.mkdir(parents=True, exist_ok=True)
+        (groups / name).write_text(content)
+    monkeypatch.setattr(memory, "_PROC", proc)
+    monkeypatch.setattr(memory, "_CGROUP", groups)
+    assert memory.available_memory() == free
+
+
+def test_without_proc(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "_PROC", tmp_path)
+    free = memory.available_memory()
+    assert free is None or free > 0
