@@ -20,6 +20,8 @@ from discreet.reading import read
 from discreet.schema import Kind, Role
 
 FEW_CATEGORIES = 12
+REPEATED = 20
+"""Whole numbers that occur this often on average are taken for codes or grades."""
 ALL_DIFFERENT_ROWS = 20
 """Fewer rows than this are all different by accident too often to mean anything."""
 EMAIL = re.compile(r"^[^@\s]+@[^@\s]+\.[^@\s]+$")
@@ -141,10 +143,12 @@ def _kind(column: Column, distinct: int) -> tuple[Kind, str]:
     if not column.attribute.continuous:
         return column.attribute.kind, ""
     values = column.values[~column.missing]
-    whole = len(values) > 0 and bool(np.array_equal(values, np.rint(values)))
-    if whole and distinct <= 2:
+    whole = bool(np.array_equal(values, np.rint(values)))
+    if not whole or len(values) < REPEATED * distinct:
+        return Kind.CONTINUOUS, ""
+    if distinct <= 2:
         return Kind.NOMINAL, f"{distinct} different whole numbers are taken for codes"
-    if whole and distinct <= FEW_CATEGORIES and len(values) >= 20 * distinct:
+    if distinct <= FEW_CATEGORIES:
         return Kind.ORDINAL, f"{distinct} different whole numbers: ordered grades, or else nominal"
     return Kind.CONTINUOUS, ""
 

@@ -37,9 +37,7 @@ def refuse_unusable(data: Microdata) -> None:
 def constant_quasi_identifiers(data: Microdata) -> list[str]:
     """Return the quasi-identifiers in which all records agree."""
     return [
-        name
-        for name in data.quasi_identifiers
-        if len(data) and (data[name] == data[name][0]).all()
+        name for name in data.quasi_identifiers if len(data) and (data[name] == data[name][0]).all()
     ]
 
 

@@ -59,12 +59,13 @@ class Column:
 
     def same_as(self, other: Column) -> bool:
         """Whether both hold the same values on the same scale."""
-        if self.values is other.values and self.attribute.categories == other.attribute.categories:
-            return True
         return (
             self.attribute.kind is other.attribute.kind
             and self.attribute.categories == other.attribute.categories
-            and np.array_equal(self.values, other.values, equal_nan=self.attribute.continuous)
+            and (
+                self.values is other.values
+                or np.array_equal(self.values, other.values, equal_nan=self.attribute.continuous)
+            )
         )
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
 
 TREE_DIMENSIONS = 12
-"""Above this a k-d tree looks at nearly every point; blocks of plain distances are faster."""
-BLOCK_CELLS = 4_000_000
+"""Above this a k-d tree looks at nearly every point, and comparing with all of them is faster."""
+BLOCK = 2_000
 TIE = 1e-9
 """Distances that differ by less than this share are equal: the mean of two records is as far
 from the one as from the other, whatever the last bit says."""
+
+Counts = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def own_among_nearest(
@@ -36,64 +41,75 @@ def own_among_nearest(
     if not len(released):
         return np.zeros(0)
     own = np.sqrt(((released - originals[origin]) ** 2).sum(axis=1))
-    if originals.shape[1] <= TREE_DIMENSIONS:
-        nearer, as_near = _count_by_tree(originals, released, own, m, context)
-    else:
-        nearer, as_near = _count_by_blocks(originals, released, own, context)
-    return np.clip(m - nearer, 0, as_near) / np.maximum(as_near, 1)
+    # Coordinates are standardised, so an absolute slack of the same size covers distance zero.
+    low, high = own * (1 - TIE) - TIE, own * (1 + TIE) + TIE
+    count = _by_tree if originals.shape[1] <= TREE_DIMENSIONS else _by_comparison
+    nearer, as_near = count(originals, released, low, high, m, context)
+    return np.asarray(np.clip(m - nearer, 0, as_near) / np.maximum(as_near, 1))
 
 
-def _count_by_tree(
+def _by_tree(
     originals: NDArray[np.float64],
     released: NDArray[np.float64],
-    own: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
     m: int,
     context: Context,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> Counts:
     from scipy.spatial import cKDTree
 
     tree = cKDTree(originals)
     nearer = np.full(len(released), m, dtype=np.int64)
     as_near = np.ones(len(released), dtype=np.int64)
-    block = 20_000
     with context.task("linking records", len(released)) as advance:
-        for start in range(0, len(released), block):
-            rows = np.arange(start, min(start + block, len(released)))
+        for start in range(0, len(released), BLOCK):
+            rows = np.arange(start, min(start + BLOCK, len(released)))
             found, _ = tree.query(released[rows], k=[min(m, len(originals))], workers=-1)
-            reach = np.asarray(found)
             # Whose own record lies beyond the m-th nearest needs no counting: it is not linked.
-            rows = rows[own[rows] <= reach[:, 0] * (1 + TIE) + TIE]
-            if len(rows):
-                low, high = own[rows] * (1 - TIE) - TIE, own[rows] * (1 + TIE) + TIE
-                within = tree.query_ball_point(released[rows], high, return_length=True, workers=-1)
-                nearer[rows] = tree.query_ball_point(
-                    released[rows], low, return_length=True, workers=-1
-                )
-                as_near[rows] = within - nearer[rows]
-            advance(min(block, len(released) - start))
+            rows = rows[low[rows] <= np.asarray(found)[:, 0]]
+            within = tree.query_ball_point(
+                released[rows], high[rows], return_length=True, workers=-1
+            )
+            nearer[rows] = 0
+            # Nothing is nearer than distance zero; the tree would take a negative radius for one.
+            apart = rows[low[rows] > 0]
+            nearer[apart] = tree.query_ball_point(
+                released[apart], low[apart], return_length=True, workers=-1
+            )
+            as_near[rows] = within - nearer[rows]
+            advance(min(BLOCK, len(released) - start))
     return nearer, as_near
 
 
-def _count_by_blocks(
+def _by_comparison(
     originals: NDArray[np.float64],
     released: NDArray[np.float64],
-    own: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    m: int,
     context: Context,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    nearer = np.empty(len(released), dtype=np.int64)
-    as_near = np.empty(len(released), dtype=np.int64)
-    norms = (originals**2).sum(axis=1)
-    block = max(1, BLOCK_CELLS // max(len(originals), 1))
-    with context.task("linking records", len(released)) as advance:
-        for start in range(0, len(released), block):
-            part = released[start : start + block]
-            squared = (part**2).sum(axis=1)[:, None] + norms - 2 * part @ originals.T
-            distances = np.sqrt(np.maximum(squared, 0))
-            reach = own[start : start + block, None]
-            # The expanded square loses digits where points nearly coincide.
-            slack = reach * TIE + 1e-7
-            nearer[start : start + block] = (distances < reach - slack).sum(axis=1)
-            within = (distances <= reach + slack).sum(axis=1)
-            as_near[start : start + block] = np.maximum(within - nearer[start : start + block], 1)
-            advance(len(part))
+) -> Counts:
+    from discreet.kernels.linkage import count_nearer
+
+    nearer = np.zeros(len(released), dtype=np.int64)
+    as_near = np.zeros(len(released), dtype=np.int64)
+    below, beyond = np.maximum(low, 0) ** 2, high**2
+    # Columns that vary most come first, so that a far original is given up after few of them.
+    order = np.argsort(-originals.var(axis=0), kind="stable")
+    originals = np.ascontiguousarray(originals[:, order])
+    released = np.ascontiguousarray(released[:, order])
+
+    def block(start: int) -> int:
+        part = slice(start, start + BLOCK)
+        count_nearer(
+            originals, released[part], below[part], beyond[part], m, nearer[part], as_near[part]
+        )
+        return len(released[part])
+
+    with (
+        context.task("linking records", len(released)) as advance,
+        ThreadPoolExecutor(os.cpu_count()) as threads,
+    ):
+        for done in threads.map(block, range(0, len(released), BLOCK)):
+            advance(done)
     return nearer, as_near

@@ -29,6 +29,7 @@ from typing import Any
 
 from discreet.contracts import Measure, Method
 from discreet.errors import DiscreetError, UsageError, nearest
+from discreet.io.formats import format_for
 from discreet.microdata import Microdata
 from discreet.parameters import Component
 from discreet.plan_file import Path, PlanText, parse_plan_text, read_plan_text
@@ -155,13 +156,12 @@ def _columns(text: PlanText, value: Any) -> tuple[dict[str, str], dict[str, Any]
         if isinstance(entry, str):
             entry = {"role": entry}
         entry = text.mapping(path, entry, ("role", "kind", "categories"))
-        try:
-            if "role" in entry:
-                roles[name] = Role.parse(entry["role"], column=name).value
-            if "kind" in entry:
-                kinds[name] = Kind.parse(entry["kind"], column=name).value
-        except UsageError as error:
-            text.wrong((*path, "role" if name not in roles else "kind"), str(error))
+        for key, known, found in (("role", Role, roles), ("kind", Kind, kinds)):
+            try:
+                if key in entry:
+                    found[name] = known.parse(entry[key], column=name).value
+            except UsageError as error:
+                text.wrong((*path, key), str(error))
         if "categories" in entry:
             if not isinstance(entry["categories"], list):
                 text.wrong((*path, "categories"), "a list of categories belongs here")
@@ -259,6 +259,9 @@ def _release(text: PlanText, value: Any) -> tuple[bool, str | None]:
     if not isinstance(shuffle, bool):
         text.wrong(("release", "shuffle"), "true or false belongs here")
     format = content.get("format")
-    if format is not None and not isinstance(format, str):
-        text.wrong(("release", "format"), "the name of a file format, such as csv, belongs here")
+    if format is not None:
+        try:
+            format_for(str(format))
+        except UsageError as error:
+            text.wrong(("release", "format"), str(error))
     return shuffle, format

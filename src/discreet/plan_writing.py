@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from discreet.describing import Description, Suggestion
 from discreet.schema import Kind
 
 DEFAULT_K = 5
+PLAIN = re.compile(r"[^\W\d][\w./-]*")
+WORDS = {"null", "true", "false"}
 
 
 def starter_plan(
@@ -44,7 +47,7 @@ def starter_plan(
     <BLANKLINE>
     """
     lines = [
-        f"# A starter plan for {Path(data_file).name}. Check every role and kind, then run",
+        f"# A starter plan for {_scalar(Path(data_file).name)}. Check every role and kind, then run",
         "#     discreet protect THIS_FILE",
         "version: 1",
         "data:",
@@ -79,12 +82,8 @@ def _entry(column: Suggestion) -> str:
 
 
 def _scalar(value: Any) -> str:
-    text = yaml.safe_dump(
-        value, default_flow_style=True, allow_unicode=True, width=2**30, explicit_end=False
-    )
-    text = text.removesuffix("\n").removesuffix("\n...")
-    # Inside braces and brackets these need quotes that a plain scalar on its own does not.
-    plain = not text.startswith(("'", '"'))
-    if plain and isinstance(value, str) and any(mark in value for mark in ",[]{}#:&*!|>%@`"):
-        return "'" + value.replace("'", "''") + "'"
-    return text
+    """Return a name as YAML that is read back as the same text, whatever it looks like."""
+    text = str(value)
+    if PLAIN.fullmatch(text) and text.lower() not in WORDS:
+        return text
+    return str(yaml.safe_dump(text, default_style='"', allow_unicode=True, width=2**30)).rstrip()

@@ -22,6 +22,7 @@ from discreet.errors import DataError
 from discreet.gate import check_claims
 from discreet.io.atomic import publish_directory, write_private
 from discreet.io.files import FileFormat, format_for, read_back, write_table
+from discreet.io.formats import kind_named
 from discreet.io.frames import to_table
 from discreet.microdata import Microdata
 from discreet.registry import find
@@ -53,7 +54,9 @@ def publish(
         _check_as_written(release, file, file_format)
         checksum = sha256(file)
         content = collect(release, assessment)
-        manifest = manifest_of(release, assessment, file, checksum)
+        size = file.stat().st_size
+        content["released_file"] = {"name": file.name, "sha256": checksum, "bytes": size}
+        manifest = manifest_of(release, assessment, file, file_format, checksum)
         (folder / MANIFEST).write_text(as_json(manifest), encoding="utf-8")
         page = render(public(content), public=True)
         (folder / PUBLIC_REPORT).write_text(page, encoding="utf-8")
@@ -70,25 +73,31 @@ def owned(name: str) -> bool:
 
 
 def manifest_of(
-    release: Release, assessment: Assessment, file: Path, checksum: str
+    release: Release,
+    assessment: Assessment,
+    file: Path,
+    file_format: FileFormat,
+    checksum: str,
 ) -> dict[str, Any]:
     """Return what everybody may know: methods, parameters, claims, checksum.
 
-    No seed, no row order and no statistic of the original. The measured value of a claim is given
-    where anybody can read it off the release; of one that needs the original, only its bound.
+    No seed, no row order and no statistic of the original: a measure is given where anybody can
+    read it off the release. One that compares with the original would give part of that away (a
+    bias and the released mean make the original mean), so of such a claim only the bound is told.
     """
     claims = []
     for claim in release.claims:
         spec = find("measure", claim.measure).spec
         assert isinstance(spec, MeasureSpec)
         entry = {"measure": claim.measure, "bound": claim.bound}
-        claims.append(entry if spec.paired else {**entry, "measured": claim.measured})
+        claims.append({**entry, "measured": claim.measured} if spec.of_release else entry)
     return {
         "discreet": version("discreet"),
         "release": {
             "file": file.name,
             "sha256": checksum,
             "bytes": file.stat().st_size,
+            "reading": kind_named(file_format.kind).options_of(file_format),
             "records": len(release.data),
             "columns": [
                 {"name": a.name, "role": a.role.value, "kind": a.kind.value}
@@ -116,9 +125,8 @@ def manifest_of(
                 "percent": row.spec.percent,
             }
             for row in assessment.rows
-            if row.after is not None
+            if row.after is not None and row.spec.of_release
         ],
-        "notes": list(release.notes),
     }
 
 

@@ -47,7 +47,8 @@ class MeasureSpec(Spec):
 
     `at_identity` is None where the value of the unprotected file depends on the file, as with
     k-anonymity. `paired` says that the measure needs to know which original record a released
-    record came from.
+    record came from. `of_release` says that it looks at the release alone: only such a figure
+    may be published, since any other tells something about the original.
     """
 
     side: Side
@@ -56,4 +57,5 @@ class MeasureSpec(Spec):
     high: float
     at_identity: float | None
     paired: bool = False
+    of_release: bool = False
     percent: bool = False

@@ -19,6 +19,7 @@ LAYERS: list[set[str]] = [
     {"parameters", "registry"},
     {"contracts", "kernels", "datasets"},
     {"io", "embedding", "equivalence", "comparison", "bias", "neighbours", "linkage", "households"},
+    {"grouping"},
     {"partition", "replacement"},
     {"methods", "risk", "utility"},
     {"reading", "describing", "assessment", "explaining"},

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
-from discreet.contracts import Context, Groups, Partition
-from discreet.contracts.partition import require_records
-from discreet.embedding import SCALINGS, Embedding
-from discreet.microdata import Microdata
-from discreet.parameters import param
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Context
+from discreet.grouping import PointPartition
 from discreet.spec import Spec
 
 
-class MDAV(Partition):
+class MDAV(PointPartition):
     """Groups of k records, formed from the outside in.
 
     The record farthest from the average, with its k − 1 nearest, makes a group; so does the
@@ -30,24 +29,13 @@ class MDAV(Partition):
         name="mdav",
         title="MDAV: maximum distance to average vector",
         citation="Domingo-Ferrer, A survey of inference control methods, Algorithm 1.1",
-        missing="a category of its own: at the centre of its column, one step from every value",
+        missing=PointPartition.missing,
         guarantees=("k-anonymity",),
     )
 
-    k: int = param(default=5, help="least number of records in a group", at_least=2)
-    scaling: str = param(
-        default="standard",
-        help="what a column is divided by before distances are taken: its standard deviation, "
-        "its range, its interquartile range (robust), or nothing",
-        choices=SCALINGS,
-    )
-
-    def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:
-        """Return groups of k to 2k − 1 records."""
-        require_records(data, self.k, "MDAV")
+    def label(self, points: NDArray[np.float64], context: Context) -> NDArray[np.int64]:
+        """Return groups of k, and one or two of up to 2k − 1 at the end."""
         from discreet.kernels.mdav import mdav_labels
 
-        points = Embedding.fit(data, columns, self.scaling).points(data)
-        with context.task("grouping records", len(data)) as advance:
-            labels = mdav_labels(points, self.k, advance)
-        return Groups(labels, least_size=self.k)
+        with context.task("grouping records", len(points)) as advance:
+            return mdav_labels(points, self.k, advance)

@@ -36,6 +36,7 @@ class KAnonymity(Measure):
         low=1,
         high=np.inf,
         at_identity=None,
+        of_release=True,
     )
 
     def score(

@@ -53,7 +53,7 @@ def check_repeatable(example: Method) -> None:
 
 def check_global_random_state_is_left_alone(example: Method) -> None:
     """Randomness comes from the context only."""
-    before = np.random.get_state()[1].copy()  # type: ignore[index,union-attr]  # noqa: NPY002
+    before = np.random.get_state()[1].copy()  # type: ignore[index]  # noqa: NPY002
     example.protect(ordinary(example.spec.kinds), _context())
     after = np.random.get_state()[1]  # type: ignore[index]  # noqa: NPY002
     assert np.array_equal(before, after), "the global random state was used"

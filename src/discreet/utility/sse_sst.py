@@ -25,7 +25,7 @@ class SseSst(Measure):
     >>> original = discreet.read({"age": [20, 22, 40, 42]}, roles=roles)
     >>> released = discreet.read({"age": [21, 21, 41, 41]}, roles=roles)
     >>> SseSst().score(original, released, Context(), Pairing.same_order(4)).value  # 4 / 404
-    0.00990099009900990...
+    0.0099009...
     """
 
     spec: ClassVar[MeasureSpec] = MeasureSpec(

@@ -1,0 +1,141 @@
+"""Examples for the reference: from docstrings, and from what an entry looks like in a plan."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import doctest
+import inspect
+import sys
+from collections.abc import Iterable, Mapping
+from types import ModuleType
+from typing import Any
+
+import yaml
+
+import discreet
+import discreet.contracts
+from discreet.errors import DiscreetError
+from discreet.parameters import Columns, Component, Param
+from discreet.registry import entries
+
+
+def docstring_example(entry: Any) -> str:
+    """Return the example of a class or function, with the imports that its module gives it."""
+    examples = doctest.DocTestParser().get_examples(inspect.cleandoc(entry.__doc__ or ""))
+    if not examples:
+        return ""
+    lines = [f">>> {line}" for line in _imports(entry, [e.source for e in examples])]
+    for example in examples:
+        first, *rest = example.source.rstrip("\n").split("\n")
+        lines += [f">>> {first}", *(f"... {line}".rstrip() for line in rest)]
+        if example.exc_msg is not None:
+            lines += ["Traceback (most recent call last):", example.exc_msg.rstrip("\n")]
+        elif example.want:
+            lines.append(example.want.rstrip("\n"))
+    return "\n".join(lines)
+
+
+def _imports(entry: Any, sources: Iterable[str]) -> list[str]:
+    """Return imports for the names that the example takes from its module."""
+    tree = ast.parse("".join(sources))
+    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
+    own = {n.id for n in names if isinstance(n.ctx, ast.Store)}
+    own |= {
+        (alias.asname or alias.name).split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    module = vars(sys.modules[entry.__module__])
+    needed = {n.id for n in names} - own - set(vars(builtins))
+    modules: list[str] = []
+    found: dict[str, list[str]] = {}
+    for name in sorted(needed & set(module)):
+        value = module[name]
+        if isinstance(value, ModuleType):
+            alias = "" if value.__name__ == name else f" as {name}"
+            modules.append(f"import {value.__name__}{alias}")
+        else:
+            found.setdefault(_home(name, value, entry), []).append(name)
+    return modules + [f"from {home} import {', '.join(n)}" for home, n in sorted(found.items())]
+
+
+def _home(name: str, value: Any, entry: Any) -> str:
+    """Return the module that a reader would import a name from."""
+    if name in discreet.__all__:
+        return "discreet"
+    if name in discreet.contracts.__all__:
+        return "discreet.contracts"
+    return str(getattr(value, "__module__", entry.__module__))
+
+
+def plan_snippet(entry: type[Component]) -> str:
+    """Return the lines of a plan that use an entry with its defaults, or nothing if none can."""
+    if entry.family == "measure":
+        return _yaml({"measures": [_short(_example(entry).recipe())]})
+    if entry.family == "method":
+        return _yaml({"steps": [_short(_example(entry).recipe())]})
+    for method in sorted(entries("method"), key=lambda m: (not _has_product(m), m.spec.name)):
+        for param in method.params().values():
+            if _family_of(param) != entry.family:
+                continue
+            try:
+                made = _example(method, {param.name: _example(entry)})
+            except DiscreetError:
+                continue
+            return _yaml({"steps": [_short(made.recipe())]})
+    return ""
+
+
+def _has_product(method: type[Component]) -> bool:
+    """Whether any partition and any replacement can be given to the method."""
+    found = {_family_of(param) for param in method.params().values()}
+    return {"partition", "replacement"} <= found
+
+
+def _family_of(param: Param) -> str | None:
+    kind = param.type
+    return kind.family if isinstance(kind, type) and issubclass(kind, Component) else None
+
+
+def _example(entry: type[Component], given: Mapping[str, Any] | None = None) -> Component:
+    """Return an entry with its defaults, and with likely values where there are none."""
+    values = {p.name: _likely(p) for p in entry.params().values() if p.required}
+    return entry(**{**values, **(given or {})})
+
+
+def _likely(param: Param) -> Any:
+    family = _family_of(param)
+    if family is not None:
+        return _example(entries(family)[0])
+    if param.choices:
+        return param.choices[0]
+    if param.type in (Columns, tuple[str, ...]):
+        return ["age"]
+    if param.type in (str, str | None):
+        return "age"
+    if param.type is bool:
+        return True
+    for bound, step in ((param.at_least, 0), (param.above, 1), (param.at_most, 0)):
+        if bound is not None:
+            return bound + step if param.below is None else (bound + param.below) / 2
+    return 1
+
+
+def _short(recipe: dict[str, Any]) -> Any:
+    """Return a recipe with a bare name where there are no parameters."""
+    name, values = next(iter(recipe.items()))
+    return {name: values} if values else name
+
+
+class _Dumper(yaml.SafeDumper):
+    """Lists are indented below their key, as in every plan of these pages."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
+
+
+def _yaml(content: Any) -> str:
+    text: str = yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=88)
+    return text.rstrip("\n")

@@ -1,0 +1,266 @@
+"""A tree of boxes over records, whose boxes shrink as records are removed.
+
+Records are split at medians, as in a k-d tree, into leaves of `LANES` records. Every
+`LANES` consecutive nodes of a level share a block, and the bounds of a block lie side by
+side, so that a query bounds sixteen boxes, or measures sixteen records, with the same few
+vector instructions. The searches are in `discreet.kernels.neighbours`.
+
+A *slot* is a place in a block. The blocks of the leaves come first: slot s of theirs is
+leaf s. A slot of any other block stands for the block `child[slot]` one level below. The
+root is the last block.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.kernels.compiling import compiled
+from discreet.kernels.lanes import LANES
+
+NOBODY = np.iinfo(np.int64).max
+
+
+class Tree(NamedTuple):
+    """The arrays of a tree; B blocks, L leaves, d columns."""
+
+    values: NDArray[np.float64]  # (L, d, LANES) the records, NaN where a lane is free
+    records: NDArray[np.int64]  # (L, LANES) their indices
+    size: NDArray[np.int64]  # (L,) records in the leaf
+    place: NDArray[np.int64]  # (n,) leaf * LANES + lane of each record
+    low: NDArray[np.float64]  # (B, d, LANES) boxes; an empty slot is +inf .. -inf
+    high: NDArray[np.float64]
+    reach: NDArray[np.float64]  # (B, LANES) largest squared distance to the pivot
+    first: NDArray[np.int64]  # (B, LANES) lowest index, NOBODY in an empty slot
+    child: NDArray[np.int64]  # (B * LANES,) the block a slot stands for
+    parent: NDArray[np.int64]  # (B,) the slot that stands for a block, -1 at the root
+    pivot: NDArray[np.float64]  # (d,) a central point, for the bounds on far distances
+    slope: NDArray[np.float64]  # (d,) from here on, working space of the searches
+    sums: NDArray[np.float64]  # (LANES,)
+    limits: NDArray[np.float64]  # (LANES,)
+    stack: NDArray[np.int64]  # blocks to visit
+    bounds: NDArray[np.float64]  # and the bounds they were put aside with
+
+
+@compiled
+def before(value: float, record: int, other_value: float, other_record: int) -> bool:
+    """Whether a pair comes first: by its value, then by its record."""
+    return value < other_value or (value == other_value and record < other_record)
+
+
+@compiled
+def _split(
+    values: NDArray[np.float64], order: NDArray[np.int64], start: int, stop: int, rank: int
+) -> None:
+    """Put the smallest (value, record) pairs of start..stop before `rank` (Hoare's select)."""
+    while stop - start > 1:
+        middle = (start + stop) // 2
+        value, record = values[middle], order[middle]
+        i, j = start, stop - 1
+        while i <= j:
+            while before(values[i], order[i], value, record):
+                i += 1
+            while before(value, record, values[j], order[j]):
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                order[i], order[j] = order[j], order[i]
+                i += 1
+                j -= 1
+        if rank <= j:
+            stop = j + 1
+        elif rank >= i:
+            start = i
+        else:
+            return
+
+
+@compiled
+def _widest(points: NDArray[np.float64], order: NDArray[np.int64], start: int, stop: int) -> int:
+    """Column of largest variance, judged on at most a few hundred of the records."""
+    step = max(1, (stop - start) // 256)
+    best, widest = -1.0, 0
+    for j in range(points.shape[1]):
+        origin = points[order[start], j]
+        size, total, squares = 0, 0.0, 0.0
+        for i in range(start, stop, step):
+            gap = points[order[i], j] - origin
+            size += 1
+            total += gap
+            squares += gap * gap
+        variance = squares - total * total / size
+        if variance > best:
+            best, widest = variance, j
+    return widest
+
+
+@compiled
+def _sort_into_leaves(points: NDArray[np.float64], order: NDArray[np.int64]) -> None:
+    """Arrange `order` so that each run of LANES records is a leaf."""
+    n = len(order)
+    values = np.empty(n)
+    starts, stops = np.empty(128, np.int64), np.empty(128, np.int64)
+    starts[0], stops[0] = 0, n
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        start, stop = starts[depth], stops[depth]
+        size = stop - start
+        if size <= LANES:
+            continue
+        # cut at a whole number of leaves, and of whole subtrees, so that blocks are compact
+        whole = LANES
+        while whole * LANES < size:
+            whole *= LANES
+        rank = start + max(1, (size // 2 + whole // 2) // whole) * whole
+        column = _widest(points, order, start, stop)
+        for i in range(start, stop):
+            values[i] = points[order[i], column]
+        _split(values, order, start, stop, rank)
+        starts[depth], stops[depth] = rank, stop
+        starts[depth + 1], stops[depth + 1] = start, rank
+        depth += 2
+
+
+@compiled
+def _reach(tree: Tree, leaf: int, lane: int) -> float:
+    total = 0.0
+    for j in range(len(tree.pivot)):
+        gap = tree.values[leaf, j, lane] - tree.pivot[j]
+        total += gap * gap
+    return total
+
+
+@compiled
+def _gather(tree: Tree, block: int, slot: int, lower: int, column: int) -> None:
+    """Box of a slot in one column, from the boxes of the block it stands for."""
+    low, high = np.inf, -np.inf
+    for i in range(tree.low.shape[2]):  # not LANES: unrolled, it only takes longer to compile
+        low = min(low, tree.low[lower, column, i])
+        high = max(high, tree.high[lower, column, i])
+    tree.low[block, column, slot], tree.high[block, column, slot] = low, high
+
+
+@compiled
+def _gather_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
+    """Reach and lowest index of a slot, from the block it stands for."""
+    reach, first = -np.inf, NOBODY
+    for i in range(tree.low.shape[2]):
+        reach = max(reach, tree.reach[lower, i])
+        first = min(first, tree.first[lower, i])
+    tree.reach[block, slot], tree.first[block, slot] = reach, first
+
+
+@compiled
+def _fill(tree: Tree, points: NDArray[np.float64], order: NDArray[np.int64]) -> None:
+    """Store the records in their leaves and the bounds of every slot."""
+    d = points.shape[1]
+    for i in range(len(order)):
+        leaf, lane = i // LANES, i % LANES
+        record = order[i]
+        tree.records[leaf, lane] = record
+        tree.place[record] = i
+        tree.size[leaf] += 1
+        for j in range(d):
+            tree.values[leaf, j, lane] = points[record, j]
+        block, slot = leaf // LANES, leaf % LANES
+        for j in range(d):
+            value = points[record, j]
+            tree.low[block, j, slot] = min(tree.low[block, j, slot], value)
+            tree.high[block, j, slot] = max(tree.high[block, j, slot], value)
+        tree.reach[block, slot] = max(tree.reach[block, slot], _reach(tree, leaf, lane))
+        tree.first[block, slot] = min(tree.first[block, slot], record)
+    for lower in range(len(tree.parent) - 1):  # children come before their parents
+        block, slot = tree.parent[lower] // LANES, tree.parent[lower] % LANES
+        for j in range(d):
+            _gather(tree, block, slot, lower, j)
+        _gather_reach(tree, block, slot, lower)
+
+
+def build(
+    points: NDArray[np.float64], active: NDArray[np.int64], pivot: NDArray[np.float64]
+) -> Tree:
+    """Tree over the rows `active` (ascending, at least one) of a C-ordered array."""
+    n, d = len(active), points.shape[1]
+    order = active.copy()
+    _sort_into_leaves(points, order)
+    leaves = -(-n // LANES)
+    sizes = [-(-leaves // LANES)]
+    while sizes[-1] > 1:
+        sizes.append(-(-sizes[-1] // LANES))
+    blocks = sum(sizes)
+    child = np.full(blocks * LANES, -1, np.int64)
+    parent = np.full(blocks, -1, np.int64)
+    child_start, start = 0, sizes[0]
+    for below in sizes[:-1]:
+        slots = start * LANES + np.arange(below)
+        child[slots] = child_start + np.arange(below)
+        parent[child_start : child_start + below] = slots
+        child_start, start = start, start + -(-below // LANES)
+    chosen = points[active]
+    tree = Tree(
+        values=np.full((leaves, d, LANES), np.nan),
+        records=np.full((leaves, LANES), NOBODY, np.int64),
+        size=np.zeros(leaves, np.int64),
+        place=np.full(len(points), -1, np.int64),
+        low=np.full((blocks, d, LANES), np.inf),
+        high=np.full((blocks, d, LANES), -np.inf),
+        reach=np.full((blocks, LANES), -np.inf),
+        first=np.full((blocks, LANES), NOBODY, np.int64),
+        child=child,
+        parent=parent,
+        # within the box, so that a column with a single value adds no rounding to a bound
+        pivot=np.clip(pivot, chosen.min(axis=0), chosen.max(axis=0)),
+        slope=np.empty(d),
+        sums=np.empty(LANES),
+        limits=np.empty(LANES),
+        stack=np.empty(LANES * (len(sizes) + 1), np.int64),
+        bounds=np.empty(LANES * (len(sizes) + 1)),
+    )
+    _fill(tree, points, order)
+    return tree
+
+
+@compiled
+def remove(tree: Tree, points: NDArray[np.float64], record: int) -> None:
+    """Take a record out, and shrink the boxes that it alone held open."""
+    leaf, lane = tree.place[record] // LANES, tree.place[record] % LANES
+    reach = _reach(tree, leaf, lane)
+    last = tree.size[leaf] - 1
+    moved = tree.records[leaf, last]
+    tree.records[leaf, lane] = moved
+    tree.place[moved] = leaf * LANES + lane
+    tree.records[leaf, last] = NOBODY
+    tree.place[record] = -1
+    tree.size[leaf] = last
+    for j in range(points.shape[1]):
+        tree.values[leaf, j, lane] = tree.values[leaf, j, last]
+        tree.values[leaf, j, last] = np.nan
+
+    block, slot = leaf // LANES, leaf % LANES
+    for j in range(points.shape[1]):
+        value = points[record, j]
+        if value == tree.low[block, j, slot] or value == tree.high[block, j, slot]:
+            low, high = np.inf, -np.inf
+            for i in range(last):
+                low = min(low, tree.values[leaf, j, i])
+                high = max(high, tree.values[leaf, j, i])
+            tree.low[block, j, slot], tree.high[block, j, slot] = low, high
+    if reach == tree.reach[block, slot] or record == tree.first[block, slot]:
+        farthest, first = -np.inf, NOBODY
+        for i in range(last):
+            farthest = max(farthest, _reach(tree, leaf, i))
+            first = min(first, tree.records[leaf, i])
+        tree.reach[block, slot], tree.first[block, slot] = farthest, first
+
+    while tree.parent[block] >= 0:
+        lower = block
+        block, slot = tree.parent[lower] // LANES, tree.parent[lower] % LANES
+        for j in range(points.shape[1]):
+            value = points[record, j]
+            if value == tree.low[block, j, slot] or value == tree.high[block, j, slot]:
+                _gather(tree, block, slot, lower, j)
+        if reach == tree.reach[block, slot] or record == tree.first[block, slot]:
+            _gather_reach(tree, block, slot, lower)

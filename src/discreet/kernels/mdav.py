@@ -1,0 +1,185 @@
+"""MDAV microaggregation (maximum distance to average vector), exact and deterministic."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from discreet.kernels.compiling import compiled
+from discreet.kernels.kdtree import Tree, build, remove
+from discreet.kernels.neighbours import farthest, nearest
+
+# Compiled work goes in stretches of about so many seconds: between two of them the progress
+# bar moves and an interrupt gets through. The first is a guess, in records.
+_STRETCH_SECONDS = 0.25
+_FIRST_STRETCH = 500
+
+# The tree is built anew when this share of its records is left: near-empty leaves waste time.
+_WORN = 0.5
+
+
+@compiled
+def _add(
+    sums: NDArray[np.float64],
+    slips: NDArray[np.float64],
+    points: NDArray[np.float64],
+    record: int,
+    sign: float,
+) -> None:
+    """Add or take away a record from sums that carry their rounding errors (Neumaier)."""
+    for j in range(points.shape[1]):
+        value = sign * points[record, j]
+        total = sums[j] + value
+        if abs(sums[j]) >= abs(value):
+            slips[j] += (sums[j] - total) + value
+        else:
+            slips[j] += (value - total) + sums[j]
+        sums[j] = total
+
+
+@compiled
+def _add_all(
+    sums: NDArray[np.float64], slips: NDArray[np.float64], points: NDArray[np.float64]
+) -> None:
+    for record in range(len(points)):
+        _add(sums, slips, points, record, 1.0)
+
+
+@njit(inline="always")
+def _take_group(
+    tree: Tree,
+    points: NDArray[np.float64],
+    seed: int,
+    sums: NDArray[np.float64],
+    slips: NDArray[np.float64],
+    keys: NDArray[np.float64],
+    group: NDArray[np.int64],
+    labels: NDArray[np.int64],
+    label: int,
+) -> None:
+    """Label `seed` and its nearest, and take them out of the tree and of the sums."""
+    group[0] = seed
+    for m in range(len(group)):
+        if m == 1:  # the seed has left, whatever its ties
+            nearest(tree, points[seed], keys, group[1:])
+        remove(tree, points, group[m])
+    for m in range(1, len(group)):  # the compiler's own sort takes two seconds to compile
+        record, at = group[m], m
+        while at > 0 and group[at - 1] > record:
+            group[at] = group[at - 1]
+            at -= 1
+        group[at] = record
+    for record in group:
+        labels[record] = label
+        _add(sums, slips, points, record, -1.0)
+
+
+@compiled
+def _form_groups(
+    tree: Tree,
+    points: NDArray[np.float64],
+    k: int,
+    sums: NDArray[np.float64],
+    slips: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    left: int,
+    label: int,
+    stop: int,
+) -> tuple[int, int]:
+    """Steps 1-4 until fewer than `stop` records are left, and the first group of step 5."""
+    keys, group, centre = np.empty(k - 1), np.empty(k, np.int64), np.empty(len(sums))
+    while left >= max(stop, 2 * k):
+        for j in range(len(sums)):
+            centre[j] = (sums[j] + slips[j]) / left
+        pair = left >= 3 * k
+        for _ in range(2 if pair else 1):
+            seed = farthest(tree, centre)
+            _take_group(tree, points, seed, sums, slips, keys, group, labels, label)
+            left -= k
+            label += 1
+            for j in range(len(centre)):
+                centre[j] = points[seed, j]
+        if not pair:
+            break
+    return left, label
+
+
+def _in_range(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The table, by a power of two if need be: squares neither overflow nor vanish."""
+    largest = float(np.abs(points).max(initial=0.0))
+    if not np.isfinite(largest):
+        raise ValueError("MDAV needs finite values, and a column holds a missing or infinite one")
+    exponent = int(np.frexp(largest)[1])
+    if abs(exponent) > 400:
+        return np.asarray(np.ldexp(points, -exponent))
+    return points
+
+
+def mdav_labels(
+    points: NDArray[np.float64], k: int, advance: Callable[[int], None] | None = None
+) -> NDArray[np.int64]:
+    """Group records by MDAV (Algorithm 1.1), each with the k - 1 or more closest to it.
+
+    While 3k records or more are left: the record farthest from their average and the k - 1
+    nearest to it form a group; then the record farthest from the former and the k - 1
+    nearest to it. Of 2k to 3k - 1 records left, one more group forms in the same way and
+    the rest is the last; fewer than 2k are the last group themselves.
+
+    Distances are squared Euclidean on the columns as they are given: standardise them
+    first. Ties go to the lowest index, so that the labels depend on the data alone.
+
+    Parameters
+    ----------
+    points
+        Records by columns, finite.
+    k
+        Least size of a group; with fewer than 2k records there is one group.
+    advance
+        Called between stretches of work, a few times a second at most, with the number of
+        records grouped since the last call. What it raises stops the run.
+
+    Returns
+    -------
+    The group of each record, numbered from 0 in the order in which groups are formed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ages = np.array([[18.0], [19.0], [20.0], [45.0], [46.0], [48.0], [80.0], [83.0]])
+    >>> mdav_labels(ages, k=2)
+    array([1, 1, 2, 2, 3, 3, 0, 0])
+    """
+    if k < 1:
+        raise ValueError(f"MDAV needs groups of at least one record, and k is {k}")
+    # writeable only because the kernels are compiled for one type of array
+    points = _in_range(np.require(points, np.float64, ["C", "A", "W"]))
+    if points.shape[1] == 0:
+        points = np.zeros((len(points), 1))
+    n, d = points.shape
+    labels = np.full(n, -1, np.int64)
+    sums, slips = np.zeros(d), np.zeros(d)
+    _add_all(sums, slips, points)
+    left, label, worn, pace = n, 0, n, _FIRST_STRETCH
+    reported, clock = 0, time.perf_counter()
+    while left >= 2 * k:
+        if left <= worn:
+            tree = build(points, np.flatnonzero(labels < 0), (sums + slips) / left)
+            worn = int(_WORN * left)
+        start, before = time.perf_counter(), left
+        stop = max(left - pace, worn)
+        left, label = _form_groups(tree, points, k, sums, slips, labels, left, label, stop)
+        now = time.perf_counter()
+        pace = max(2 * k, int(pace * min(2.0, _STRETCH_SECONDS / max(now - start, 1e-9))))
+        if advance is not None and now - clock >= _STRETCH_SECONDS:
+            advance(n - left - reported)
+            reported, clock = n - left, now
+        if before < 3 * k:
+            break
+    labels[labels < 0] = label
+    if advance is not None and n > reported:
+        advance(n - reported)
+    return labels

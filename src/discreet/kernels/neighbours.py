@@ -1,0 +1,196 @@
+"""Nearest and farthest records of a `discreet.kernels.kdtree.Tree`, exactly.
+
+The answers are those of a plain scan, ties included: squared Euclidean distances in
+float64, summed in the order of the columns, the lowest index among equals.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from discreet.kernels.compiling import compiled
+from discreet.kernels.kdtree import NOBODY, Tree, before
+from discreet.kernels.lanes import (
+    LANES,
+    boxes_within,
+    corners_beyond,
+    distances_beyond,
+    distances_within,
+    lowest_lane,
+)
+
+
+@compiled
+def _sift(keys: NDArray[np.float64], records: NDArray[np.int64]) -> None:
+    """Restore the heap, last (key, record) on top, after its top was replaced."""
+    size = len(keys)
+    parent = 0
+    while 2 * parent + 1 < size:
+        child = 2 * parent + 1
+        if child + 1 < size and before(
+            keys[child], records[child], keys[child + 1], records[child + 1]
+        ):
+            child += 1
+        if not before(keys[parent], records[parent], keys[child], records[child]):
+            return
+        keys[parent], keys[child] = keys[child], keys[parent]
+        records[parent], records[child] = records[child], records[parent]
+        parent = child
+
+
+@njit(inline="always")
+def _nearest_in_leaf(
+    tree: Tree,
+    leaf: int,
+    centre: NDArray[np.float64],
+    keys: NDArray[np.float64],
+    records: NDArray[np.int64],
+) -> None:
+    """Let the records of a leaf into the heap of the nearest."""
+    sums = tree.sums
+    sums[:] = 0.0
+    mask = distances_within(tree.values[leaf], centre, keys[0], sums)
+    while mask:
+        lane = lowest_lane(mask)
+        mask &= mask - 1
+        record = tree.records[leaf, lane]
+        if before(sums[lane], record, keys[0], records[0]):
+            keys[0], records[0] = sums[lane], record
+            _sift(keys, records)
+
+
+@compiled
+def nearest(
+    tree: Tree,
+    centre: NDArray[np.float64],
+    keys: NDArray[np.float64],
+    records: NDArray[np.int64],
+) -> None:
+    """Fill `records` with the nearest to `centre`, in no order; so many must be in the tree.
+
+    The distance to a box bounds the distance to its records without a margin: rounding is
+    monotone, and the terms are added in the same order. A box at the very distance of the
+    last of the nearest matters only if it holds a lower index.
+    """
+    keys[:] = np.inf
+    records[:] = NOBODY
+    if len(keys) == 0:
+        return
+    limits, stack, bounds = tree.limits, tree.stack, tree.bounds
+    leaf_blocks = (len(tree.size) + LANES - 1) // LANES
+    stack[0], bounds[0] = len(tree.parent) - 1, 0.0
+    top = 1
+    while top > 0:
+        top -= 1
+        block = stack[top]
+        if bounds[top] > keys[0]:
+            continue
+        limits[:] = 0.0
+        mask = boxes_within(tree.low[block], tree.high[block], centre, keys[0], limits)
+        base = top
+        while mask:
+            lane = lowest_lane(mask)
+            mask &= mask - 1
+            limit = limits[lane]
+            if not before(limit, tree.first[block, lane], keys[0], records[0]):
+                continue
+            slot = block * LANES + lane
+            if block < leaf_blocks:
+                _nearest_in_leaf(tree, slot, centre, keys, records)
+            else:
+                # the closest box on top of the stack, among equals the first
+                at = top
+                while at > base and bounds[at - 1] <= limit:
+                    stack[at], bounds[at] = stack[at - 1], bounds[at - 1]
+                    at -= 1
+                stack[at], bounds[at] = tree.child[slot], limit
+                top += 1
+
+
+@njit(inline="always")
+def _bound_far(tree: Tree, centre: NDArray[np.float64]) -> tuple[float, float]:
+    """Set the slopes of `farthest`'s bounds; returns their constant term and their margin."""
+    root = len(tree.parent) - 1
+    offset, extent = 0.0, 0.0
+    for j in range(len(centre)):
+        at = tree.pivot[j]
+        gap = centre[j] - at
+        tree.slope[j] = -2.0 * gap
+        offset += gap * gap
+        low, high = at, at
+        for i in range(tree.low.shape[2]):
+            low = min(low, tree.low[root, j, i])
+            high = max(high, tree.high[root, j, i])
+        extent += max(high - at, at - low) ** 2
+    # no sum of terms exceeds twice offset + extent, and each term is rounded a few times
+    return offset, 1e-15 * (len(centre) + 8) * (offset + extent)
+
+
+@compiled
+def _far_corner(tree: Tree, block: int, lane: int, centre: NDArray[np.float64]) -> float:
+    """Squared distance of the far corner of a box: a bound that needs no margin."""
+    total = 0.0
+    for j in range(len(centre)):
+        gap = max(centre[j] - tree.low[block, j, lane], tree.high[block, j, lane] - centre[j])
+        total += gap * gap
+    return total
+
+
+@compiled
+def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
+    """Record farthest from `centre`, the lowest index among ties.
+
+    With g = centre - pivot, |x - centre|² = |g|² + |x - pivot|² - 2 g·(x - pivot). The second
+    term is at most the reach of a box, the third is largest at one of its corners. Unlike
+    the distance of the far corner, this bound stays sharp in ten dimensions, and close to
+    the pivot it is almost exact. Its margin for rounding would let every box of tied records
+    pass: there the far corner decides, which is exact for records that are equal.
+    """
+    offset, margin = _bound_far(tree, centre)
+    sums, limits, stack, bounds = tree.sums, tree.limits, tree.stack, tree.bounds
+    leaf_blocks = (len(tree.size) + LANES - 1) // LANES
+    best, found = -1.0, NOBODY
+    stack[0], bounds[0] = len(tree.parent) - 1, np.inf
+    top = 1
+    while top > 0:
+        top -= 1
+        block = stack[top]
+        if bounds[top] < best:
+            continue
+        for i in range(len(limits)):
+            limits[i] = tree.reach[block, i] + (offset + margin)
+        mask = corners_beyond(
+            tree.low[block], tree.high[block], tree.pivot, tree.slope, best, limits
+        )
+        base = top
+        while mask:
+            lane = lowest_lane(mask)
+            mask &= mask - 1
+            limit = limits[lane]
+            if limit < best:
+                continue
+            if limit - best <= 2.0 * margin:
+                corner = _far_corner(tree, block, lane, centre)
+                if corner < best or (corner == best and tree.first[block, lane] > found):
+                    continue
+            slot = block * LANES + lane
+            if block < leaf_blocks:
+                sums[:] = 0.0
+                hits = distances_beyond(tree.values[slot], centre, best, sums)
+                while hits:
+                    i = lowest_lane(hits)
+                    hits &= hits - 1
+                    record = tree.records[slot, i]
+                    if sums[i] > best or (sums[i] == best and record < found):
+                        best, found = sums[i], record
+            else:
+                # the box that reaches farthest on top of the stack, among equals the first
+                at = top
+                while at > base and bounds[at - 1] >= limit:
+                    stack[at], bounds[at] = stack[at - 1], bounds[at - 1]
+                    at -= 1
+                stack[at], bounds[at] = tree.child[slot], limit
+                top += 1
+    return found

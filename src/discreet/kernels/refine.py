@@ -1,0 +1,239 @@
+"""Lower the information loss of a microaggregation by local search.
+
+Microaggregation wants the partition into groups of at least k records with the least
+within-group sum of squares (SSE). Finding it is NP-hard in two columns or more; heuristics such
+as MDAV leave a fifth to spare on common files. Simulated annealing over small changes of the
+partition (a record moves, two change places, two groups are cut anew, a group is dissolved or
+created) recovers most of that. Optimal groups have k to 2k-1 records, since a larger one could
+be cut without loss, and the search stays within these sizes.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.kernels.refine_cooling import Cooling
+from discreet.kernels.refine_moves import anneal
+from discreet.kernels.refine_neighbours import candidate_lists
+from discreet.kernels.refine_state import clusters_from_labels, pad_columns
+
+__all__ = ["refine_labels", "within_sse"]
+
+# A chunk is the compiled work between two looks at the clock.
+CHUNK_SECONDS = 0.05
+CHUNKS = 200  # or more of them, so that the cooling is gradual
+ADVANCE_SECONDS = 0.25
+# Memory for the lists of near records; groups of more than this are never created anew.
+MOST_CANDIDATES = 100
+# A sum of squares, in a table with greatest entry 1, that is but rounding.
+NOTHING = 1e-24
+
+
+def refine_labels(
+    points: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    k: int,
+    *,
+    steps: int | None = None,
+    seconds: float | None = None,
+    rng: np.random.Generator,
+    advance: Callable[[float], None] | None = None,
+) -> NDArray[np.int64]:
+    """Return a partition with a within-group sum of squares no greater than that of `labels`.
+
+    `points` holds the records in rows, in comparable (standardised) columns without missing
+    values; `labels` any partition into groups of at least k. The groups returned have k to
+    2k-1 records (one group when there are fewer than 2k records) and are numbered 0, 1, … in
+    the order of their first records.
+
+    The work is `steps` tried changes, and then the result depends only on the arguments and the
+    state of `rng`; or `seconds` of search, which do not count the compilation at first use; or
+    500 steps per record when neither is given. `advance` is told the fraction done, a few times
+    per second.
+
+    >>> import numpy as np
+    >>> points = np.array([[0.0], [10.0], [0.1], [10.1], [20.0], [20.1]])
+    >>> labels = np.array([0, 0, 1, 1, 2, 2])
+    >>> refine_labels(points, labels, 2, steps=1000, rng=np.random.default_rng(1))
+    array([0, 1, 0, 1, 2, 2])
+    """
+    points, labels = _checked(points, labels, k, steps, seconds)
+    if labels.size < 2 * k:
+        return np.zeros(labels.size, dtype=np.int64)
+    start = _split_oversize(points, labels, k)
+    best = start
+    # On a common scale, so that neither tiny nor huge values leave the range of numbers.
+    points = points - points.mean(axis=0)
+    points /= np.abs(points).max(initial=0.0) or 1.0
+    loss = within_sse(points, start)
+    if k > 1 and loss > NOTHING:
+        found = _search(points, start, k, steps, seconds, rng, advance)
+        if within_sse(points, found) < loss:
+            best = found
+    if advance is not None:
+        advance(1.0)
+    return _numbered_by_appearance(best)
+
+
+def within_sse(points: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
+    """Return the within-group sum of squares of the partition `labels` (0 .. g-1).
+
+    >>> within_sse(np.array([[0.0], [2.0], [5.0], [5.0]]), np.array([0, 0, 1, 1]))
+    2.0
+    """
+    counts = np.bincount(labels)
+    total = 0.0
+    for column in points.T:
+        means = np.bincount(labels, weights=column) / counts
+        total += float(np.sum((column - means[labels]) ** 2))
+    return total
+
+
+def _search(
+    points: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    k: int,
+    steps: int | None,
+    seconds: float | None,
+    rng: np.random.Generator,
+    advance: Callable[[float], None] | None,
+) -> NDArray[np.int64]:
+    """Anneal for the budget and return the best partition seen between two chunks."""
+    records = labels.size
+    padded = pad_columns(points)
+    if seconds is not None:
+        _compile(padded[: 2 * k], k)
+    began = told = time.monotonic()
+    candidates = min(max(20, 2 * k), MOST_CANDIDATES, records - 1)
+    near, distances = candidate_lists(padded, candidates, rng)
+    clusters = clusters_from_labels(padded, near, labels, k, int(rng.integers(2**63)))
+    # Duplicates have no scale of their own; they still should be tried before the end.
+    scales = distances[:, min(k - 1, candidates) - 1]
+    scales = np.maximum(scales, 1e-6 * within_sse(points, labels) / records)
+    # Each chunk ends with a pass over all records, which should not be most of its work; but
+    # with large groups a step is long, and a chunk must end soon.
+    most = max(2**24 // (padded.shape[1] * k), 256)
+    least = min(max(records // 2, 1024), most)
+    if seconds is None:
+        chunks = _chunks_of_steps(500 * records if steps is None else steps, least, most)
+    else:
+        chunks = _chunks_of_seconds(seconds, began, least)
+    best, best_sse = labels, math.inf
+    cooling = None
+    for chunk in chunks:
+        if cooling is None or chunk.begin == 0.0:
+            cooling = Cooling(scales, chunk.budget / records)
+        active, hot, cold = cooling.stretch(chunk.begin, chunk.end)
+        sse = anneal(clusters, k, active, chunk.steps, hot, cold)
+        if sse < best_sse:
+            best, best_sse = clusters.group.copy(), sse
+        if advance is not None and time.monotonic() - told > ADVANCE_SECONDS:
+            told = time.monotonic()
+            advance(chunk.end)
+    return best
+
+
+class _Chunk(NamedTuple):
+    """A bounded piece of compiled work and its place in the budget, as fractions."""
+
+    steps: int
+    begin: float
+    end: float
+    budget: float  # in steps, as far as known
+
+
+def _chunks_of_steps(total: int, least: int, most: int) -> Iterator[_Chunk]:
+    size = max(least, min(most, total // CHUNKS))
+    for done in range(0, total, size):
+        steps = min(size, total - done)
+        yield _Chunk(steps, done / total, (done + steps) / total, total)
+
+
+def _chunks_of_seconds(seconds: float, began: float, least: int) -> Iterator[_Chunk]:
+    # The first chunk measures the speed; as if at the end of the budget, it only takes gains.
+    began_search = time.monotonic()
+    yield _Chunk(least, 1.0, 1.0, least)
+    began_cooling = time.monotonic()
+    done = least
+    allowed = began + seconds - began_cooling
+    fraction = 0.0
+    while fraction < 1.0 and allowed > 0.0:
+        now = time.monotonic()
+        speed = done / max(now - began_search, 1e-6)
+        steps = max(int(speed * min(CHUNK_SECONDS, allowed / CHUNKS)), least)
+        ahead = min(1.0, fraction + steps / speed / allowed)
+        yield _Chunk(steps, fraction, ahead, speed * allowed)
+        done += steps
+        fraction = (time.monotonic() - began_cooling) / allowed
+
+
+def _compile(points: NDArray[np.float64], k: int) -> None:
+    """Let the compiler work before the clock starts."""
+    labels = np.arange(points.shape[0]) // k
+    near, _ = candidate_lists(points, 1, np.random.default_rng(0))
+    anneal(clusters_from_labels(points, near, labels, k, 0), k, labels, 0, 0.0, 0.0)
+
+
+def _split_oversize(
+    points: NDArray[np.float64], labels: NDArray[np.int64], k: int
+) -> NDArray[np.int64]:
+    """Halve groups of 2k or more along their widest column, which never adds to the SSE."""
+    counts = np.bincount(labels)
+    result = labels.copy()
+    free = counts.size
+    order = np.argsort(labels, kind="stable")
+    ends = np.cumsum(counts)
+    pending = [order[ends[g] - counts[g] : ends[g]] for g in np.flatnonzero(counts >= 2 * k)]
+    while pending:
+        rows = pending.pop()
+        values = points[rows]
+        widest = int(np.argmax(np.var(values, axis=0))) if points.shape[1] else 0
+        half = rows.size // 2
+        rows = rows[np.argpartition(values[:, widest], half)] if points.shape[1] else rows
+        result[rows[half:]] = free
+        free += 1
+        pending += [part for part in (rows[:half], rows[half:]) if part.size >= 2 * k]
+    return result
+
+
+def _numbered_by_appearance(labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(first.size, dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(first.size)
+    return rank[inverse]
+
+
+def _checked(
+    points: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    k: int,
+    steps: int | None,
+    seconds: float | None,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the arrays in the types of the kernel, with labels 0 .. g-1."""
+    points = np.ascontiguousarray(points, dtype=np.float64)
+    if points.ndim != 2 or np.shape(labels) != points.shape[:1]:
+        raise ValueError(
+            "points must be a table and labels one number per row;"
+            f" received shapes {points.shape} and {np.shape(labels)}"
+        )
+    if not np.isfinite(points).all():
+        raise ValueError("points must be finite: impute or leave out missing values first")
+    if k < 1:
+        raise ValueError(f"k must be at least 1; received {k}")
+    if steps is not None and seconds is not None:
+        raise ValueError("give steps or seconds, not both")
+    if (steps is not None and steps < 0) or (seconds is not None and not seconds >= 0):
+        raise ValueError("steps and seconds cannot be negative")
+    _, inverse, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    if labels.size >= 2 * k and counts.min() < k:
+        raise ValueError(
+            f"each group must have at least k = {k} records; the least has {counts.min()}"
+        )
+    return points, inverse.astype(np.int64)

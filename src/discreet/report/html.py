@@ -1,0 +1,69 @@
+"""The report as one HTML file: no scripts, no assets from elsewhere, the same bytes each time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from discreet.report.closing import at_risk, citations, left_out, reproduce
+from discreet.report.markup import text
+from discreet.report.pictures import correlations, distributions, groups
+from discreet.report.public_form import public as public_form
+from discreet.report.sections import done, scores, section, verdict
+from discreet.report.style import STYLE
+
+WARNING = "internal: contains figures of the original data; do not release"
+
+
+def render(content: Mapping[str, Any], *, public: bool) -> str:
+    """Return the report as HTML.
+
+    With `public`, internal content is first reduced to its public form, so that a mistake here
+    cannot publish a figure of the original.
+
+    >>> import discreet
+    >>> from discreet.report import collect
+    >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
+    >>> release = discreet.protect(data, {"microaggregation": {"partition": {"mdav": {"k": 2}}}})
+    >>> content = collect(release, discreet.assess(data, release))
+    >>> "do not release" in render(content, public=False)
+    True
+    >>> "do not release" in render(content, public=True)
+    False
+    """
+    if public:
+        content = public_form(content)
+    internal = content["form"] == "internal"
+    parts = [
+        ("verdict", "Verdict", verdict(content)),
+        ("done", "What was done", done(content)),
+        ("risk", "Disclosure risk", scores(content, "risk")),
+        ("utility", "Utility", scores(content, "utility")),
+        ("distributions", "Distributions", distributions(content)),
+        ("correlations", "Correlations", correlations(content) if internal else ""),
+        ("groups", "Group sizes", groups(content) if internal else ""),
+        ("records", "Records most at risk", at_risk(content) if internal else ""),
+        ("left-out", "What was left out, and why", left_out(content) if internal else ""),
+        ("reproduce", "How to reproduce", reproduce(content)),
+        ("citations", "Sources", citations(content)),
+    ]
+    parts = [part for part in parts if part[2]]
+    links = "".join(f'<li><a href="#{anchor}">{text(title)}</a></li>' for anchor, title, _ in parts)
+    title = f"Release report ({'internal' if internal else 'public'})"
+    lead = (
+        "Original against released data, for the owner of the data."
+        if internal
+        else "How these data were protected, and what they are good for."
+    )
+    banner = f'<div class="banner" role="note">{text(WARNING)}</div>\n' if internal else ""
+    body = "".join(section(*part) for part in parts)
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="robots" content="noindex">\n'
+        f"<title>{text(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{banner}"
+        f'<header>\n<h1>{text(title)}</h1>\n<p class="lead">{text(lead)}</p>\n'
+        f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n</header>\n'
+        f"<main>\n{body}</main>\n"
+        f"<footer>Made with discreet {text(content['discreet'])}.</footer>\n</body>\n</html>\n"
+    )

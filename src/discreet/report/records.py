@@ -1,0 +1,70 @@
+"""The released records most at risk, by the measures that have a figure for each record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.assessment import Assessment, Row
+from discreet.release import Release
+from discreet.report.plain import number
+from discreet.spec import Better, Side
+
+SHOWN = 20
+
+
+def most_at_risk(release: Release, assessment: Assessment) -> dict[str, Any]:
+    """Return the records most at risk, the worst first, each with the row of its original.
+
+    Shares (a probability of being linked) are looked at first, then other figures such as the
+    size of the record's class. This is for the owner of the data: the row of the original is the
+    very link that a release must not give away.
+    """
+    rows = len(release.data)
+    usable = [row for row in assessment.rows if _figures(row, rows) is not None]
+    usable.sort(key=lambda row: not row.spec.percent)
+    if not usable:
+        return {"measures": [], "reached": 0, "records": []}
+    figures = [values for row in usable if (values := _figures(row, rows)) is not None]
+    dangers = [
+        np.nan_to_num(-values if row.spec.better is Better.HIGHER else values, nan=-np.inf)
+        for row, values in zip(usable, figures, strict=True)
+    ]
+    shown = min(SHOWN, rows)
+    # Only records that reach the first danger of the last one shown can be among those shown.
+    least = np.partition(dangers[0], rows - shown)[rows - shown]
+    candidates = np.flatnonzero(dangers[0] >= least)
+    order = np.lexsort([release.origin[candidates], *(-d[candidates] for d in dangers[::-1])])
+    picked = candidates[order[:shown]]
+    sizes = _group_sizes(release)
+    return {
+        "measures": [
+            {"name": row.spec.name, "title": row.spec.title, "percent": row.spec.percent}
+            for row in usable
+        ],
+        "reached": len(candidates),
+        "records": [
+            {
+                "row": int(release.origin[i]) + 1,
+                "figures": [number(values[i]) for values in figures],
+                "group_size": None if sizes is None else int(sizes[release.origin[i]]),
+            }
+            for i in picked
+        ],
+    }
+
+
+def _figures(row: Row, rows: int) -> NDArray[np.float64] | None:
+    if row.spec.side is not Side.RISK or row.after is None or row.after.per_record is None:
+        return None
+    values = np.asarray(row.after.per_record, dtype=np.float64)
+    return values if values.shape == (rows,) and rows else None
+
+
+def _group_sizes(release: Release) -> NDArray[np.int64] | None:
+    """Return for each original record the size of its group, where the method made groups."""
+    if release.groups is None or len(release.groups.labels) != len(release.original):
+        return None
+    return release.groups.sizes[release.groups.labels]

@@ -1,0 +1,295 @@
+"""Whole flows: a raw file becomes a checked release, by library and command line alike."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import discreet
+from discreet import datasets
+from discreet.publishing import sha256
+from tests.flow.conftest import Discreet
+
+FILES = {
+    "release.csv",
+    "manifest.json",
+    "record.json",
+    "report-public.html",
+    "report-internal.html",
+}
+ROLES = {
+    "name": "identifier",
+    "age": "quasi-identifier",
+    "height": "quasi-identifier",
+    "town": "quasi-identifier",
+    "income": "confidential",
+}
+
+
+def _names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_describe_protect_assess_report(folder: Path, discreet_command: Discreet) -> None:
+    described = discreet_command("describe", "people.csv", "--out", "start.yaml")
+    assert described.code == 0
+    assert "identifier" in described.out
+    assert discreet_command("protect", "start.yaml", "--out", "out").code == 0
+    assert _names(folder / "out") == FILES
+    files = ["--original", "people.csv", "--released", "out/release.csv"]
+    assessed = discreet_command("assess", "--plan", "start.yaml", *files)
+    assert assessed.code == 0
+    assert "k-anonymity" in assessed.out
+    assert "Distance linkage" in assessed.out
+    assert "left out" not in assessed.out, "the record beside the release knows the pairing"
+    before = (folder / "out" / "report-internal.html").read_bytes()
+    (folder / "out" / "report-internal.html").unlink()
+    assert discreet_command("report", "out").code == 0
+    assert (folder / "out" / "report-internal.html").read_bytes() == before
+    assert (folder / "out" / "report-internal.html").stat().st_mode & 0o777 == 0o600
+
+
+def test_assessing_without_the_record_says_what_is_left_out(
+    folder: Path, discreet_command: Discreet
+) -> None:
+    discreet_command("protect", "plan.yaml", "--out", "out")
+    (folder / "out" / "record.json").unlink()
+    arguments = ["--plan", "plan.yaml", "--original", "people.csv", "--released", "out/release.csv"]
+    outcome = discreet_command("assess", *arguments)
+    assert outcome.code == 0
+    assert "left out: distance-linkage" in outcome.out
+    chosen = discreet_command("assess", *arguments, "--measure", "k-anonymity")
+    assert "ABIM" not in chosen.out
+    public = discreet_command("report", "out")
+    assert public.code == 0
+    assert "internal" not in public.out
+
+
+def test_library_and_command_line_give_the_same_bytes(
+    folder: Path, discreet_command: Discreet
+) -> None:
+    (folder / "seed").write_text("20261115")
+    assert discreet_command("protect", "plan.yaml", "--out", "a", "--seed-file", "seed").code == 0
+    data = discreet.read("people.csv", roles=ROLES)
+    method = discreet.Microaggregation(
+        discreet.partition.MDAV(k=3), discreet.replacement.Centroid()
+    )
+    release = discreet.protect(data, method, seed=20261115, claims={"k-anonymity": 3})
+    release.write("b")
+    for name in ("release.csv", "manifest.json", "report-public.html", "report-internal.html"):
+        assert (folder / "a" / name).read_bytes() == (folder / "b" / name).read_bytes(), name
+    again = discreet_command("protect", "plan.yaml", "--out", "c", "--seed-file", "a/record.json")
+    assert again.code == 0
+    assert sha256(folder / "c" / "release.csv") == sha256(folder / "a" / "release.csv")
+
+
+def test_dry_run_writes_nothing(folder: Path, discreet_command: Discreet) -> None:
+    before = _names(folder)
+    outcome = discreet_command("protect", "plan.yaml", "--dry-run")
+    assert outcome.code == 0
+    assert "nothing was written" in outcome.out
+    assert _names(folder) == before
+
+
+def test_what_is_public_and_what_is_not(folder: Path) -> None:
+    seed = 987654321987654321
+    data = discreet.read("people.csv", roles=ROLES)
+    release = discreet.protect(data, "microaggregation", seed=seed)
+    release.write("out")
+    out = folder / "out"
+    for name in FILES:
+        mode = out.joinpath(name).stat().st_mode & 0o777
+        assert mode == (0o600 if name in ("record.json", "report-internal.html") else mode)
+    public = "".join(
+        (out / name).read_text() for name in ("release.csv", "manifest.json", "report-public.html")
+    )
+    assert str(seed) not in public
+    assert "Person 7" not in public
+    assert "people.csv" not in public
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["release"]["sha256"] == sha256(out / "release.csv")
+    assert manifest["claims"] == [{"measure": "k-anonymity", "bound": 5, "measured": 5.0}]
+    assert manifest["steps"][0]["parameters"]["partition"] == {
+        "mdav": {"k": 5, "scaling": "standard", "refine": 0}
+    }
+    record = json.loads((out / "record.json").read_text())
+    assert record["seed"] == seed
+    assert sorted(record["origin"]) == list(range(40))
+    assert record["groups"] == release.groups.labels.tolist()  # type: ignore[union-attr]
+    assert record["input"]["sha256"] == sha256(folder / "people.csv")
+    written = discreet.read(out / "release.csv")
+    ages = release.original["age"][record["origin"]]
+    assert not np.array_equal(written["age"], ages)
+
+
+def test_rows_are_shuffled_unless_asked_otherwise(folder: Path) -> None:
+    data = discreet.read("people.csv", roles=ROLES)
+    kept = discreet.protect(data, "microaggregation", shuffle=False)
+    assert kept.data["income"].tolist() == data["income"].tolist()
+    mixed = discreet.protect(data, "microaggregation")
+    assert mixed.data["income"].tolist() != data["income"].tolist()
+    assert sorted(mixed.data["income"]) == sorted(data["income"])
+    assert mixed.data["income"].tolist() == data["income"][mixed.origin].tolist()
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_frames_go_in_and_the_same_kind_comes_back(library: type) -> None:
+    frame = library({"age": [21, 22, 23, 40, 41, 42], "note": ["a", "b", "c", "d", "e", "f"]})
+    release = discreet.protect(
+        frame,
+        discreet.Microaggregation(discreet.partition.MDAV(k=3)),
+        roles={"age": "quasi-identifier", "note": "other"},
+    )
+    out = release.frame()
+    assert type(out) is type(frame)
+    assert sorted(discreet.read(out)["age"]) == [22, 22, 22, 41, 41, 41]
+    assert type(discreet.assess(release.original, release).to_frame()) is type(frame)
+
+
+def test_stated_dialect_is_kept(tmp_path: Path) -> None:
+    rows = ["Größe;PLZ;Wert"] + [f"{150 + i},5;0{1000 + i % 3};{i % 4}" for i in range(30)]
+    file = tmp_path / "datei.csv"
+    file.write_bytes(("\r\n".join(rows) + "\r\n").encode("cp1252"))
+    data = discreet.read(file, roles={"Größe": "quasi-identifier", "PLZ": "quasi-identifier"})
+    assert data.source is not None
+    assert "';'" in data.source.notes[0]
+    discreet.protect(data, "microaggregation").write(tmp_path / "out")
+    text = (tmp_path / "out" / "release.csv").read_bytes().decode("cp1252")
+    assert text.startswith("Größe;PLZ;Wert")
+    assert ",5;0100" in text or ";0100" in text
+
+
+def test_wide_ids_and_leading_zeros_survive(tmp_path: Path) -> None:
+    wide = [2**62 + 3 * i for i in range(20)]
+    rows = ["unit,postcode,age"] + [f"{w},0{1200 + i},{20 + i}" for i, w in enumerate(wide)]
+    file = tmp_path / "units.csv"
+    file.write_text("\n".join(rows) + "\n")
+    roles = {"unit": "other", "postcode": "other", "age": "quasi-identifier"}
+    release = discreet.protect(discreet.read(file, roles=roles), "microaggregation")
+    release.write(tmp_path / "out")
+    lines = (tmp_path / "out" / "release.csv").read_text().splitlines()[1:]
+    assert {line.split(",")[0] for line in lines} == {str(w) for w in wide}
+    assert {line.split(",")[1] for line in lines} == {f"0{1200 + i}" for i in range(20)}
+
+
+def test_parquet_in_parquet_out(tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "age": pa.array(range(20, 60), pa.int16()),
+            "when": pa.array([18000 + i for i in range(40)], pa.int32()).cast(pa.date32()),
+            "tag": pa.array(["x", "y"] * 20).dictionary_encode(),
+        }
+    )
+    pq.write_table(table, tmp_path / "t.parquet")
+    roles = {"age": "quasi-identifier", "when": "quasi-identifier", "tag": "confidential"}
+    data = discreet.read(tmp_path / "t.parquet", roles=roles)
+    method = discreet.Microaggregation(replacement=discreet.replacement.Centroid(round=True))
+    discreet.protect(data, method).write(tmp_path / "out")
+    back = pq.read_table(tmp_path / "out" / "release.parquet")
+    assert back.schema.field("age").type == pa.int16()
+    assert back.schema.field("when").type == pa.date32()
+    discreet.protect(data, method).write(tmp_path / "csv", format="csv")
+    assert (tmp_path / "csv" / "release.csv").exists()
+
+
+def test_spss_labels_survive_the_release(tmp_path: Path) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat", reason="needs the extra 'stat'")
+    frame = pd.DataFrame(
+        {"sex": [1.0, 2.0] * 20, "age": [float(20 + i) for i in range(40)], "id": range(40)}
+    )
+    pyreadstat.write_sav(
+        frame,
+        str(tmp_path / "people.sav"),
+        column_labels={"sex": "Sex of the person", "age": "Age in years"},
+        variable_value_labels={"sex": {1: "male", 2: "female"}},
+        variable_measure={"sex": "nominal", "age": "scale"},
+    )
+    roles = {"sex": "quasi-identifier", "age": "quasi-identifier", "id": "identifier"}
+    data = discreet.read(tmp_path / "people.sav", roles=roles)
+    assert data.schema["sex"].kind == "nominal"
+    discreet.protect(data, "microaggregation").write(tmp_path / "out")
+    released, meta = pyreadstat.read_sav(str(tmp_path / "out" / "release.sav"))
+    assert list(released.columns) == ["sex", "age"]
+    assert meta.variable_value_labels["sex"] == {1.0: "male", 2.0: "female"}
+    assert meta.column_names_to_labels["age"] == "Age in years"
+
+
+def test_files_larger_than_memory_are_refused(
+    folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("discreet.io.memory.available_memory", lambda: 1000)
+    outcome = discreet_command("protect", "plan.yaml", "--out", "out")
+    assert outcome.code == 1
+    assert "memory" in outcome.err
+    assert not (folder / "out").exists()
+
+
+def test_a_limit_on_linkage_can_be_claimed(patients: discreet.Microdata) -> None:
+    method = discreet.Microaggregation(discreet.partition.MDAV(k=20))
+    release = discreet.protect(patients, method, claims={"distance-linkage": 0.10})
+    assert release.claims[-1].measured is not None
+    assert release.claims[-1].measured <= 0.10
+    with pytest.raises(discreet.ClaimError, match=r"at most 0\.001"):
+        discreet.protect(patients, method, claims={"distance-linkage": 0.001})
+
+
+def test_the_demo(tmp_path: Path, discreet_command: Discreet) -> None:
+    for _ in range(2):  # a second demo replaces the first
+        outcome = discreet_command("demo", "--out", str(tmp_path / "demo"))
+        assert outcome.code == 0
+        assert "k-anonymity 5" in outcome.out
+    assert _names(tmp_path / "demo") == FILES
+
+
+def test_every_command_has_help(discreet_command: Discreet) -> None:
+    overview = discreet_command("--help")
+    for name in ("describe", "protect", "assess", "report", "methods", "demo"):
+        assert name in overview.out
+        assert "Usage" in discreet_command(name, "--help").out
+    assert discreet_command().code == 2
+    assert "mdav" in discreet_command("methods").out
+
+
+@pytest.mark.parametrize(
+    ("file", "confidential"),
+    [
+        ("pima_diabetes.csv", ["outcome"]),
+        ("medicare_nmes1988.csv", ["chronic"]),
+        ("adult_arx_30162.csv", ["occupation", "salary-class"]),
+        ("sdcmicro_testdata.csv", ["income", "savings", "expend"]),
+        ("thyroid_2800.csv", ["class_allbp"]),
+    ],
+)
+def test_real_files(
+    file: str, confidential: list[str], reference_data: Path, tmp_path: Path,
+    discreet_command: Discreet,
+) -> None:  # fmt: skip
+    plan = tmp_path / "plan.yaml"
+    assert discreet_command("describe", str(reference_data / file), "--out", str(plan)).code == 0
+    os.chdir(tmp_path)
+    described = discreet.describe(reference_data / file)
+    if not described.quasi_identifiers:
+        pytest.fail(f"no quasi-identifier was suggested for {file}")
+    outcome = discreet_command("protect", str(plan), "--out", "out")
+    assert outcome.code == 0, outcome.err
+    assert "k-anonymity 5" in outcome.out
+
+
+def test_embedded_data_by_both_ways_of_reading(patients: discreet.Microdata) -> None:
+    frame = pd.read_csv(datasets.path(), dtype={"postcode": str, "household_id": str,
+                                                "patient_id": str})  # fmt: skip
+    other = discreet.read(frame, roles=datasets.roles(), kinds=datasets.kinds())
+    one = discreet.protect(patients, "microaggregation", seed=1)
+    two = discreet.protect(other, "microaggregation", seed=1)
+    assert one.groups is not None
+    assert two.groups is not None
+    assert one.groups.labels.tolist() == two.groups.labels.tolist()
+    assert np.array_equal(one.data["age"], two.data["age"])

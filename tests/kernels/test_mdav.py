@@ -1,0 +1,286 @@
+"""MDAV: the fast kernel against an obvious twin, the yardstick of the bench, and the literature."""
+
+import csv
+import importlib.util
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from discreet.kernels import compiling
+from discreet.kernels.kdtree import build, remove
+from discreet.kernels.mdav import mdav_labels
+from discreet.kernels.neighbours import farthest, nearest
+
+Table = np.ndarray
+
+
+class RunningAverage:
+    """Average of the records left: sums that carry their rounding errors (Neumaier)."""
+
+    def __init__(self, points: Table) -> None:
+        self.sums = [0.0] * points.shape[1]
+        self.slips = [0.0] * points.shape[1]
+        for record in points:
+            self.add(record)
+
+    def add(self, record: Table) -> None:
+        for j, value in enumerate(map(float, record)):
+            before = self.sums[j]
+            total = before + value
+            if abs(before) >= abs(value):
+                self.slips[j] += (before - total) + value
+            else:
+                self.slips[j] += (value - total) + before
+            self.sums[j] = total
+
+    def over(self, left: int) -> Table:
+        return np.array([(s + e) / left for s, e in zip(self.sums, self.slips, strict=True)])
+
+
+def squared_distances(points: Table, centre: Table) -> Table:
+    total = np.zeros(len(points))
+    for j in range(points.shape[1]):
+        total += (points[:, j] - centre[j]) ** 2
+    return total
+
+
+def slow_mdav(points: Table, k: int) -> Table:
+    """Algorithm 1.1, word for word."""
+    labels = np.full(len(points), -1)
+    average = RunningAverage(points)
+    groups = 0
+
+    def remaining() -> Table:
+        return np.flatnonzero(labels < 0)
+
+    def farthest_from(centre: Table) -> int:
+        left = remaining()
+        return int(left[np.argmax(squared_distances(points[left], centre))])
+
+    def group_around(seed: int) -> None:
+        nonlocal groups
+        others = np.setdiff1d(remaining(), [seed])
+        order = np.lexsort((others, squared_distances(points[others], points[seed])))
+        members = np.sort([seed, *others[order[: k - 1]]])
+        labels[members] = groups
+        groups += 1
+        for record in members:
+            average.add(-points[record])
+
+    while len(remaining()) >= 3 * k:
+        seed = farthest_from(average.over(len(remaining())))
+        group_around(seed)
+        group_around(farthest_from(points[seed]))
+    if len(remaining()) >= 2 * k:
+        group_around(farthest_from(average.over(len(remaining()))))
+    labels[remaining()] = groups
+    return labels
+
+
+@pytest.fixture(scope="module")
+def yardstick() -> ModuleType:
+    path = Path(__file__).parents[2] / "bench" / "mdav_yardstick.py"
+    if not path.exists():
+        pytest.skip("bench/ is not part of this copy")
+    spec = importlib.util.spec_from_file_location("mdav_yardstick", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def constant_columns(rng: np.random.Generator, n: int, d: int) -> Table:
+    points = rng.normal(size=(n, d))
+    points[:, ::2] = 0.1
+    return points
+
+
+def duplicates(rng: np.random.Generator, n: int, d: int) -> Table:
+    return rng.normal(size=(max(1, n // 4), d))[rng.integers(0, max(1, n // 4), n)]
+
+
+def two_scales(rng: np.random.Generator, n: int, d: int) -> Table:
+    return rng.normal(size=(n, d)) * 1e-3 + 1e6 * rng.integers(0, 3, (n, 1))
+
+
+MAKERS: dict[str, Callable[[np.random.Generator, int, int], Table]] = {
+    "normal": lambda rng, n, d: rng.normal(size=(n, d)),
+    "lognormal": lambda rng, n, d: rng.lognormal(sigma=2.0, size=(n, d)),
+    "few integers": lambda rng, n, d: rng.integers(0, 3, (n, d)).astype(float),
+    "signs": lambda rng, n, d: rng.choice([-0.1, 0.1], (n, d)),
+    "integers": lambda rng, n, d: rng.integers(-20, 20, (n, d)).astype(float),
+    "all equal": lambda rng, n, d: np.full((n, d), 0.1),
+    "constant columns": constant_columns,
+    "duplicates": duplicates,
+    "two scales": two_scales,
+}
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("seed", range(40))
+def test_labels_are_those_of_the_twin_and_the_yardstick(
+    maker: str, seed: int, yardstick: ModuleType
+) -> None:
+    rng = np.random.default_rng([seed, len(maker)])
+    n, d, k = int(rng.integers(0, 320)), int(rng.integers(1, 16)), int(rng.integers(2, 11))
+    points = MAKERS[maker](rng, n, d)
+    labels = mdav_labels(points, k)
+    np.testing.assert_array_equal(labels, slow_mdav(points, k))
+    np.testing.assert_array_equal(labels, yardstick.mdav_labels(points, k))
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize(("d", "k"), [(1, 4), (3, 3), (9, 5)])
+def test_large_tables_agree_with_the_yardstick(
+    maker: str, d: int, k: int, yardstick: ModuleType
+) -> None:
+    points = MAKERS[maker](np.random.default_rng(d), 20_000 if d == 9 else 8_000, d)
+    np.testing.assert_array_equal(mdav_labels(points, k), yardstick.mdav_labels(points, k))
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+@pytest.mark.parametrize("n", range(16))
+def test_sizes_at_the_ends(n: int, k: int) -> None:
+    points = np.random.default_rng(n).normal(size=(n, 2))
+    labels = mdav_labels(points, k)
+    np.testing.assert_array_equal(labels, slow_mdav(points, k))
+    sizes = np.bincount(labels, minlength=0)
+    assert labels.dtype == np.int64
+    if n < 2 * k:
+        assert sizes.tolist() == ([n] if n else [])
+    else:
+        assert sizes.min() >= k
+        assert (sizes[:-1] == k).all()
+        assert sizes[-1] < 2 * k
+
+
+def test_the_average_stays_accurate_while_huge_records_leave() -> None:
+    rng = np.random.default_rng(0)
+    points = np.concatenate([rng.normal(size=(500, 1)), 1e12 * rng.normal(size=(500, 1))])
+    average = RunningAverage(points)
+    for record in points[500:]:
+        average.add(-record)
+    assert average.over(500)[0] == pytest.approx(math.fsum(points[:500, 0]) / 500, rel=1e-12)
+
+
+@pytest.mark.parametrize("power", [-1000, -500, 500, 1000])
+def test_huge_and_tiny_values_group_as_moderate_ones(power: int) -> None:
+    points = np.random.default_rng(1).normal(size=(200, 3))
+    scaled = np.ldexp(points, power)
+    np.testing.assert_array_equal(mdav_labels(scaled, 3), mdav_labels(points, 3))
+
+
+def test_layout_and_type_of_the_table_do_not_matter() -> None:
+    points = np.random.default_rng(2).integers(0, 50, (300, 4))
+    expected = mdav_labels(points.astype(np.float64), 3)
+    np.testing.assert_array_equal(mdav_labels(np.asfortranarray(points), 3), expected)
+    np.testing.assert_array_equal(mdav_labels(points.astype(np.float32), 3), expected)
+
+
+def test_the_table_is_left_alone() -> None:
+    points = np.random.default_rng(3).normal(size=(200, 3))
+    copy = points.copy()
+    points.setflags(write=False)
+    mdav_labels(points, 3)
+    np.testing.assert_array_equal(points, copy)
+
+
+def test_no_columns_no_distances() -> None:
+    np.testing.assert_array_equal(mdav_labels(np.empty((7, 0)), 2), [0, 0, 1, 1, 2, 2, 2])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_values_that_are_not_finite_are_refused(bad: float) -> None:
+    with pytest.raises(ValueError, match="finite"):
+        mdav_labels(np.array([[1.0], [bad], [2.0]]), 2)
+
+
+def test_k_below_one_is_refused() -> None:
+    with pytest.raises(ValueError, match="k is 0"):
+        mdav_labels(np.zeros((3, 1)), 0)
+
+
+@pytest.mark.parametrize("n", [0, 5, 7, 5_000])
+def test_progress_adds_up(n: int) -> None:
+    steps: list[int] = []
+    mdav_labels(np.random.default_rng(4).normal(size=(n, 3)), 3, steps.append)
+    assert sum(steps) == n
+    assert all(step > 0 for step in steps)
+
+
+def test_an_interrupt_gets_through() -> None:
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        mdav_labels(np.random.default_rng(5).normal(size=(5_000, 9)), 3, interrupt)
+
+
+def test_the_cache_of_a_kernel_follows_the_files_it_imports(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(compiling, "_FOLDER", tmp_path)
+    source_stamp = compiling.source_stamp.__wrapped__
+    monkeypatch.setattr(compiling, "source_stamp", source_stamp)
+    (tmp_path / "outer.py").write_text("from discreet.kernels.inner import step\n")
+    (tmp_path / "inner.py").write_text("step = 1\n")
+    before = source_stamp("outer")
+    assert source_stamp("outer") == before
+    (tmp_path / "inner.py").write_text("step = 2\n")
+    assert source_stamp("outer") != before
+
+
+def test_the_compiler_takes_the_stamp() -> None:
+    assert farthest._cache._cache_file._source_stamp == compiling.source_stamp("neighbours")
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_searches_agree_with_a_scan_while_records_leave(maker: str) -> None:
+    rng = np.random.default_rng(6)
+    points = MAKERS[maker](rng, 700, 4)
+    left = np.sort(rng.choice(700, 600, replace=False))
+    tree = build(points, left, points.mean(axis=0))
+    while len(left) > 5:
+        centre = points[rng.integers(700)] if rng.random() < 0.7 else 3.0 * rng.normal(size=4)
+        distances = squared_distances(points[left], centre)
+        assert farthest(tree, centre) == left[np.argmax(distances)]
+        found = np.empty(5, np.int64)
+        nearest(tree, centre, np.empty(5), found)
+        assert sorted(found) == sorted(left[np.lexsort((left, distances))[:5]])
+        for record in rng.choice(left, 5, replace=False):
+            remove(tree, points, record)
+            left = left[left != record]
+
+
+EIA = ["UTILITYID", "RESREVENUE", "RESSALES", "COMREVENUE", "COMSALES", "INDREVENUE"]
+EIA += ["INDSALES", "OTHREVENUE", "OTHRSALES", "TOTREVENUE", "TOTSALES"]
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "losses"),
+    [
+        ("casc_census.csv", None, {3: 5.6922, 4: 7.4947, 5: 9.0884, 10: 14.1559}),
+        ("casc_tarragona.csv", None, {3: 16.9326, 4: 19.5460, 5: 22.4619, 10: 33.1929}),
+        ("casc_eia.csv", EIA, {3: 0.4829, 5: 1.6667, 10: 3.8397}),
+    ],
+)
+def test_information_loss_of_the_literature(
+    reference_data: Path, name: str, columns: list[str] | None, losses: dict[int, float]
+) -> None:
+    with (reference_data / name).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    points = np.array([[float(row[c]) for c in columns or rows[0]] for row in rows])
+    points = (points - points.mean(axis=0)) / points.std(axis=0)
+    for k, loss in losses.items():
+        labels = mdav_labels(points, k)
+        sizes = np.bincount(labels)
+        means = np.stack([np.bincount(labels, column) / sizes for column in points.T], axis=1)
+        within = ((points - means[labels]) ** 2).sum()
+        assert 100 * within / (points**2).sum() == pytest.approx(loss, abs=5e-5)

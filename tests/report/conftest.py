@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import discreet
+from discreet import datasets
+from discreet.assessment import Assessment
+from discreet.randomness import Randomness
+from discreet.report import collect
+
+
+def microaggregated(data: discreet.Microdata, k: int = 5, **options: Any) -> discreet.Release:
+    recipe = {"microaggregation": {"partition": {"mdav": {"k": k}}}}
+    return discreet.protect(data, recipe, **options)
+
+
+def release_of(original: discreet.Microdata, data: discreet.Microdata) -> discreet.Release:
+    """A release that no method made, for tables that `protect` would refuse or cannot make."""
+    return discreet.Release(
+        original=original,
+        data=data,
+        origin=np.arange(len(data)),
+        groups=None,
+        claims=(),
+        steps=(discreet.AdditiveNoise(),),
+        notes=("a note",),
+        randomness=Randomness(1),
+        shuffled=False,
+    )
+
+
+def content_of(release: discreet.Release, measures: list[str] | None = None) -> dict[str, Any]:
+    return collect(release, discreet.assess(release.original, release, measures))
+
+
+@pytest.fixture(scope="session")
+def patients() -> discreet.Release:
+    data = discreet.read(datasets.path(), roles=datasets.roles(), kinds=datasets.kinds())
+    return microaggregated(data, seed=7)
+
+
+@pytest.fixture(scope="session")
+def assessment(patients: discreet.Release) -> Assessment:
+    return discreet.assess(patients.original, patients)
+
+
+@pytest.fixture(scope="session")
+def content(patients: discreet.Release, assessment: Assessment) -> dict[str, Any]:
+    return collect(patients, assessment)

@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import discreet
+from discreet.assessment import Assessment
+from discreet.report import collect, public, render
+from discreet.report.html import WARNING
+
+from .conftest import content_of, microaggregated, release_of
+from .page import check
+
+QI = "quasi-identifier"
+HOSTILE = "<script>alert('x')</script>\"&\u202eevil\x00 ]]> -->"
+
+
+def both(content: dict[str, Any]) -> tuple[str, str]:
+    json.dumps(content, allow_nan=False)
+    internal, published = render(content, public=False), render(content, public=True)
+    check(internal)
+    check(published)
+    return internal, published
+
+
+def test_patients(content: dict[str, Any]) -> None:
+    internal, published = both(content)
+    assert WARNING in internal
+    assert WARNING not in published
+    for heading in ("Records most at risk", "Correlations", "Group sizes"):
+        assert heading in internal
+        assert heading not in published
+    assert "The claim holds" in internal
+    assert "The claim holds" in published
+
+
+def test_same_content_same_bytes(content: dict[str, Any]) -> None:
+    again = json.loads(json.dumps(content))
+    assert render(content, public=False) == render(again, public=False)
+    assert render(content, public=True) == render(again, public=True)
+
+
+def test_same_release_same_content(
+    patients: discreet.Release, assessment: Assessment, content: dict[str, Any]
+) -> None:
+    assert collect(patients, assessment) == content
+
+
+def test_hostile_names_are_only_text() -> None:
+    rows = 40
+    data = discreet.read(
+        {
+            HOSTILE: np.arange(rows) % 4 + 0.5,
+            "Größe 身長 🙂": np.arange(rows) * 1.5,
+            "<b>city</b>": [HOSTILE, "<img src=x onerror=1>"] * (rows // 2),
+        },
+        roles={HOSTILE: QI, "Größe 身長 🙂": QI, "<b>city</b>": QI},
+    )
+    internal, published = both(content_of(microaggregated(data)))
+    for page in (internal, published):
+        assert "<script" not in page
+        assert "<img" not in page
+        assert "Größe 身長 🙂" in page
+
+
+def test_lone_surrogates_can_be_written(content: dict[str, Any]) -> None:
+    broken = copy.deepcopy(content)
+    broken["notes"] = ["half a pair: \ud800"]
+    render(broken, public=False).encode("utf-8")
+
+
+EDGES: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
+    "one row": ({"a": [3.0], "b": ["x"]}, {"a": QI, "b": "other"}),
+    "empty": ({"a": np.zeros(0)}, {"a": QI}),
+    "constant": ({"a": [7.0] * 30, "b": ["x"] * 30}, {"a": QI, "b": "other"}),
+    "all missing": (
+        {"a": [float("nan")] * 30, "c": np.arange(30.0)},
+        {"a": "other", "c": QI},
+    ),
+    "missing values": (
+        {"a": [1.0, float("nan"), 3.0] * 10, "b": ["x", None, "y"] * 10},
+        {"a": QI, "b": "other"},
+    ),
+    "constant beside others": (
+        {"a": [7.0] * 30, "b": np.arange(30.0), "c": np.arange(30.0) ** 2},
+        {"a": QI, "b": QI, "c": QI},
+    ),
+    "huge quasi-identifiers": (
+        {"a": [1e100, -1e100, 5.0] * 10, "b": np.arange(30.0)},
+        {"a": QI, "b": QI},
+    ),
+    "huge": ({"a": [1e300, -1e300, 5.0] * 10, "b": np.arange(30.0)}, {"a": "other", "b": QI}),
+    "widest": ({"a": [1.7e308, -1.7e308] * 15, "b": np.arange(30.0)}, {"a": "other", "b": QI}),
+    "infinite": ({"a": [np.inf, 1.0, 2.0] * 10, "b": np.arange(30.0)}, {"a": "other", "b": QI}),
+    "tiny": ({"a": np.arange(30) * 1e-300, "b": np.arange(30.0)}, {"a": "other", "b": QI}),
+}
+
+
+@pytest.mark.parametrize("case", EDGES)
+def test_edge_tables(case: str) -> None:
+    table, roles = EDGES[case]
+    data = discreet.read(table, roles=roles)
+    release = discreet.protect(data, "additive-noise") if len(data) > 1 else release_of(data, data)
+    both(content_of(release))
+
+
+def test_no_quasi_identifier_and_no_groups() -> None:
+    data = discreet.read({"a": np.arange(30.0)}, roles={"a": "confidential"})
+    release = discreet.protect(data, {"additive-noise": {"columns": ["a"]}}, shuffle=False)
+    content = content_of(release)
+    assert content["groups"] is None
+    assert content["correlations"] is None
+    internal, _ = both(content)
+    assert "makes no claim" in internal
+    assert "order of the original" in internal
+    assert "What was left out, and why" in internal
+
+
+def test_one_quasi_identifier_has_no_correlations() -> None:
+    data = discreet.read({"a": np.arange(30.0)}, roles={"a": QI})
+    assert content_of(microaggregated(data))["correlations"] is None
+
+
+def test_groups_of_different_sizes_are_drawn() -> None:
+    data = discreet.read({"a": np.arange(23.0) ** 2}, roles={"a": QI})
+    content = content_of(microaggregated(data, k=3))
+    assert sum(content["groups"]["counts"]) + content["groups"]["beyond"] == 7
+    internal, _ = both(content)
+    assert "Records in a group" in internal
+
+
+def test_a_recoded_column() -> None:
+    data = discreet.read({"a": np.arange(40.0), "b": np.arange(40.0)}, roles={"a": QI, "b": QI})
+    column = data.column("a")
+    ranges = (column.values >= 20).astype(np.int32)
+    recoded = column.recoded(ranges, discreet.Kind.NOMINAL, ["0-19", "20-39"])
+    internal, published = both(content_of(release_of(data, data.replace([recoded]))))
+    assert "it was continuous and was released as nominal" in internal
+    assert "20-39" in published
+
+
+def test_generalised_categories_stand_beside_the_old() -> None:
+    data = discreet.read(
+        {"city": ["Ayle", "Bron"] * 20, "b": np.arange(40.0)}, roles={"city": QI, "b": QI}
+    )
+    column = data.column("city")
+    coarse = column.recoded(np.zeros(40, dtype=np.int32), discreet.Kind.NOMINAL, ["North"])
+    content = content_of(release_of(data, data.replace([coarse])))
+    picture = content["columns"][0]["released"]["distribution"]
+    assert picture["labels"] == ["North", "Ayle", "Bron"]
+    assert picture["original"] == [0, 0.5, 0.5]
+    assert picture["released"] == [1, 0, 0]
+    internal, published = both(content)
+    assert "a note" in internal
+    assert "Bron" not in published
+
+
+def test_a_false_claim_is_said_so(content: dict[str, Any]) -> None:
+    broken = copy.deepcopy(content)
+    broken["claims"][0]["holds"] = False
+    assert "must not be released" in render(broken, public=False)
+
+
+def test_infinite_scores_are_shown(content: dict[str, Any]) -> None:
+    strange = copy.deepcopy(content)
+    strange["scores"][0]["after"] = "infinity"
+    strange["scores"][1]["interval"] = [1.0, "infinity"]
+    internal, _ = both(strange)
+    assert "∞" in internal
+
+
+def test_the_plan_in_the_report_can_be_run(content: dict[str, Any]) -> None:
+    import html
+    import re
+
+    match = re.search(r"<pre>(.*?)</pre>", render(content, public=False), re.DOTALL)
+    assert match
+    plan = discreet.Plan.parse(html.unescape(match[1]))
+    assert plan.file == "patients.csv"
+    assert plan.claims == {"k-anonymity": 5.0}
+    assert plan.roles["age"] == QI
+
+
+def test_the_public_plan_holds_released_columns_only(content: dict[str, Any]) -> None:
+    page = render(content, public=True)
+    assert "insurance_no" not in page
+    assert "insurance_no" not in json.dumps(public(content))
+
+
+def test_importing_the_report_is_cheap() -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, discreet.report; print([m for m in ('scipy', 'pandas') if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
