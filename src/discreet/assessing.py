@@ -12,6 +12,7 @@ from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
 from discreet.errors import UsageError
 from discreet.io.frames import column_names, from_native
 from discreet.microdata import MISSING_CODE, Microdata
+from discreet.parameters import Component
 from discreet.progress import Progress, for_terminal
 from discreet.randomness import Randomness
 from discreet.registry import build, entries
@@ -56,6 +57,8 @@ def assess(
         pairing, table = released.pairing, released.data
     else:
         table = released if isinstance(released, Microdata) else like_original(original, released)
+    if pairing is not None:
+        _require_fitting(pairing, len(original), len(table))
     context = Context(Randomness(seed), for_terminal() if progress is None else progress)
     visible = original.drop(original.having(Role.IDENTIFIER))
     chosen = _chosen(measures)
@@ -71,9 +74,19 @@ def _chosen(measures: Iterable[str | Measure | Mapping[str, Any]] | None) -> lis
     if measures is None:
         found = [entry() for entry in entries("measure")]
     else:
-        found = [m if isinstance(m, Measure) else build("measure", m) for m in measures]
+        if isinstance(measures, str) or not isinstance(measures, Iterable):
+            raise UsageError(f"measures must be given as a list, but {measures!r} was given")
+        found = [_measure(m) for m in measures]
     ordered: list[Measure] = [m for m in found if isinstance(m, Measure)]
     return sorted(ordered, key=lambda m: (m.spec.side is Side.UTILITY, m.spec.name))
+
+
+def _measure(given: Any) -> Component:
+    if isinstance(given, str | Mapping):
+        return build("measure", given)
+    if not isinstance(given, Measure):
+        raise UsageError(f"a measure must be given by its name, but {given!r} was given")
+    return given
 
 
 def _row(
@@ -96,6 +109,15 @@ def _row(
     except NotApplicable as reason:
         return Row(measure, left_out=str(reason))
     return Row(measure, before.value, after)
+
+
+def _require_fitting(pairing: Pairing, originals: int, released: int) -> None:
+    origin = pairing.origin
+    if len(origin) != released or (released and not 0 <= origin.min() <= origin.max() < originals):
+        raise UsageError(
+            f"a pairing names one of the {originals} original rows for each of the {released} "
+            "released records; this one does not fit"
+        )
 
 
 def like_original(original: Microdata, frame: Any) -> Microdata:

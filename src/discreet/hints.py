@@ -7,6 +7,7 @@ in English, German, French and Spanish files.
 from __future__ import annotations
 
 import re
+import unicodedata
 from itertools import pairwise
 
 IDENTIFIER = """
@@ -58,6 +59,8 @@ def hinted(name: str, role: str) -> str:
     >>> hinted("weight_kg", "weight")
     ''
     """
+    plain = unicodedata.normalize("NFKD", name)
+    name = "".join(sign for sign in plain if not unicodedata.combining(sign))
     words = [w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name)]
     joined = ["".join(words), *("".join(pair) for pair in pairwise(words))]
     return next((word for word in [*joined, *words] if word in _WORDS[role]), "")

@@ -13,9 +13,9 @@ def renumbered(data: Microdata, generator: np.random.Generator) -> Microdata:
 
     >>> import discreet
     >>> data = discreet.read({"hid": [70011, 70011, 70012]}, roles={"hid": "household"})
-    >>> new = renumbered(data, np.random.default_rng(1))["hid"]
-    >>> bool(new[0] == new[1] != new[2]), bool(new.max() <= 2)
-    (True, True)
+    >>> new = renumbered(data, np.random.default_rng(1))
+    >>> new.schema["hid"].categories, bool(new["hid"][0] == new["hid"][1] != new["hid"][2])
+    ((1, 2), True)
     """
     columns = []
     for name in data.having(Role.HOUSEHOLD):
@@ -32,6 +32,9 @@ def renumbered(data: Microdata, generator: np.random.Generator) -> Microdata:
             codes = np.full(len(data), MISSING_CODE, dtype=np.int32)
             codes[~missing] = numbers[household]
             width = len(str(count))
-            categories = [f"{number + 1:0{width}d}" for number in range(count)]
+            texts = any(isinstance(c, str) for c in column.attribute.categories)
+            categories = [
+                f"{number:0{width}d}" if texts else number for number in range(1, count + 1)
+            ]
             columns.append(column.recoded(codes, Kind.NOMINAL, categories))
     return data.replace(columns)

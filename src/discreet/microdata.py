@@ -31,9 +31,11 @@ class Column:
     def __post_init__(self) -> None:
         dtype = np.float64 if self.attribute.continuous else np.int32
         values = np.ascontiguousarray(self.values, dtype=dtype)
-        if values.flags.writeable:
-            # A caller's own array is copied rather than locked under its hands.
-            values = values.copy() if values is self.values else values
+        if values.flags.writeable or values.base is not None:
+            # A caller's own array is copied rather than locked under its hands; a locked view may
+            # still be written to through what it is a view of.
+            shared = values is self.values or values.base is not None
+            values = values.copy() if shared else values
             values.flags.writeable = False
         object.__setattr__(self, "values", values)
 
@@ -108,11 +110,26 @@ class Microdata:
     ('Ayle', 'Bron')
     """
 
+    __slots__ = ("_columns", "_rows", "_schema", "_source")
+
     def __init__(self, columns: Iterable[Column], source: Source | None = None) -> None:
         self._columns = {column.name: column for column in columns}
-        self.schema = Schema(column.attribute for column in self._columns.values())
-        self.source = source
-        self._rows = len(next(iter(self._columns.values())).values) if self._columns else 0
+        self._schema = Schema(column.attribute for column in self._columns.values())
+        self._source = source
+        lengths = {len(column.values) for column in self._columns.values()}
+        if len(lengths) > 1:
+            raise ValueError(f"columns of one table have one length, not {sorted(lengths)}")
+        self._rows = next(iter(lengths), 0)
+
+    @property
+    def schema(self) -> Schema:
+        """What each column is."""
+        return self._schema
+
+    @property
+    def source(self) -> Source | None:
+        """Where the columns came from."""
+        return self._source
 
     def __len__(self) -> int:
         return self._rows

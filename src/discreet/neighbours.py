@@ -41,8 +41,9 @@ def own_among_nearest(
     if not len(released):
         return np.zeros(0)
     own = np.sqrt(((released - originals[origin]) ** 2).sum(axis=1))
-    # Coordinates are standardised, so an absolute slack of the same size covers distance zero.
-    low, high = own * (1 - TIE) - TIE, own * (1 + TIE) + TIE
+    # A distance is no more exact than the coordinates that it is the difference of.
+    slack = TIE * own + 8 * np.finfo(np.float64).eps * np.abs(originals).max(initial=0)
+    low, high = own - slack, own + slack
     count = _by_tree if originals.shape[1] <= TREE_DIMENSIONS else _by_comparison
     nearer, as_near = count(originals, released, low, high, m, context)
     return np.asarray(np.clip(m - nearer, 0, as_near) / np.maximum(as_near, 1))

@@ -124,7 +124,11 @@ def _convert(param: Param, value: Any) -> Any:
             return int(value)
         return _REFUSED
     if kind in (float, float | None):
-        return float(value) if isinstance(value, Real) and math.isfinite(value) else _REFUSED
+        try:
+            number = float(value) if isinstance(value, Real) else math.nan
+        except OverflowError:
+            return _REFUSED
+        return number if math.isfinite(number) else _REFUSED
     if kind in (str, str | None):
         return value if isinstance(value, str) else _REFUSED
     raise TypeError(f"parameters of type {kind} are not supported")
@@ -225,6 +229,9 @@ class Component:
         }
 
     def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__} cannot be changed; make another one")
+
+    def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{type(self).__name__} cannot be changed; make another one")
 
     def __eq__(self, other: object) -> bool:

@@ -34,7 +34,7 @@ from discreet.microdata import Microdata
 from discreet.parameters import Component
 from discreet.plan_file import Path, PlanText, parse_plan_text, read_plan_text
 from discreet.progress import Progress
-from discreet.protecting import protect
+from discreet.protecting import claim_bound, protect
 from discreet.reading import read
 from discreet.registry import find
 from discreet.release import Release
@@ -115,7 +115,8 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
             f"{text.name} is empty; 'discreet describe FILE --out plan.yaml' makes one"
         )
     content = text.mapping((), text.content, KEYS)
-    if content.get("version", VERSION) != VERSION:
+    version = content.get("version", VERSION)
+    if isinstance(version, bool) or version != VERSION:
         text.wrong(("version",), f"this discreet reads plans of version {VERSION}")
     roles, kinds = _columns(text, content.get("columns"))
     file, options = _data(text, content.get("data"))
@@ -232,9 +233,10 @@ def _claims(text: PlanText, value: Any) -> dict[str, float]:
             find("measure", name)
         except UsageError as error:
             text.wrong(("claims", name), str(error))
-        if isinstance(bound, bool) or not isinstance(bound, int | float):
-            text.wrong(("claims", name), "the bound of a claim must be a number")
-        claims[name] = float(bound)
+        try:
+            claims[name] = claim_bound(name, bound)
+        except UsageError as error:
+            text.wrong(("claims", name), str(error))
     return claims
 
 

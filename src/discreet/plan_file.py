@@ -96,7 +96,8 @@ def parse_plan_text(text: str, name: str = "plan") -> PlanText:
         node = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        if "\\t" in str(error.problem) or "\t" in (text.splitlines() or [""])[line - 1]:
+        content = dict(enumerate(text.splitlines(), start=1)).get(line, "")
+        if "\\t" in str(error.problem) or "\t" in content:
             message = "tabs are not allowed here; indent with spaces"
         else:
             message = f"this is not valid YAML ({error.problem}); check indentation and colons"
@@ -105,12 +106,15 @@ def parse_plan_text(text: str, name: str = "plan") -> PlanText:
         raise UsageError(f"{name}: this is not valid YAML ({error})") from None
     plan = PlanText(name, None)
     if node is not None:
-        plan.content = _plain(node, (), plan)
+        plan.content = _plain(node, (), plan, frozenset())
     return plan
 
 
-def _plain(node: yaml.Node, path: Path, plan: PlanText) -> Any:
+def _plain(node: yaml.Node, path: Path, plan: PlanText, within: frozenset[int]) -> Any:
     plan.lines.setdefault(path, node.start_mark.line + 1)
+    if id(node) in within:
+        plan.wrong(path, "an alias may not stand within what it refers to")
+    within |= {id(node)}
     if isinstance(node, yaml.MappingNode):
         found: dict[Any, Any] = {}
         for key_node, value_node in node.value:
@@ -122,11 +126,14 @@ def _plain(node: yaml.Node, path: Path, plan: PlanText) -> Any:
             plan.lines[(*path, key)] = key_node.start_mark.line + 1
             if key in found:
                 plan.wrong((*path, key), "this key is given twice; keep one of the two")
-            found[key] = _plain(value_node, (*path, key), plan)
+            found[key] = _plain(value_node, (*path, key), plan, within)
         return found
     if isinstance(node, yaml.SequenceNode):
-        return [_plain(item, (*path, i), plan) for i, item in enumerate(node.value)]
-    return _Loader("").construct_object(node)
+        return [_plain(item, (*path, i), plan, within) for i, item in enumerate(node.value)]
+    try:
+        return _Loader("").construct_object(node)
+    except (yaml.YAMLError, ValueError):
+        plan.wrong(path, "this value cannot be understood; write plain text or a number")
 
 
 def _what(value: Any) -> str:

@@ -28,7 +28,7 @@ def starter_plan(
 
     >>> import discreet
     >>> print(starter_plan(discreet.describe({"age": [31, 47]}), "people.csv"))
-    # A starter plan for people.csv. Check every role and kind, then run
+    # A starter plan for people.csv. Check every role and kind, then
     #     discreet protect THIS_FILE
     version: 1
     data:
@@ -47,7 +47,7 @@ def starter_plan(
     <BLANKLINE>
     """
     lines = [
-        f"# A starter plan for {_scalar(Path(data_file).name)}. Check every role and kind, then run",
+        f"# A starter plan for {_scalar(Path(data_file).name)}. Check every role and kind, then",
         "#     discreet protect THIS_FILE",
         "version: 1",
         "data:",
@@ -83,7 +83,9 @@ def _entry(column: Suggestion) -> str:
 
 def _scalar(value: Any) -> str:
     """Return a name as YAML that is read back as the same text, whatever it looks like."""
-    text = str(value)
+    if not isinstance(value, str):
+        return str(yaml.safe_dump(value)).removesuffix("\n").removesuffix("\n...")
+    text = value
     if PLAIN.fullmatch(text) and text.lower() not in WORDS:
         return text
     return str(yaml.safe_dump(text, default_style='"', allow_unicode=True, width=2**30)).rstrip()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -59,6 +61,7 @@ def protect(
     elif roles is not None or kinds is not None:
         raise UsageError("the data have their roles and kinds already; give them when reading")
     steps = _steps(method)
+    wished = [Claim(str(m), claim_bound(str(m), b)) for m, b in (claims or {}).items()]
     refuse_unusable(data)
     refuse_overlooked_identifiers(data)
     context = Context(Randomness(seed), for_terminal() if progress is None else progress)
@@ -69,7 +72,7 @@ def protect(
     if shuffle:
         origin = context.generator("shuffle").permutation(len(data))
         table = table.take(origin)
-    wanted = [*masked.claims, *(Claim(str(m), float(b)) for m, b in (claims or {}).items())]
+    wanted = [*masked.claims, *wished]
     return Release(
         original=data,
         data=table,
@@ -83,17 +86,33 @@ def protect(
     )
 
 
+def claim_bound(measure: str, bound: Any) -> float:
+    """Return the bound of a claim as a number, or say that it must be one."""
+    if isinstance(bound, Real) and not isinstance(bound, bool):
+        try:
+            number = float(bound)
+        except OverflowError:
+            number = math.inf
+        if math.isfinite(number):
+            return number
+    raise UsageError(f"the bound of the claim {measure} must be a number, but {bound!r} was given")
+
+
 def _steps(method: Steps) -> list[Method]:
-    given = [method] if isinstance(method, Method | str | Mapping) else list(method)
+    if isinstance(method, Sequence) and not isinstance(method, str):
+        given = list(method)
+    else:
+        given = [method]
     if not given:
         raise UsageError("protecting needs at least one method, but none was given")
     steps: list[Method] = []
     for step in given:
         made = build("method", step) if isinstance(step, str | Mapping) else step
         if not isinstance(made, Method):
+            what = f"the class {step.__name__}" if isinstance(step, type) else repr(step)
             raise UsageError(
                 "a method must be one of discreet's, such as discreet.Microaggregation(), or its "
-                f"name, but a {type(step).__name__} was given"
+                f"name, but {what} was given"
             )
         steps.append(made)
     return steps

@@ -343,6 +343,14 @@ def test_cooling_goes_from_the_outliers_to_the_crowd() -> None:
     assert cooling.stretch(1.0, 1.0).active.size == 1000
 
 
+def test_a_long_search_cools_several_times() -> None:
+    cooling = Cooling(np.full(50, 2.0), tries=65_000)
+    assert cooling.rounds == 3
+    for begin in (0.0, 1 / 3, 2 / 3):
+        assert cooling.stretch(begin + 1e-9, begin + 0.01).hot == pytest.approx(2.0)
+        assert cooling.stretch(begin + 0.33, begin + 0.332).hot == 0.0
+
+
 def test_census_gains_clearly_over_mdav(reference_data: Path) -> None:
     with (reference_data / "casc_census.csv").open() as file:
         table = np.array([[float(v) for v in row] for row in list(csv.reader(file))[1:]])

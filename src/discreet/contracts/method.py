@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
 from discreet.contracts.partition import Groups
@@ -56,6 +58,11 @@ class Method(Component):
                     f"{owner} treats {' and '.join(self.spec.kinds)} columns, but '{name}' is "
                     f"{attribute.kind}; name the columns to treat with columns=[…] and give "
                     f"'{name}' to {_methods_for(attribute.kind)}"
+                )
+            if attribute.continuous and np.isinf(data[name]).any():
+                raise DataError(
+                    f"{owner} needs finite values, but column '{name}' is infinite in row "
+                    f"{int(np.argmax(np.isinf(data[name]))) + 1}; make it missing or correct it"
                 )
         return tuple(dict.fromkeys(names))
 

@@ -11,10 +11,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from discreet.errors import DataError, UsageError
-from discreet.microdata import MISSING_CODE, Column, Microdata, Source
+from discreet.io.arrays import (
+    codes_of,
+    from_epoch,
+    kind_of,
+    numbers_of,
+    opaque,
+    require_exact,
+    require_measurable,
+)
+from discreet.microdata import Column, Microdata, Source
 from discreet.schema import Attribute, Kind, Role, unknown_column
 
 if TYPE_CHECKING:
@@ -22,10 +30,9 @@ if TYPE_CHECKING:
 
 Kinds = Mapping[str, str | Sequence[Any]]
 
-LARGEST = 1e140
-"""Squares of values are summed all over the field; beyond this they leave the range of floats."""
-
 MEASURED_ROLES = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.WEIGHT)
+NAMING_ROLES = (Role.HOUSEHOLD, Role.STRATUM)
+EXACT_ROLES = (Role.QUASI_IDENTIFIER, Role.HOUSEHOLD, Role.STRATUM)
 
 
 def from_native(
@@ -103,21 +110,16 @@ def _wrapped(frame: Any) -> Any:
     import narwhals as nw
 
     if isinstance(frame, Mapping):
-        import pyarrow as pa
-
-        try:
-            frame = pa.table(dict(frame))
-        except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, ValueError) as problem:
-            raise DataError(
-                f"a mapping must hold columns of equal length and of one type each: {problem}"
-            ) from None
+        frame = _table_of(frame)
+    if hasattr(frame, "collect"):
+        raise UsageError("a lazy frame holds no data yet; collect it first")
     names = column_names(frame)
-    bad = next((name for name in names if not isinstance(name, str) or not name), None)
-    if bad is not None:
-        raise DataError(
-            f"every column needs a name that is text, but column {names.index(bad) + 1} is called "
-            f"{bad!r}; rename it"
-        )
+    for position, name in enumerate(names, start=1):
+        if not isinstance(name, str) or not name:
+            raise DataError(
+                f"every column needs a name that is text, but column {position} is called "
+                f"{name!r}; rename it"
+            )
     double = next((name for name in names if names.count(name) > 1), None)
     if double is not None:
         raise DataError(f"column names must differ, but '{double}' occurs twice; rename one")
@@ -130,21 +132,59 @@ def _wrapped(frame: Any) -> Any:
         ) from None
 
 
+def _table_of(columns: Mapping[Any, Any]) -> pa.Table:
+    import pyarrow as pa
+
+    arrays: dict[str, Any] = {}
+    for name, values in columns.items():
+        if not isinstance(name, str) or not name:
+            raise DataError(f"every column needs a name that is text, but {name!r} was given")
+        try:
+            arrays[name] = pa.array(values)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError):
+            raise DataError(
+                f"a column must hold values of one type, but column '{name}' mixes several; make "
+                "them all text, or all numbers"
+            ) from None
+    if len({len(array) for array in arrays.values()}) > 1:
+        raise DataError("the columns of a mapping must be of equal length")
+    return pa.table(arrays)
+
+
 def _column(
     series: Any, name: str, role: Role, kind: str | Sequence[Any] | None, declared: bool
 ) -> Column:
     array = _to_arrow(series, name)
     order: Sequence[Any] | None = None
     if kind is not None and not isinstance(kind, str):
+        if not isinstance(kind, list | tuple):
+            raise UsageError(
+                f"the kind of column '{name}' must be a word or the list of its categories, but a "
+                f"{type(kind).__name__} was given"
+            )
         order, kind = list(kind), Kind.ORDINAL
-    chosen = _kind_of(array.type) if kind is None else Kind.parse(kind, column=name)
+    if kind is None:
+        # The number of a household or stratum is a name, whatever it looks like.
+        chosen = Kind.NOMINAL if role in NAMING_ROLES else kind_of(array.type)
+    else:
+        chosen = Kind.parse(kind, column=name)
     attribute = Attribute(name, role, chosen, (), declared)
     if chosen is Kind.CONTINUOUS:
-        values = _numbers(array, name)
+        values = numbers_of(array, name)
         if role in MEASURED_ROLES:
-            _require_measurable(values, name)
+            require_measurable(values, name)
+        if role in EXACT_ROLES:
+            require_exact(array, values, name)
         return Column(attribute, values)
-    codes, categories = _codes(array, name, order)
+    if opaque(array.type):
+        if role not in (Role.OTHER, Role.IDENTIFIER):
+            raise DataError(
+                f"column '{name}' holds values of type {array.type}, which nothing can be measured "
+                "of; give it the role other, or take it apart into plain columns"
+            )
+        # It passes through untouched; to the inside it is one value that is the same for all.
+        return Column(attribute.recoded(Kind.NOMINAL, ("",)), np.zeros(len(array), np.int32))
+    codes, categories = codes_of(array, name, order)
     return Column(attribute.recoded(chosen, categories), codes)
 
 
@@ -153,141 +193,14 @@ def _to_arrow(series: Any, name: str) -> pa.Array:
 
     try:
         array = series.to_arrow()
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
         # A column of Python objects, such as numbers and words mixed: each becomes its text.
-        texts = [None if v is None or v != v else str(v) for v in series.to_list()]
+        missing = series.is_null().to_list()
+        texts = [
+            None if gone else str(v) for v, gone in zip(series.to_list(), missing, strict=True)
+        ]
         array = pa.array(texts, pa.string())
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
-
-
-def _kind_of(arrow_type: pa.DataType) -> Kind:
-    import pyarrow.types as types
-
-    if types.is_dictionary(arrow_type):
-        return Kind.ORDINAL if arrow_type.ordered else Kind.NOMINAL
-    numeric = (
-        types.is_integer(arrow_type)
-        or types.is_floating(arrow_type)
-        or types.is_decimal(arrow_type)
-        or types.is_temporal(arrow_type)
-    )
-    return Kind.CONTINUOUS if numeric else Kind.NOMINAL
-
-
-def _numbers(array: pa.Array, name: str) -> NDArray[np.float64]:
-    import pyarrow as pa
-    import pyarrow.types as types
-
-    arrow_type = array.type
-    if types.is_dictionary(arrow_type):
-        array = array.dictionary_decode()
-        arrow_type = array.type
-    if array.null_count == len(array):
-        # A file without types cannot say what kind of values a column without any has.
-        return np.full(len(array), np.nan)
-    if types.is_temporal(arrow_type):
-        array = _since_epoch(array)
-    elif not (
-        types.is_integer(arrow_type)
-        or types.is_floating(arrow_type)
-        or types.is_decimal(arrow_type)
-        or types.is_boolean(arrow_type)
-    ):
-        raise DataError(
-            f"a continuous column must hold numbers, but column '{name}' holds "
-            f"{_content(array)}; correct the file, or declare the column nominal"
-        )
-    numbers = array.cast(pa.float64(), safe=False)
-    return np.array(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
-
-
-def _content(array: pa.Array) -> str:
-    """Say where a column stops being numeric, without quoting a value."""
-    import pyarrow.compute as pc
-    import pyarrow.types as types
-
-    if not (types.is_string(array.type) or types.is_large_string(array.type)):
-        return f"values of type {array.type}"
-    numeric = pc.match_substring_regex(array, r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$")
-    flags = numeric.fill_null(True).to_numpy(zero_copy_only=False)
-    if flags.all() or not flags.any():
-        return "text"
-    return f"text as well as numbers (first in row {int(np.argmin(flags)) + 1})"
-
-
-def _since_epoch(array: pa.Array) -> pa.Array:
-    """Dates as days, times as microseconds: whole numbers that a float holds exactly."""
-    import pyarrow as pa
-    import pyarrow.types as types
-
-    if types.is_timestamp(array.type):
-        array = array.cast(pa.timestamp("us", tz=array.type.tz), safe=False)
-    elif types.is_duration(array.type):
-        array = array.cast(pa.duration("us"), safe=False)
-    elif types.is_time(array.type):
-        array = array.cast(pa.time64("us"), safe=False)
-    elif types.is_date(array.type):
-        return array.cast(pa.date32()).cast(pa.int32())
-    return array.cast(pa.int64())
-
-
-def _require_measurable(values: NDArray[np.float64], name: str) -> None:
-    bad = np.isinf(values)
-    if bad.any():
-        raise DataError(
-            f"continuous values must be finite, but column '{name}' is infinite in row "
-            f"{int(np.argmax(bad)) + 1}; make it missing or correct it"
-        )
-    with np.errstate(invalid="ignore"):
-        bad = np.abs(values) > LARGEST
-    if bad.any():
-        raise DataError(
-            f"continuous values must lie within ±{LARGEST:g}, but column '{name}' goes beyond in "
-            f"row {int(np.argmax(bad)) + 1}; state it in a larger unit"
-        )
-
-
-def _codes(
-    array: pa.Array, name: str, order: Sequence[Any] | None
-) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
-    """Return codes into sorted categories (or into `order`, or into the dtype's own order)."""
-    import pyarrow.types as types
-
-    given = types.is_dictionary(array.type)
-    encoded = array if given else array.dictionary_encode()
-    categories = encoded.dictionary.to_pylist()
-    indices = encoded.indices.fill_null(MISSING_CODE).to_numpy(zero_copy_only=False)
-    codes = np.asarray(indices, dtype=np.int64)
-    missing = [c is None or c != c for c in categories]
-    if order is None:
-        keep = [i for i in range(len(categories)) if not missing[i]]
-        if not given:
-            keep = _sorted(categories, keep)
-        final = [categories[i] for i in keep]
-    else:
-        final = list(order)
-        if len(set(final)) != len(final):
-            raise UsageError(f"the categories of column '{name}' must differ from each other")
-    position = {category: i for i, category in enumerate(final)}
-    translation = np.full(len(categories) + 1, MISSING_CODE, dtype=np.int32)
-    for i, category in enumerate(categories):
-        if missing[i]:
-            continue
-        if category not in position:
-            raise DataError(
-                f"column '{name}' holds a value that is not among its {len(final)} declared "
-                f"categories (first in row {int(np.argmax(codes == i)) + 1}); add it to the "
-                "categories or correct the file"
-            )
-        translation[i] = position[category]
-    return translation[codes], tuple(final)
-
-
-def _sorted(categories: Sequence[Any], keep: list[int]) -> list[int]:
-    try:
-        return sorted(keep, key=lambda i: categories[i])
-    except TypeError:
-        return sorted(keep, key=lambda i: str(categories[i]))
 
 
 def _series(column: Column, original: Any) -> Any:
@@ -312,7 +225,9 @@ def _like_pandas(series: Any, original: Any) -> Any:
     import narwhals as nw
 
     native, target = series.to_native(), original.to_native().dtype
-    if native.dtype != target:
+    known = getattr(target, "categories", None)
+    fits = known is None or bool(native.dropna().isin(known).all())
+    if native.dtype != target and fits:
         try:
             cast = native.astype(target)
         except (TypeError, ValueError):
@@ -344,26 +259,10 @@ def _arrow(column: Column, target: pa.DataType | None) -> pa.Array:
         return array if target is None else array.cast(target, safe=False)
     present = column.values[~missing]
     if types.is_temporal(target):
-        return _from_epoch(np.rint(np.where(missing, 0, column.values)), missing, target)
+        return from_epoch(np.rint(np.where(missing, 0, column.values)), missing, target)
     if types.is_integer(target) and np.array_equal(present, np.rint(present)):
         try:
             return array.cast(target)
         except pa.ArrowInvalid:
             return array
     return array
-
-
-def _from_epoch(
-    values: NDArray[np.float64], missing: NDArray[np.bool_], target: pa.DataType
-) -> pa.Array:
-    import pyarrow as pa
-    import pyarrow.types as types
-
-    whole = pa.array(values.astype(np.int64), mask=missing)
-    if types.is_date(target):
-        return whole.cast(pa.int32()).cast(pa.date32()).cast(target)
-    if types.is_timestamp(target):
-        return whole.cast(pa.timestamp("us", tz=target.tz)).cast(target)
-    if types.is_duration(target):
-        return whole.cast(pa.duration("us")).cast(target)
-    return whole.cast(pa.time64("us")).cast(target, safe=False)

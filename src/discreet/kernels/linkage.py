@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from discreet.kernels.compiling import compiled
 
-@njit(cache=True, nogil=True)
+
+@compiled
 def count_nearer(
     originals: NDArray[np.float64],
     released: NDArray[np.float64],

@@ -22,9 +22,13 @@ __all__ = ["Cooling", "Stretch"]
 LOG_TRIES = (1.0, 1.5, 2.0, 2.6, 3.3)
 HOT = (0.01, 0.05, 0.2, 0.5, 1.0)
 COLD = 0.03
-# Share of the budget at the end in which all records are tried and only gains are taken.
+# Share of a round, at its end, in which all records are tried and only gains are taken.
 DESCENT = 0.04
 FEWEST_ACTIVE = 20
+# Where the outliers go is settled early and for good. Cooling more slowly than this many tries
+# per record gains less than cooling again, from another early outcome.
+TRIES_PER_ROUND = 20_000
+MOST_ROUNDS = 8
 
 
 class Stretch(NamedTuple):
@@ -44,7 +48,8 @@ class Cooling:
     """
 
     def __init__(self, scales: NDArray[np.float64], tries: float) -> None:
-        hot = float(np.interp(math.log10(max(tries, 1.0)), LOG_TRIES, HOT))
+        self.rounds = min(max(int(tries / TRIES_PER_ROUND), 1), MOST_ROUNDS)
+        hot = float(np.interp(math.log10(max(tries / self.rounds, 1.0)), LOG_TRIES, HOT))
         cold = min(COLD, hot / 10.0)
         self.order = np.argsort(scales, kind="stable")
         ordered = scales[self.order]
@@ -60,7 +65,9 @@ class Cooling:
         self.spent = np.concatenate([[0.0], spent]) / spent[-1] * (1.0 - DESCENT)
 
     def stretch(self, begin: float, end: float) -> Stretch:
-        """Return what to do between two fractions of the budget."""
+        """Return what to do between two fractions of the budget, close to each other."""
+        past = min(int(begin * self.rounds), self.rounds - 1)
+        begin, end = begin * self.rounds - past, end * self.rounds - past
         if end > 1.0 - DESCENT:
             return Stretch(self.order, 0.0, 0.0)
         # Scales fall with time, so the part's last moment has its least active record.

@@ -53,7 +53,9 @@ class SseSst(Measure):
         names = comparable(original, released, original.quasi_identifiers)
         if not names:
             raise NotApplicable("no quasi-identifier was released on its original scale")
-        if pairing is None or not len(released):
+        if pairing is None:
+            raise NotApplicable("it needs to know which original each released record came from")
+        if not len(released):
             raise NotApplicable("the release has no records")
         released = in_same_categories(original, released, names)
         embedding = Embedding.fit(original, names, also=released)

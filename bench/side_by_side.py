@@ -1,0 +1,25 @@
+"""Timing two ways of doing the same thing in turns, so that a busy machine slows both alike."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+
+def ratio(
+    ours: Callable[[], Any], other: Callable[[], Any], rounds: int = 3
+) -> tuple[float, float]:
+    """Return the least seconds of each over several rounds, taken in turns."""
+    best = [float("inf"), float("inf")]
+    for _ in range(rounds):
+        for i, work in enumerate((ours, other)):
+            started = time.perf_counter()
+            work()
+            best[i] = min(best[i], time.perf_counter() - started)
+    return best[0], best[1]
+
+
+def report(what: str, ours: float, other: float, against: str) -> None:
+    """Print one line: how many times faster (above 1) or slower (below 1) ours is."""
+    print(f"{what:<44} {ours:9.3f} s   {against} {other:9.3f} s   ratio {other / ours:6.2f}")

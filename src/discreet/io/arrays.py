@@ -1,0 +1,213 @@
+"""Arrow arrays as NumPy arrays: numbers, moments in time and categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import DataError, UsageError
+from discreet.microdata import MISSING_CODE
+from discreet.schema import Kind
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LARGEST = 1e140
+"""Squares of values are summed all over the field; beyond this they leave the range of floats."""
+
+EXACT = 2**53
+"""The largest whole number up to which a float tells every one from the next."""
+
+
+def opaque(arrow_type: pa.DataType) -> bool:
+    """Whether values of this type make no categories: lists, records and the like."""
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    if types.is_dictionary(arrow_type):
+        return opaque(arrow_type.value_type)
+    return types.is_nested(arrow_type) or isinstance(arrow_type, pa.BaseExtensionType)
+
+
+def kind_of(arrow_type: pa.DataType) -> Kind:
+    """Return the kind that follows from a type where nobody has stated one."""
+    import pyarrow.types as types
+
+    if types.is_dictionary(arrow_type):
+        return Kind.ORDINAL if arrow_type.ordered else Kind.NOMINAL
+    numeric = (
+        types.is_integer(arrow_type)
+        or types.is_floating(arrow_type)
+        or types.is_decimal(arrow_type)
+        or (types.is_temporal(arrow_type) and not types.is_interval(arrow_type))
+    )
+    return Kind.CONTINUOUS if numeric else Kind.NOMINAL
+
+
+def numbers_of(array: pa.Array, name: str) -> NDArray[np.float64]:
+    """Return a column as floats, NaN for missing; text is refused."""
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    arrow_type = array.type
+    if types.is_dictionary(arrow_type):
+        array = array.dictionary_decode()
+        arrow_type = array.type
+    if array.null_count == len(array):
+        # A file without types cannot say what kind of values a column without any has.
+        return np.full(len(array), np.nan)
+    if types.is_temporal(arrow_type):
+        array = _since_epoch(array)
+    elif not (
+        types.is_integer(arrow_type)
+        or types.is_floating(arrow_type)
+        or types.is_decimal(arrow_type)
+        or types.is_boolean(arrow_type)
+    ):
+        raise DataError(
+            f"a continuous column must hold numbers, but column '{name}' holds "
+            f"{_content(array)}; correct the file, or declare the column nominal"
+        )
+    floats = array.cast(pa.float64(), safe=False)
+    return np.array(floats.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def _content(array: pa.Array) -> str:
+    """Say where a column stops being numeric, without quoting a value."""
+    import pyarrow.compute as pc
+    import pyarrow.types as types
+
+    if not (types.is_string(array.type) or types.is_large_string(array.type)):
+        return f"values of type {array.type}"
+    numeric = pc.match_substring_regex(array, r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$")
+    flags = numeric.fill_null(True).to_numpy(zero_copy_only=False)
+    if flags.all() or not flags.any():
+        return "text"
+    return f"text as well as numbers (first in row {int(np.argmin(flags)) + 1})"
+
+
+def _since_epoch(array: pa.Array) -> pa.Array:
+    """Dates as days, times as microseconds: whole numbers that a float holds exactly."""
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    if types.is_timestamp(array.type):
+        array = array.cast(pa.timestamp("us", tz=array.type.tz), safe=False)
+    elif types.is_duration(array.type):
+        array = array.cast(pa.duration("us"), safe=False)
+    elif types.is_time(array.type):
+        array = array.cast(pa.time64("us"), safe=False)
+    elif types.is_date(array.type):
+        return array.cast(pa.date32()).cast(pa.int32())
+    return array.cast(pa.int64())
+
+
+def require_measurable(values: NDArray[np.float64], name: str) -> None:
+    """Refuse values that cannot be computed with, by row and column."""
+    bad = np.isinf(values)
+    if bad.any():
+        raise DataError(
+            f"continuous values must be finite, but column '{name}' is infinite in row "
+            f"{int(np.argmax(bad)) + 1}; make it missing or correct it"
+        )
+    with np.errstate(invalid="ignore"):
+        bad = np.abs(values) > LARGEST
+    if bad.any():
+        raise DataError(
+            f"continuous values must lie within ±{LARGEST:g}, but column '{name}' goes beyond in "
+            f"row {int(np.argmax(bad)) + 1}; state it in a larger unit"
+        )
+
+
+def require_exact(array: pa.Array, values: NDArray[np.float64], name: str) -> None:
+    """Refuse numbers with more digits than a float holds: records would look alike that are not."""
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    arrow_type = array.type
+    if types.is_floating(arrow_type) or types.is_dictionary(arrow_type):
+        return
+    if types.is_integer(arrow_type):
+        exact = bool((np.abs(values[~np.isnan(values)]) <= EXACT).all())
+    else:
+        missing = np.isnan(values)
+        try:
+            if types.is_temporal(arrow_type):
+                back = from_epoch(np.where(missing, 0, values), missing, arrow_type)
+            else:
+                back = pa.array(values, mask=missing).cast(arrow_type, safe=False)
+        except pa.ArrowInvalid:
+            exact = False
+        else:
+            exact = bool(back.equals(array))
+    if not exact:
+        raise DataError(
+            f"column '{name}' holds numbers of more than 15 digits, which cannot be computed with "
+            "exactly; declare it nominal, or state it in a coarser unit"
+        )
+
+
+def codes_of(
+    array: pa.Array, name: str, order: Sequence[Any] | None
+) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
+    """Return codes into sorted categories (or into `order`, or into the dtype's own order)."""
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    given = types.is_dictionary(array.type)
+    encoded = array if given else array.dictionary_encode()
+    categories = encoded.dictionary.to_pylist()
+    indices = encoded.indices.cast(pa.int64()).fill_null(MISSING_CODE).to_numpy()
+    codes = np.asarray(indices, dtype=np.int64)
+    missing = [c is None or c != c for c in categories]
+    if order is None:
+        keep = [i for i in range(len(categories)) if not missing[i]]
+        if not given:
+            keep = _sorted(categories, keep)
+        final = [categories[i] for i in keep]
+    else:
+        final = list(order)
+        if any(isinstance(category, list | dict | set) for category in final):
+            raise UsageError(f"the categories of column '{name}' must be plain values, not lists")
+        if len(set(final)) != len(final):
+            raise UsageError(f"the categories of column '{name}' must differ from each other")
+    position = {category: i for i, category in enumerate(final)}
+    translation = np.full(len(categories) + 1, MISSING_CODE, dtype=np.int32)
+    for i, category in enumerate(categories):
+        if missing[i]:
+            continue
+        if category not in position:
+            raise DataError(
+                f"column '{name}' holds a value that is not among its {len(final)} declared "
+                f"categories (first in row {int(np.argmax(codes == i)) + 1}); add it to the "
+                "categories or correct the file"
+            )
+        translation[i] = position[category]
+    return translation[codes], tuple(final)
+
+
+def _sorted(categories: Sequence[Any], keep: list[int]) -> list[int]:
+    try:
+        return sorted(keep, key=lambda i: categories[i])
+    except TypeError:
+        return sorted(keep, key=lambda i: str(categories[i]))
+
+
+def from_epoch(
+    values: NDArray[np.float64], missing: NDArray[np.bool_], target: pa.DataType
+) -> pa.Array:
+    """Return days or microseconds since 1970 as dates or times of the given type."""
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    whole = pa.array(values.astype(np.int64), mask=missing)
+    if types.is_date(target):
+        return whole.cast(pa.int32()).cast(pa.date32()).cast(target)
+    if types.is_timestamp(target):
+        return whole.cast(pa.timestamp("us", tz=target.tz)).cast(target, safe=False)
+    if types.is_duration(target):
+        return whole.cast(pa.duration("us")).cast(target, safe=False)
+    return whole.cast(pa.time64("us")).cast(target, safe=False)

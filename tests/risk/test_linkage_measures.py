@@ -1,0 +1,117 @@
+"""Distance linkage and linked-or-second on tables small enough to link by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import discreet
+from discreet.contracts import Context, NotApplicable, Pairing
+from discreet.partition import MDAV
+from discreet.registry import build
+
+NEAREST: Any = build("measure", "distance-linkage")
+SECOND: Any = build("measure", "linked-or-second")
+QI = "quasi-identifier"
+
+
+def ages(values: list[float | None]) -> discreet.Microdata:
+    return discreet.read({"age": values}, roles={"age": QI})
+
+
+def test_the_nearest_and_the_second_by_hand() -> None:
+    original = ages([10, 20, 30, 40])
+    # 11 → own; 26 → 30 before 20: second; 21 → 20 before 30: second; 19 → 20, 10, 30, 40: neither.
+    released = ages([11, 26, 21, 19])
+    pairing = Pairing.same_order(4)
+    assert NEAREST.score(original, released, Context(), pairing).per_record.tolist() == [1, 0, 0, 0]
+    second = SECOND.score(original, released, Context(), pairing)
+    assert second.per_record.tolist() == [1, 1, 1, 0]
+    assert second.value == 0.75
+    assert second.detail["expected by chance"] == 0.5
+
+
+def test_ties_count_one_over_their_number() -> None:
+    original = ages([10, 20, 30, 40])
+    released = ages([15, 15, 35, 35])
+    pairing = Pairing.same_order(4)
+    assert NEAREST.score(original, released, Context(), pairing).value == 0.5
+    assert SECOND.score(original, released, Context(), pairing).value == 1.0
+
+
+@pytest.mark.parametrize("measure", [NEAREST, SECOND])
+def test_an_unprotected_file_of_different_records_is_linked_whole(measure: Any) -> None:
+    data = discreet.read(
+        {"age": [10, 20, 30], "town": ["a", "a", "b"]}, roles={"age": QI, "town": QI}
+    )
+    score = measure.score(data, data, Context(), Pairing.same_order(3))
+    assert score.value == 1.0
+    assert score.per_record.tolist() == [1, 1, 1]
+
+
+def test_an_unprotected_file_of_equal_records_is_linked_by_chance() -> None:
+    data = ages([5, 5, 5, 5])
+    assert NEAREST.score(data, data, Context(), Pairing.same_order(4)).value == 0.25
+    assert SECOND.score(data, data, Context(), Pairing.same_order(4)).value == 0.5
+
+
+def test_columns_are_standardised() -> None:
+    # Income in cents would drown the town unless it is divided by its deviation (√(2/3)·10⁶).
+    original = discreet.read(
+        {"income": [1e6, 2e6, 3e6], "town": ["a", "b", "c"]}, roles={"income": QI, "town": QI}
+    )
+    released = discreet.read(
+        {"income": [1.6e6, 2e6, 3e6], "town": ["a", "b", "c"]}, roles={"income": QI, "town": QI}
+    )
+    # To the own record (0.6/0.8165)² = 0.54; to the second (0.4/0.8165)² + 1 = 1.24.
+    assert NEAREST.score(original, released, Context(), Pairing.same_order(3)).value == 1.0
+
+
+def test_the_pairing_follows_shuffled_and_chosen_rows() -> None:
+    original = ages([10, 20, 30, 40, 50])
+    released = ages([49, 11])
+    right = NEAREST.score(original, released, Context(), Pairing(np.array([4, 0])))
+    wrong = NEAREST.score(original, released, Context(), Pairing(np.array([0, 4])))
+    assert (right.value, wrong.value) == (1.0, 0.0)
+
+
+def test_categories_are_compared_by_name_not_by_number() -> None:
+    original = discreet.read({"town": ["a", "b", "c"]}, roles={"town": QI})
+    released = discreet.read({"town": ["b", "c"]}, roles={"town": QI})
+    score = NEAREST.score(original, released, Context(), Pairing(np.array([1, 2])))
+    assert score.value == 1.0
+
+
+def test_a_value_made_missing_is_a_step_away() -> None:
+    original = ages([10, 20, 30])
+    released = ages([None, 20, 30])
+    # At the centre and one step from each: 20 is nearest to it, 10 and 30 tie behind.
+    score = NEAREST.score(original, released, Context(), Pairing.same_order(3))
+    assert score.per_record.tolist() == [0, 1, 1]
+    second = SECOND.score(original, released, Context(), Pairing.same_order(3))
+    assert second.per_record.tolist() == [0.5, 1, 1]
+
+
+def test_without_a_common_scale_or_a_pairing_it_does_not_apply() -> None:
+    original = ages([10, 20])
+    bands = discreet.read({"age": ["10-19", "20-29"]}, roles={"age": QI})
+    with pytest.raises(NotApplicable, match="original scale"):
+        NEAREST.score(original, bands, Context(), Pairing.same_order(2))
+    with pytest.raises(NotApplicable):
+        NEAREST.score(original, original, Context(), None)
+
+
+def test_linkage_falls_with_k_on_real_data(reference_data: Path) -> None:
+    data = discreet.read(reference_data / "casc_census.csv")
+    roles = dict.fromkeys(data.schema.names, QI)
+    data = discreet.read(reference_data / "casc_census.csv", roles=roles)
+    shares = []
+    for k in (2, 10, 50):
+        release = discreet.protect(data, discreet.Microaggregation(MDAV(k=k)), seed=1)
+        shares.append(NEAREST.score(data, release.data, Context(), release.pairing).value)
+    assert 1 > shares[0] > shares[1] > shares[2] > 1 / len(data)
+    identity = NEAREST.score(data, data, Context(), Pairing.same_order(len(data))).value
+    assert identity == 1.0, "no two records of Census are equal"
