@@ -18,7 +18,7 @@ from discreet.randomness import Randomness
 from discreet.registry import build, entries
 from discreet.release import Release
 from discreet.schema import Kind, Role
-from discreet.spec import Side
+from discreet.spec import MeasureSpec, Side
 
 NO_PAIRING = (
     "it needs to know which original each released record came from; give the release itself, its "
@@ -39,8 +39,8 @@ def assess(
 
     `released` is a `Release`, or a table of the released records (its roles are the original's).
     For a table, `pairing` says which original each record came from; without it the measures that
-    need it are left out, and the result says so. `measures` chooses by name; all that apply are
-    taken if it is not given.
+    need it are left out, and the result says so. `measures` chooses by name; without it the
+    usual ones that apply are taken, with ["all"] every one.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -72,13 +72,20 @@ def assess(
 
 def _chosen(measures: Iterable[str | Measure | Mapping[str, Any]] | None) -> list[Measure]:
     if measures is None:
+        found = [entry() for entry in entries("measure") if _usual(entry)]
+    elif measures == ["all"]:
         found = [entry() for entry in entries("measure")]
     else:
         if isinstance(measures, str) or not isinstance(measures, Iterable):
             raise UsageError(f"measures must be given as a list, but {measures!r} was given")
         found = [_measure(m) for m in measures]
     ordered: list[Measure] = [m for m in found if isinstance(m, Measure)]
-    return sorted(ordered, key=lambda m: (m.spec.side is Side.UTILITY, m.spec.name))
+    sides = list(Side)
+    return sorted(ordered, key=lambda m: (sides.index(m.spec.side), m.spec.name))
+
+
+def _usual(entry: type[Component]) -> bool:
+    return isinstance(entry.spec, MeasureSpec) and entry.spec.default
 
 
 def _measure(given: Any) -> Component:

@@ -28,10 +28,11 @@ class Spec:
 
 
 class Side(StrEnum):
-    """Whose view a measure takes: an intruder's or an analyst's."""
+    """Whose view a measure takes: an intruder's, an analyst's, or one that weighs both."""
 
     RISK = "risk"
     UTILITY = "utility"
+    TRADE_OFF = "trade-off"
 
 
 class Better(StrEnum):
@@ -47,7 +48,8 @@ class MeasureSpec(Spec):
 
     `at_identity` is None where the value of the unprotected file depends on the file, as with
     k-anonymity. `paired` says that the measure needs to know which original record a released
-    record came from. `of_release` says that it looks at the release alone: only such a figure
+    record came from. `default` says that it is taken where nobody chooses measures: those that
+    cost much or answer a special question are not. `of_release` says that it looks at the release alone: only such a figure
     may be published, since any other tells something about the original.
     """
 
@@ -57,5 +59,6 @@ class MeasureSpec(Spec):
     high: float
     at_identity: float | None
     paired: bool = False
+    default: bool = True
     of_release: bool = False
     percent: bool = False
