@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from discreet.assessment import Assessment, Row
+from discreet.comparison import comparable, in_same_categories
 from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
 from discreet.errors import UsageError
 from discreet.io.frames import column_names, from_native
@@ -32,6 +33,7 @@ def assess(
     measures: Sequence[str | Measure | Mapping[str, Any]] | None = None,
     *,
     pairing: Pairing | None = None,
+    by: str | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Assessment:
@@ -40,7 +42,9 @@ def assess(
     `released` is a `Release`, or a table of the released records (its roles are the original's).
     For a table, `pairing` says which original each record came from; without it the measures that
     need it are left out, and the result says so. `measures` chooses by name; without it the
-    usual ones that apply are taken, with ["all"] every one.
+    usual ones that apply are taken, with ["all"] every one. `by` names a column whose categories
+    are subdomains: utility is then measured within each of them as well, since a release that
+    serves the whole file may fail a part of it (survey, §4).
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -67,7 +71,47 @@ def assess(
         for measure in chosen:
             rows.append(_row(measure, visible, table, pairing, context.within(measure.spec.name)))
             advance(1)
-    return Assessment(tuple(rows), original.source)
+    parts = _subdomains(visible, table, pairing, by, chosen, context) if by else {}
+    return Assessment(tuple(rows), original.source, parts)
+
+
+def _subdomains(
+    original: Microdata,
+    released: Microdata,
+    pairing: Pairing | None,
+    by: str,
+    measures: Sequence[Measure],
+    context: Context,
+) -> dict[str, Assessment]:
+    """Assess utility within each category of a column, as it was before protection if known."""
+    column = original.column(by)
+    if column.attribute.continuous:
+        raise UsageError(
+            f"subdomains are the categories of a column, but '{by}' is continuous; declare it "
+            "ordinal or nominal, or recode it"
+        )
+    if pairing is not None:
+        own = column.values[pairing.origin]
+    elif comparable(original, released, [by]):
+        own = in_same_categories(original, released, [by])[by]
+    else:
+        raise UsageError(f"'{by}' was released on another scale, so its subdomains are not known")
+    found = {}
+    for code, category in enumerate(column.attribute.categories):
+        before, after = np.flatnonzero(column.values == code), np.flatnonzero(own == code)
+        inner = None
+        if pairing is not None:
+            place = np.full(len(original), -1)
+            place[before] = np.arange(len(before))
+            inner = Pairing(place[pairing.origin[after]])
+        one, other = original.take(before), released.take(after)
+        rows = tuple(
+            _row(measure, one, other, inner, context.within("subdomain", code))
+            for measure in measures
+            if measure.spec.side is Side.UTILITY
+        )
+        found[str(category)] = Assessment(rows, original.source)
+    return found
 
 
 def _chosen(measures: Iterable[str | Measure | Mapping[str, Any]] | None) -> list[Measure]:

@@ -31,11 +31,18 @@ class Row:
 class Assessment:
     """The measures of a release: a table on the terminal and in a notebook.
 
-    `risk` and `utility` give the scores by name; `left_out` says what was not measured and why.
+    `risk`, `utility` and `trade_off` give the scores by name; `left_out` says what was not
+    measured and why; `subdomains` has an assessment of utility for each part that was asked for.
     """
 
-    def __init__(self, rows: tuple[Row, ...], source: Source | None = None) -> None:
+    def __init__(
+        self,
+        rows: tuple[Row, ...],
+        source: Source | None = None,
+        subdomains: Mapping[str, Assessment] | None = None,
+    ) -> None:
         self.rows = rows
+        self.subdomains = dict(subdomains or {})
         self._source = source
 
     @property
@@ -47,6 +54,11 @@ class Assessment:
     def utility(self) -> Mapping[str, Score]:
         """The scores of an analyst, by measure."""
         return self._side(Side.UTILITY)
+
+    @property
+    def trade_off(self) -> Mapping[str, Score]:
+        """The scores that weigh risk and utility, by measure."""
+        return self._side(Side.TRADE_OFF)
 
     @property
     def left_out(self) -> Mapping[str, str]:
@@ -113,7 +125,13 @@ class Assessment:
                 f"{side:<{widths[0]}}  {line[1]:<{widths[1]}}  {line[2]:>{widths[2]}}  "
                 f"{line[3]:>{widths[3]}}  {line[4]}".rstrip()
             )
+        for row in self.rows:
+            if row.spec.side is Side.TRADE_OFF and row.after is not None:
+                # A score is never printed without the parts that it was made of.
+                text.append(f"{row.spec.name}: {row.after.note}")
         text.extend(f"left out: {name}: {reason}" for name, reason in self.left_out.items())
+        for name, part in self.subdomains.items():
+            text += ["", f"within {name}", repr(part)]
         return "\n".join(text)
 
     def _repr_html_(self) -> str:

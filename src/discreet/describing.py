@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from discreet.dependency import FEWEST, MOST_SHOWN, DependencyTree, dependency_tree
 from discreet.equivalence import class_sizes
 from discreet.errors import DataError
 from discreet.hints import hinted
@@ -59,6 +61,15 @@ class Description:
         if not self.quasi_identifiers or not len(self.data):
             return 0.0
         return float((class_sizes(self.data, self.quasi_identifiers) == 1).mean())
+
+    @cached_property
+    def dependency(self) -> DependencyTree | None:
+        """The best dependency tree of the suggested quasi-identifiers; None of fewer than three.
+
+        Of more than fifty, the first fifty are taken.
+        """
+        names = self.quasi_identifiers[:MOST_SHOWN]
+        return dependency_tree(self.data, names) if len(names) >= FEWEST else None
 
     def __repr__(self) -> str:
         head = ("column", "kind", "role", "distinct", "missing", "why")
@@ -144,7 +155,7 @@ def _kind(column: Column, distinct: int) -> tuple[Kind, str]:
         return column.attribute.kind, ""
     values = column.values[~column.missing]
     whole = bool(np.array_equal(values, np.rint(values)))
-    if not whole or len(values) < REPEATED * distinct:
+    if not whole or not distinct or len(values) < REPEATED * distinct:
         return Kind.CONTINUOUS, ""
     if distinct <= 2:
         return Kind.NOMINAL, f"{distinct} different whole numbers are taken for codes"

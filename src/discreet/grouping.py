@@ -7,18 +7,32 @@ with it, the same for each.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import time
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from discreet.blocks import (
+    Labels,
+    Points,
+    cut_into_blocks,
+    label_blocks,
+    loss_through_cuts,
+    within_groups,
+)
 from discreet.contracts import Context, Groups, Partition
 from discreet.contracts.partition import require_records
+from discreet.dependency import dependency_tree
 from discreet.embedding import SCALINGS, Embedding
 from discreet.microdata import Microdata
 from discreet.parameters import param
+from discreet.progress import Advance
 
+LARGE = 100_000
+PATIENCE = 20.0
+SAMPLES = (4_000, 16_000)
 MISSING = "a category of its own: at the centre of its column, one step from every value"
 
 
@@ -34,6 +48,20 @@ class PointPartition(Partition):
         "its range, its interquartile range (robust), or nothing",
         choices=SCALINGS,
     )
+    attributes: str = param(
+        default="all",
+        help="which columns enter the distance: all, or only the key attributes of their "
+        "dependency tree (about half of them or fewer), which is faster and loses more; all "
+        "columns are replaced either way",
+        choices=("all", "key"),
+    )
+    blocks: int | None = param(
+        default=None,
+        help="cut a file of more records than this into blocks of at most as many, along the "
+        "data, and group each on its own, on all cores: faster, and the result states what the "
+        "cuts cost; not given, the whole file is grouped at once",
+        at_least=2,
+    )
     refine: int = param(
         default=0,
         help="steps of local search per record that lower the within-group sum of squares "
@@ -46,61 +74,139 @@ class PointPartition(Partition):
         "the machine and is not repeatable by its seed",
         above=0,
     )
+    certificate: float = param(
+        default=0.0,
+        help="seconds to spend on proving how far from the best possible the groups are, for "
+        "small files; 0 for none",
+        at_least=0,
+    )
 
-    def label(self, points: NDArray[np.float64], context: Context) -> NDArray[np.int64]:
+    def label(self, points: Points, context: Context) -> Labels:
         """Return a group label for each point; every group has at least k."""
         raise TypeError(f"{type(self).__name__} does not say how to label points")
 
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:
         """Return groups of at least k records."""
         require_records(data, self.k, type(self).__name__)
+        detail: dict[str, Any] = {}
+        loss = "SSE/SST"
+        if self.attributes == "key":
+            # Algorithm 2, steps 1 and 2, of Sun et al. 2012: project to the key attributes.
+            columns = dependency_tree(data, columns).key
+            detail["key attributes"] = columns
+            loss = "SSE/SST of the key attributes"
         points = Embedding.fit(data, columns, self.scaling).points(data)
-        labels = self.label(points, context)
-        detail: dict[str, Any] = {"SSE/SST": sse_share(points, labels)}
-        if self.refine or self.refine_seconds:
-            labels = self._refined(points, labels, context)
-            detail["SSE/SST before refinement"] = detail["SSE/SST"]
-            detail["SSE/SST"] = sse_share(points, labels)
+        if self.blocks is not None and len(points) > self.blocks:
+            labels = self._in_blocks(points, context, detail)
+        else:
+            self._announce(points, context)
+            labels = self.label(points, context)
+            if self._refines:
+                detail[f"{loss} before refinement"] = sse_share(points, labels)
+                labels = self._refined(points, labels, context)
+        detail[loss] = sse_share(points, labels)
+        if self.certificate:
+            detail["certificate"] = self._certified(points, labels, context)
         return Groups(labels, self.k, detail)
 
+    @property
+    def _refines(self) -> bool:
+        return bool(self.refine or self.refine_seconds)
+
     def _refined(
-        self, points: NDArray[np.float64], labels: NDArray[np.int64], context: Context
-    ) -> NDArray[np.int64]:
+        self, points: Points, labels: Labels, context: Context, share: float = 1.0
+    ) -> Labels:
         from discreet.kernels.refine import refine_labels
 
         seconds = self.refine_seconds
         with context.task("refining groups", 1.0) as advance:
-            done = 0.0
-
-            def reached(fraction: float) -> None:
-                nonlocal done
-                advance(fraction - done)
-                done = fraction
-
             return refine_labels(
                 points,
                 labels,
                 self.k,
                 steps=None if seconds else self.refine * len(points),
-                seconds=seconds,
+                seconds=seconds * share if seconds else None,
                 rng=context.generator("refinement"),
-                advance=reached,
+                advance=_from_fractions(advance),
             )
 
+    def _in_blocks(self, points: Points, context: Context, detail: dict[str, Any]) -> Labels:
+        """Group block by block on all cores, and state what the cuts cost."""
+        assert self.blocks is not None
+        quiet = Context(context.randomness, path=context.path)
+        blocks = cut_into_blocks(points, self.blocks, self.k)
 
-def sse_share(points: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
+        def label(part: Points) -> Labels:
+            labels = self.label(part, quiet)
+            if not self._refines:
+                return labels
+            # As many blocks are refined at a time as there are cores.
+            share = min(1.0, (os.cpu_count() or 1) / len(blocks))
+            return self._refined(part, labels, quiet, share)
+
+        with context.task("grouping records in blocks", len(points)) as advance:
+            labels = label_blocks(points, blocks, label, advance)
+        detail["blocks"] = len(blocks)
+        detail["estimated rise of SSE through the cuts"] = loss_through_cuts(
+            points, blocks, labels, label
+        )
+        return labels
+
+    def _announce(self, points: Points, context: Context) -> None:
+        """Say how long an exact run on a large file will take, before it starts."""
+        if len(points) < LARGE:
+            return
+        seconds = expected_seconds(points, lambda part: self.label(part, Context()))
+        faster = "" if seconds < PATIENCE else f"; blocks={len(points) // 8} would be faster"
+        context.progress.say(
+            f"grouping {len(points):,} records exactly will take about {seconds:.0f} s{faster}"
+        )
+
+    def _certified(self, points: Points, labels: Labels, context: Context) -> str:
+        from discreet.certificate import certify
+
+        with context.task("proving how good the groups are", 1.0) as advance:
+            found = certify(
+                points,
+                labels,
+                self.k,
+                seconds=self.certificate,
+                rng=context.generator("certificate"),
+                advance=_from_fractions(advance),
+            )
+        return found.statement
+
+
+def _from_fractions(advance: Advance) -> Callable[[float], None]:
+    """Return a function that is told the share done so far and passes on what is new of it."""
+    done = 0.0
+
+    def reached(fraction: float) -> None:
+        nonlocal done
+        advance(fraction - done)
+        done = fraction
+
+    return reached
+
+
+def expected_seconds(points: Points, label: Callable[[Points], Labels]) -> float:
+    """Return about how long labelling will take, from how it grows on two small samples."""
+    times = []
+    for size in SAMPLES:
+        part = points[np.linspace(0, len(points) - 1, size).astype(np.int64)]
+        label(part[:50])  # what is compiled or loaded at first use does not count
+        started = time.perf_counter()
+        label(part)
+        times.append(time.perf_counter() - started)
+    growth = np.log(times[1] / times[0]) / np.log(SAMPLES[1] / SAMPLES[0])
+    return float(times[1] * (len(points) / SAMPLES[1]) ** np.clip(growth, 1, 2))
+
+
+def sse_share(points: Points, labels: Labels) -> float:
     """Return the within-group over the total sum of squares; 0 if all points are equal.
 
     >>> sse_share(np.array([[0.0], [2.0], [20.0], [22.0]]), np.array([0, 0, 1, 1]))
     0.0099009...
     """
-    points = points - points.mean(axis=0)
-    total = float((points**2).sum())
-    if total == 0:
-        return 0.0
-    sizes = np.bincount(labels)
-    within = 0.0
-    for column in points.T:
-        means = np.bincount(labels, weights=column) / np.maximum(sizes, 1)
-        within += float(((column - means[labels]) ** 2).sum())
-    return within / total
+    total = within_groups(points, np.zeros(len(points), dtype=np.int64))
+    return within_groups(points, labels) / total if total else 0.0

@@ -15,6 +15,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, cast, dataclass_transform, get_type_hints
 
@@ -36,6 +37,7 @@ class Param:
     at_most: float | None = None
     below: float | None = None
     choices: tuple[str, ...] | None = None
+    path: bool = False
     name: str = ""
     type: Any = None
 
@@ -94,10 +96,15 @@ def param(
     at_most: float | None = None,
     below: float | None = None,
     choices: Sequence[str] | None = None,
+    path: bool = False,
 ) -> Any:
-    """Declare a parameter of a component; see the module's text."""
+    """Declare a parameter of a component; see the module's text.
+
+    `path` marks one that names files, as texts `column=path`: what is published of it is the
+    files' own names, not where they lie.
+    """
     taken = tuple(choices) if choices is not None else None
-    return Param(default, help, at_least, above, at_most, below, taken)
+    return Param(default, help, at_least, above, at_most, below, taken, path)
 
 
 _REFUSED: Any = object()
@@ -218,15 +225,19 @@ class Component:
         """Return the value of every parameter."""
         return {name: getattr(self, name) for name in self.params()}
 
-    def recipe(self) -> dict[str, Any]:
-        """Return the component as it stands in a plan: its name and its parameters."""
-        return {
-            self.spec.name: {
-                name: value.recipe() if isinstance(value, Component) else _plain(value)
-                for name, value in self.values().items()
-                if value is not None
-            }
-        }
+    def recipe(self, public: bool = False) -> dict[str, Any]:
+        """Return the component as it stands in a plan: its name and its parameters.
+
+        `public` leaves out where files lie.
+        """
+        found: dict[str, Any] = {}
+        for name, value in self.values().items():
+            if isinstance(value, Component):
+                found[name] = value.recipe(public)
+            elif value is not None:
+                hidden = public and self.params()[name].path
+                found[name] = [_file_name(v) for v in value] if hidden else _plain(value)
+        return {self.spec.name: found}
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{type(self).__name__} cannot be changed; make another one")
@@ -247,6 +258,12 @@ class Component:
     def __repr__(self) -> str:
         inner = ", ".join(f"{name}={value!r}" for name, value in self.values().items())
         return f"{type(self).__name__}({inner})"
+
+
+def _file_name(entry: str) -> str:
+    """Return `column=path` with the name of the file in place of its path."""
+    column, _, path = entry.partition("=")
+    return f"{column}={PurePath(path.replace(chr(92), '/')).name}"
 
 
 def _plain(value: Any) -> Any:

@@ -29,6 +29,9 @@ class Progress:
         """Yield a function that is told how much more of `total` is done."""
         yield lambda amount: None
 
+    def say(self, message: str) -> None:
+        """Tell a person something before long work starts."""
+
 
 class Bars(Progress):
     """Draws a bar on standard error for each task that takes longer than a second."""
@@ -55,6 +58,10 @@ class Bars(Progress):
         finally:
             if bar is not None:
                 bar.stop()
+
+    def say(self, message: str) -> None:
+        """Write the message to standard error."""
+        print(message, file=sys.stderr)
 
 
 def _rich_bar() -> Any:

@@ -109,7 +109,7 @@ def manifest_of(
                 "name": step.spec.name,
                 "title": step.spec.title,
                 "citation": step.spec.citation,
-                "parameters": step.recipe()[step.spec.name],
+                "parameters": step.recipe(public=True)[step.spec.name],
             }
             for step in release.steps
         ],

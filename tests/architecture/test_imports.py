@@ -19,6 +19,8 @@ LAYERS: list[set[str]] = [
     {"parameters", "registry"},
     {"contracts", "kernels", "datasets"},
     {"io", "embedding", "equivalence", "comparison", "bias", "neighbours", "linkage", "households"},
+    {"blocks", "dependency", "hierarchy", "certificate", "confidential", "uniqueness"},
+    {"design_matrix", "regression"},
     {"grouping"},
     {"partition", "replacement"},
     {"methods", "risk", "utility"},

@@ -291,3 +291,19 @@ def test_embedded_data_by_both_ways_of_reading(patients: discreet.Microdata) -> 
     assert two.groups is not None
     assert one.groups.labels.tolist() == two.groups.labels.tolist()
     assert np.array_equal(one.data["age"], two.data["age"])
+
+
+def test_where_files_lie_is_not_published(folder: Path) -> None:
+    place = folder / "secret-place"
+    place.mkdir()
+    (place / "towns.csv").write_text("A;*\nB;*\n", encoding="utf-8")
+    method = discreet.Microaggregation(
+        discreet.partition.Mondrian(k=3, hierarchies=[f"town={place / 'towns.csv'}"])
+    )
+    data = discreet.read("people.csv", roles=ROLES)
+    discreet.protect(data, method).write("out")
+    for name in ("manifest.json", "report-public.html", "report-internal.html"):
+        text = (folder / "out" / name).read_text()
+        assert "secret-place" not in text
+        assert "town=towns.csv" in text
+    assert "secret-place" in (folder / "out" / "record.json").read_text()

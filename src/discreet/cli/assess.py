@@ -26,6 +26,8 @@ import click
 @click.option(
     "--measure", "measures", multiple=True, help="Only this measure (may be given several times)."
 )
+@click.option("--all", "every", is_flag=True, help="Every measure, the costly ones too.")
+@click.option("--by", help="Measure utility within each category of this column as well.")
 def command(
     plan: Path,
     original: Path,
@@ -33,6 +35,8 @@ def command(
     record: Path | None,
     same_order: bool,
     measures: tuple[str, ...],
+    every: bool,
+    by: str | None,
 ) -> None:
     """Show how much an intruder could learn from a release, and how much an analyst lost."""
     from discreet.assessing import assess, like_original
@@ -42,6 +46,8 @@ def command(
     from discreet.plan import Plan
     from discreet.record import pairing_from
 
+    if every and measures:
+        raise UsageError("give either --all or --measure, not both")
     if record is not None and same_order:
         raise UsageError("give either --record or --same-order, not both")
     recipe = Plan.load(plan)
@@ -59,8 +65,8 @@ def command(
         pairing = Pairing.same_order(len(after))
     else:
         pairing = pairing_from(record, released, len(before))
-    chosen = list(measures) or recipe.measures
-    click.echo(repr(assess(before, after, chosen, pairing=pairing)))
+    chosen = ["all"] if every else list(measures) or recipe.measures
+    click.echo(repr(assess(before, after, chosen, pairing=pairing, by=by)))
 
 
 command.order = 3  # type: ignore[attr-defined]

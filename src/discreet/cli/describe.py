@@ -4,37 +4,83 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from discreet.cli.options import data_options
 
+if TYPE_CHECKING:
+    from discreet.dependency import DependencyTree
+
+LINES = 20
+"""More lines than this of the dependency tree push the table off the screen."""
+
 
 @click.command("describe", short_help="Look at a file: columns, suggested roles, a starter plan.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Write a starter plan to this file.")
-@click.option("--overwrite", is_flag=True, help="Replace the plan if it is there already.")
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    help="Write a page for any browser to this file: the columns, and how they depend on each "
+    "other as a picture.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace plan and page if they are there already.")
 @data_options
-def command(file: Path, out: Path | None, overwrite: bool, options: dict[str, str]) -> None:
+def command(
+    file: Path, out: Path | None, report: Path | None, overwrite: bool, options: dict[str, str]
+) -> None:
     """Show the columns of FILE: kinds, suggested roles and why, uniqueness, missing values.
 
     With --out the suggestions become a plan, which you check and run with 'discreet protect'.
     """
     from discreet.describing import describe
-    from discreet.errors import DataError
     from discreet.io.whole_file import write_whole
     from discreet.plan_writing import starter_plan
 
-    if out is not None and out.exists() and not overwrite:
-        raise DataError(
-            f"'{out}' exists already; choose another name, or replace it with --overwrite"
-        )
+    _refuse_to_replace(file, out, report, overwrite)
     description = describe(file, **options)
     click.echo(repr(description))
+    if description.dependency is not None:
+        click.echo(f"\n{_tree(description.dependency)}")
     if out is not None:
         relative = os.path.relpath(file, out.parent)
         write_whole(out, starter_plan(description, Path(relative).as_posix(), options).encode())
         click.echo(f"\nWrote {out}: check it, then run 'discreet protect {out}'.")
+    if report is not None:
+        from discreet.report.description import description_content, render_description
+
+        page = render_description(description_content(description))
+        write_whole(report, page.encode(), private=True)
+        click.echo(f"\nWrote {report}: it shows figures of the original, so keep it private.")
+
+
+def _refuse_to_replace(file: Path, out: Path | None, report: Path | None, overwrite: bool) -> None:
+    from discreet.errors import DataError, UsageError
+
+    if out is not None and report is not None and out.absolute() == report.absolute():
+        raise UsageError(f"--out and --report both name '{out}'; give each a file of its own")
+    for path in (out, report):
+        if path is None or not path.exists():
+            continue
+        if file.exists() and path.samefile(file):
+            raise UsageError(f"'{path}' is the file to be described; choose another name")
+        if not overwrite:
+            raise DataError(
+                f"'{path}' exists already; choose another name, or replace it with --overwrite"
+            )
+
+
+def _tree(tree: DependencyTree) -> str:
+    lines = repr(tree).splitlines()
+    if len(lines) > LINES:
+        lines = [*lines[:LINES], f"… and {len(lines) - LINES} more; --report draws all of them"]
+    head = (
+        "How the quasi-identifiers depend on each other (bits that a pair does not tell of each\n"
+        "other, 0 for one-to-one; * marks the key attributes, on which most others hang):"
+    )
+    return "\n".join([head, *(f"  {line}" for line in lines)])
 
 
 command.order = 1  # type: ignore[attr-defined]

@@ -28,7 +28,7 @@ def meaning(component: type[Component]) -> str:
 
 def step_content(step: Component) -> dict[str, Any]:
     """Return what a step does, from where it is known, its parameters and its parts."""
-    name, parameters = next(iter(step.recipe().items()))
+    name, parameters = next(iter(step.recipe(public=True).items()))
     return {
         "name": name,
         "title": step.spec.title,

@@ -12,6 +12,7 @@ from discreet.microdata import Microdata
 from discreet.release import Release
 from discreet.report.binning import round_edges, spread
 from discreet.report.components import claim_content, described, step_content
+from discreet.report.dependency import dependency_content
 from discreet.report.distributions import PICTURES, TOO_MANY, Summary, alone, compared
 from discreet.report.manifest import from_manifest
 from discreet.report.plain import number, plain
@@ -64,6 +65,7 @@ def collect(release: Release, assessment: Assessment) -> dict[str, Any]:
         ],
         "columns": _columns(release),
         "correlations": _correlations(original, released),
+        "dependency": dependency_content(original, original.quasi_identifiers),
         "groups": _groups(release),
         "at_risk": most_at_risk(release, assessment),
     }

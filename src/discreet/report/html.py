@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from discreet.report.closing import at_risk, citations, left_out, reproduce
+from discreet.report.dependency import dependency
 from discreet.report.markup import text
 from discreet.report.pictures import correlations, distributions, groups
 from discreet.report.public_form import public as public_form
@@ -41,22 +42,38 @@ def render(content: Mapping[str, Any], *, public: bool) -> str:
         ("utility", "Utility", scores(content, "utility")),
         ("distributions", "Distributions", distributions(content)),
         ("correlations", "Correlations", correlations(content) if internal else ""),
+        ("dependency", "Dependency tree", dependency(content) if internal else ""),
         ("groups", "Group sizes", groups(content) if internal else ""),
         ("records", "Records most at risk", at_risk(content) if internal else ""),
         ("left-out", "What was left out, and why", left_out(content) if internal else ""),
         ("reproduce", "How to reproduce", reproduce(content)),
         ("citations", "Sources", citations(content)),
     ]
-    parts = [part for part in parts if part[2]]
-    links = "".join(f'<li><a href="#{anchor}">{text(title)}</a></li>' for anchor, title, _ in parts)
     title = f"Release report ({'internal' if internal else 'public'})"
     lead = (
         "Original against released data, for the owner of the data."
         if internal
         else "How these data were protected, and what they are good for."
     )
-    banner = f'<div class="banner" role="note">{text(WARNING)}</div>\n' if internal else ""
-    body = "".join(section(*part) for part in parts)
+    return page(title, lead, parts, content["discreet"], warning=WARNING if internal else "")
+
+
+def page(
+    title: str, lead: str, parts: Iterable[tuple[str, str, str]], version: str, warning: str = ""
+) -> str:
+    """Return a whole page of sections, each of an anchor, a heading and a body.
+
+    A section without a body is left out; so is a warning without words.
+
+    >>> page("Columns", "What they hold.", [("a", "Ages", "<p>31</p>")], "0.1").count("<section")
+    1
+    """
+    shown = [part for part in parts if part[2]]
+    links = "".join(
+        f'<li><a href="#{anchor}">{text(heading)}</a></li>' for anchor, heading, _ in shown
+    )
+    banner = f'<div class="banner" role="note">{text(warning)}</div>\n' if warning else ""
+    body = "".join(section(*part) for part in shown)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -65,5 +82,5 @@ def render(content: Mapping[str, Any], *, public: bool) -> str:
         f'<header>\n<h1>{text(title)}</h1>\n<p class="lead">{text(lead)}</p>\n'
         f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n</header>\n'
         f"<main>\n{body}</main>\n"
-        f"<footer>Made with discreet {text(content['discreet'])}.</footer>\n</body>\n</html>\n"
+        f"<footer>Made with discreet {text(version)}.</footer>\n</body>\n</html>\n"
     )

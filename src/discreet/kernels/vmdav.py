@@ -1,0 +1,214 @@
+"""V-MDAV: MDAV with groups whose size follows the data, exact and deterministic.
+
+Solanas and Martínez-Ballesté (2006), V-MDAV: a multivariate microaggregation with variable group
+size; outlined in Sun et al. (2012), §2.2.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.kernels.compiling import compiled
+from discreet.kernels.kdtree import Tree, before, build, remove
+from discreet.kernels.neighbours import nearest
+
+# As in MDAV: seconds of compiled work between two looks at the clock, the first guess in
+# records, and the share of records left at which the tree is built anew.
+_STRETCH_SECONDS = 0.25
+_FIRST_STRETCH = 500
+_WORN = 0.5
+
+
+@compiled
+def _nearest_other(
+    tree: Tree,
+    points: NDArray[np.float64],
+    record: int,
+    left: int,
+    keys: NDArray[np.float64],
+    found: NDArray[np.int64],
+) -> tuple[float, int]:
+    """Squared distance and index of the record left that is nearest to one that is left too."""
+    if left < 2:
+        return np.inf, -1
+    nearest(tree, points[record], keys, found)
+    # Among many duplicates the record itself may not be one of the two: both are at distance 0.
+    first = 0 if before(keys[0], found[0], keys[1], found[1]) else 1
+    if found[first] == record:
+        first = 1 - first
+    return keys[first], found[first]
+
+
+@compiled
+def _form_groups(
+    tree: Tree,
+    points: NDArray[np.float64],
+    k: int,
+    gain: float,
+    order: NDArray[np.int64],
+    labels: NDArray[np.int64],
+    left: int,
+    label: int,
+    stop: int,
+) -> tuple[int, int]:
+    """Form groups until fewer than `stop` records, or than k, are left.
+
+    `order` has the records by their distance from the centroid, farthest first; `gain` is γ².
+    """
+    keys, closest = np.empty(k - 1), np.empty(k - 1, np.int64)
+    one_key, one = np.empty(1), np.empty(1, np.int64)
+    two_keys, two = np.empty(2), np.empty(2, np.int64)
+    members, near, gaps = np.empty(2 * k, np.int64), np.empty(2 * k, np.int64), np.empty(2 * k)
+    at = 0
+    while left >= max(stop, k):
+        while labels[order[at]] >= 0:
+            at += 1
+        members[0] = order[at]
+        remove(tree, points, members[0])
+        nearest(tree, points[members[0]], keys, closest)
+        for m in range(k - 1):
+            members[m + 1] = closest[m]
+            remove(tree, points, closest[m])
+        left -= k
+        size = k
+        if gain > 0.0 and left > 0:
+            for m in range(size):
+                nearest(tree, points[members[m]], one_key, one)
+                gaps[m], near[m] = one_key[0], one[0]
+        while gain > 0.0 and left > 0 and size < 2 * k - 1:
+            best = 0
+            for m in range(1, size):
+                if before(gaps[m], near[m], gaps[best], near[best]):
+                    best = m
+            inside, candidate = gaps[best], near[best]
+            outside, other = _nearest_other(tree, points, candidate, left, two_keys, two)
+            # d_in < γ d_out: the candidate is much closer to the group than to what is left.
+            if not inside < gain * outside:
+                break
+            members[size], gaps[size], near[size] = candidate, outside, other
+            remove(tree, points, candidate)
+            left -= 1
+            size += 1
+            for m in range(size - 1):
+                if near[m] == candidate and left > 0:
+                    nearest(tree, points[members[m]], one_key, one)
+                    gaps[m], near[m] = one_key[0], one[0]
+        for m in range(size):
+            labels[members[m]] = label
+        label += 1
+    return left, label
+
+
+def _in_range(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The table, by a power of two if need be: squares neither overflow nor vanish."""
+    largest = float(np.abs(points).max(initial=0.0))
+    if not np.isfinite(largest):
+        raise ValueError("V-MDAV needs finite values, and a column holds a missing or infinite one")
+    exponent = int(np.frexp(largest)[1])
+    return np.asarray(np.ldexp(points, -exponent)) if abs(exponent) > 400 else points
+
+
+def _squared_distances(
+    points: NDArray[np.float64], centre: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    total = np.zeros(len(points))
+    for j in range(points.shape[1]):
+        total += (points[:, j] - centre[j]) ** 2
+    return total
+
+
+def _join_nearest(points: NDArray[np.float64], labels: NDArray[np.int64], count: int) -> None:
+    """Put the records left, fewer than k, into the groups with the nearest centroid."""
+    rest = np.flatnonzero(labels < 0)
+    if count == 0:
+        labels[:] = 0
+        return
+    grouped = labels >= 0
+    sizes = np.bincount(labels[grouped], minlength=count)
+    centroids = np.stack(
+        [np.bincount(labels[grouped], column[grouped], count) / sizes for column in points.T],
+        axis=1,
+    )
+    for record in rest:  # among equally near groups argmin takes the one formed first
+        labels[record] = np.argmin(_squared_distances(centroids, points[record]))
+
+
+def vmdav_labels(
+    points: NDArray[np.float64],
+    k: int,
+    gamma: float = 0.2,
+    advance: Callable[[int], None] | None = None,
+) -> NDArray[np.int64]:
+    """Group records by V-MDAV.
+
+    The centroid of all records is taken once. While k records or more are left, the one farthest
+    from it and the k - 1 nearest to that one form a group, which then grows up to 2k - 1 records:
+    of the records left, the one closest to any member (at distance d_in) joins while
+    d_in < γ d_out, with d_out its distance to the nearest of the others left. The last fewer than
+    k records join the group with the nearest centroid; there a group may exceed 2k - 1.
+
+    Distances are Euclidean on the columns as they are given: standardise them first. Ties go to
+    the lowest index, so that the labels depend on the data alone.
+
+    Parameters
+    ----------
+    points
+        Records by columns, finite.
+    k
+        Least size of a group; with fewer than k records there is one group.
+    gamma
+        The gain factor γ: 0 for groups of k only.
+    advance
+        Called between stretches of work, a few times a second at most, with the number of
+        records grouped since the last call. What it raises stops the run.
+
+    Returns
+    -------
+    The group of each record, numbered from 0 in the order in which groups are formed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ages = np.array([[18.0], [19.0], [20.0], [45.0], [46.0], [90.0], [91.0]])
+    >>> vmdav_labels(ages, k=2, gamma=1.1)
+    array([1, 1, 1, 2, 2, 0, 0])
+    >>> vmdav_labels(ages, k=2, gamma=0.0)
+    array([1, 1, 2, 2, 2, 0, 0])
+    """
+    if k < 1:
+        raise ValueError(f"V-MDAV needs groups of at least one record, and k is {k}")
+    if not gamma >= 0:
+        raise ValueError(f"the gain factor of V-MDAV cannot be negative, and gamma is {gamma}")
+    # writeable only because the kernels are compiled for one type of array
+    points = _in_range(np.require(points, np.float64, ["C", "A", "W"]))
+    if points.shape[1] == 0:
+        points = np.zeros((len(points), 1))
+    n = len(points)
+    labels = np.full(n, -1, np.int64)
+    # correctly rounded sums: the centroid does not depend on the order of the records
+    centre = np.array([math.fsum(column.tolist()) / max(n, 1) for column in points.T])
+    order = np.argsort(-_squared_distances(points, centre), kind="stable")
+    left, label, worn, pace = n, 0, n, _FIRST_STRETCH
+    reported, clock = 0, time.perf_counter()
+    while left >= k:
+        if left <= worn:
+            tree = build(points, np.flatnonzero(labels < 0), centre)
+            order = order[labels[order] < 0]
+            worn = int(_WORN * left)
+        start = time.perf_counter()
+        stop = max(left - pace, worn)
+        left, label = _form_groups(tree, points, k, gamma * gamma, order, labels, left, label, stop)
+        now = time.perf_counter()
+        pace = max(2 * k, int(pace * min(2.0, _STRETCH_SECONDS / max(now - start, 1e-9))))
+        if advance is not None and now - clock >= _STRETCH_SECONDS:
+            advance(n - left - reported)
+            reported, clock = n - left, now
+    _join_nearest(points, labels, label)
+    if advance is not None and n > reported:
+        advance(n - reported)
+    return labels

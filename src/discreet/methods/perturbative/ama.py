@@ -1,0 +1,64 @@
+"""AMA, approximate microaggregation: groups are formed by the key attributes alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from discreet.contracts import Context, Masked, Method
+from discreet.methods.perturbative.microaggregation import Microaggregation
+from discreet.microdata import Microdata
+from discreet.parameters import Columns, param
+from discreet.partition.mdav import MDAV
+from discreet.replacement.centroid import Centroid
+from discreet.spec import Spec
+
+
+class AMA(Method):
+    """Microaggregation that forms its groups by a few key attributes, and replaces all.
+
+    The key attributes are those at which most lines meet in the tree of dependencies between the
+    columns. Taking distances in these few alone is faster. What it loses depends on how closely
+    the other columns follow them: where columns are loosely tied, as in most surveys, it loses
+    several times as much as MDAV on all columns, so compare SSE/SST before choosing it. It is
+    microaggregation with MDAV on key attributes and centroids; other partitions go with key
+    attributes too.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [21, 22, 40, 41], "school": [8, 9, 16, 16],
+    ...                       "town": ["a", "a", "b", "b"]},
+    ...                      roles=dict.fromkeys(["age", "school", "town"], "quasi-identifier"))
+    >>> masked = AMA(k=2).protect(data, Context())
+    >>> masked.groups.detail["key attributes"]
+    ('age', 'school')
+    >>> masked.data["age"]
+    array([21.5, 21.5, 40.5, 40.5])
+    """
+
+    spec: ClassVar[Spec] = Spec(
+        name="ama",
+        title="AMA: approximate microaggregation by key attributes",
+        citation="Sun, Wang, Li & Zhang, An approximate microaggregation approach for microdata "
+        "protection (2012), Algorithm 2",
+        missing="in the tree of dependencies and in distances a category of its own; in the "
+        "centroids as the replacement 'centroid' says",
+        guarantees=("k-anonymity",),
+    )
+
+    k: int = param(default=5, help="least number of records in a group", at_least=2)
+    columns: Columns = param(
+        default=None, help="the columns to treat; all quasi-identifiers if not given"
+    )
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        """Return the table with every treated column replaced by its group's centroid."""
+        # Algorithm 2 with the ending of the survey's MDAV, which leaves no group below k.
+        method = Microaggregation(
+            partition=MDAV(k=self.k, attributes="key"),
+            replacement=Centroid(),
+            columns=self.columns,
+        )
+        masked = method.protect(data, context)
+        key = masked.groups.detail["key attributes"] if masked.groups else ()
+        note = f"the records were grouped by the key attributes {', '.join(key)}"
+        return replace(masked, notes=(*masked.notes, note))

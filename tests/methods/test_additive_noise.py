@@ -1,0 +1,147 @@
+"""Additive noise: what theory says of its moments, over many seeds."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import discreet
+from discreet import AdditiveNoise, DataError, Microdata, UsageError
+from discreet.contracts import Context
+from discreet.randomness import Randomness
+
+ALPHA = 0.4
+SEEDS = 400
+
+
+def correlated_columns(rows: int = 60) -> Microdata:
+    rng = np.random.default_rng(11)
+    x = rng.normal(50, 10, rows)
+    y = 3 * x + rng.normal(0, 12, rows)
+    z = rng.lognormal(2, 0.5, rows) - 0.05 * x
+    names = ("x", "y", "z")
+    return discreet.read(
+        dict(zip(names, (x, y, z), strict=True)), dict.fromkeys(names, "quasi-identifier")
+    )
+
+
+def noised(data: Microdata, method: Any, seed: int) -> np.ndarray:
+    masked = method.protect(data, Context(Randomness(seed))).data
+    return np.asarray(masked.matrix(["x", "y", "z"]))
+
+
+@pytest.mark.parametrize("variant", ["correlated", "uncorrelated"])
+def test_means_and_covariances_are_those_of_theory(variant: str) -> None:
+    data = correlated_columns()
+    original = data.matrix(["x", "y", "z"])
+    sigma = np.cov(original, rowvar=False)
+    noise = sigma if variant == "correlated" else np.diag(np.diag(sigma))
+    method = AdditiveNoise(alpha=ALPHA, variant=variant)
+    means, covariances = [], []
+    for seed in range(SEEDS):
+        released = noised(data, method, seed)
+        means.append(released.mean(axis=0))
+        covariances.append(np.cov(released, rowvar=False))
+    for found, expected in (
+        (np.array(means), original.mean(axis=0)),
+        (np.array(covariances), sigma + ALPHA * noise),
+    ):
+        error = found.std(axis=0, ddof=1) / math.sqrt(SEEDS)
+        deviations = np.abs(found.mean(axis=0) - expected) / error
+        assert deviations.max() < 4.5, f"{deviations.max():.1f} standard errors from theory"
+    # The test can tell the variants apart: the wrong one is many standard errors away.
+    other = np.diag(np.diag(sigma)) if variant == "correlated" else sigma
+    error = np.array(covariances).std(axis=0, ddof=1) / math.sqrt(SEEDS)
+    away = np.abs(np.mean(covariances, axis=0) - (sigma + ALPHA * other)) / error
+    assert away.max() > 10
+
+
+def test_the_noise_is_normal() -> None:
+    from scipy.stats import kstest
+
+    data = correlated_columns(4000)
+    noise = noised(data, AdditiveNoise(alpha=ALPHA), 5)[:, 0] - data["x"]
+    scale = math.sqrt(ALPHA) * data["x"].std(ddof=1)
+    assert kstest(noise / scale, "norm").pvalue > 1e-4
+
+
+def test_correlations_are_kept_by_correlated_noise_alone() -> None:
+    data = correlated_columns(5000)
+    before = np.corrcoef(data["x"], data["y"])[0, 1]
+    kept = np.corrcoef(noised(data, AdditiveNoise(alpha=1), 3), rowvar=False)[0, 1]
+    lost = np.corrcoef(
+        noised(data, AdditiveNoise(alpha=1, variant="uncorrelated"), 3), rowvar=False
+    )[0, 1]
+    assert kept == pytest.approx(before, abs=0.03)
+    assert lost == pytest.approx(before / 2, abs=0.03)
+
+
+def test_missing_stays_missing_and_nothing_else_becomes_it() -> None:
+    x = [1.0, None, 3.0, 4.0, None, 9.0]
+    y = [None, 2.0, 3.0, 5.0, None, 1.0]
+    data = discreet.read({"x": x, "y": y}, dict.fromkeys("xy", "quasi-identifier"))
+    masked = AdditiveNoise(alpha=0.5).protect(data, Context(Randomness(1))).data
+    for name, values in (("x", x), ("y", y)):
+        assert masked.column(name).missing.tolist() == [v is None for v in values]
+        present = ~masked.column(name).missing
+        assert (masked[name][present] != data[name][present]).all()
+
+
+def test_rounding_is_for_whole_columns_only() -> None:
+    data = discreet.read(
+        {"x": [10, 20, 30, None, 90], "y": [1.5, 2.0, 3.0, 4.0, 5.0]},
+        dict.fromkeys("xy", "quasi-identifier"),
+    )
+    masked = AdditiveNoise(alpha=0.5, round=True).protect(data, Context(Randomness(1))).data
+    x, y = masked["x"][~masked.column("x").missing], masked["y"]
+    assert (x == np.rint(x)).all()
+    assert (y != np.rint(y)).any()
+    plain = AdditiveNoise(alpha=0.5).protect(data, Context(Randomness(1))).data
+    assert x.tolist() == np.rint(plain["x"][~plain.column("x").missing]).tolist()
+    release = discreet.protect(data, AdditiveNoise(alpha=0.5, round=True), seed=1)
+    assert str(release.frame().schema.field("x").type) == "int64"
+
+
+@pytest.mark.parametrize("alpha", [1e-6, 0.1, 5.0])
+def test_alpha_scales_the_same_draws(alpha: float) -> None:
+    data = correlated_columns()
+    one = noised(data, AdditiveNoise(alpha=1.0), 9) - data.matrix(["x", "y", "z"])
+    scaled = noised(data, AdditiveNoise(alpha=alpha), 9) - data.matrix(["x", "y", "z"])
+    assert scaled == pytest.approx(math.sqrt(alpha) * one, rel=1e-6, abs=1e-6)
+
+
+def test_only_the_named_columns_are_treated() -> None:
+    data = correlated_columns()
+    masked = AdditiveNoise(columns=["y"]).protect(data, Context(Randomness(1))).data
+    assert masked.column("x").same_as(data.column("x"))
+    assert not masked.column("y").same_as(data.column("y"))
+
+
+def test_a_constant_column_stays() -> None:
+    data = discreet.read({"x": [5.0] * 6}, {"x": "quasi-identifier"})
+    assert AdditiveNoise().protect(data, Context()).data["x"].tolist() == [5.0] * 6
+
+
+def test_no_claim_is_made() -> None:
+    assert AdditiveNoise().protect(correlated_columns(), Context()).claims == ()
+
+
+def test_columns_that_cannot_be_treated_are_refused() -> None:
+    data = discreet.read(
+        {"x": [1.0, 2.0], "t": ["a", "b"]}, dict.fromkeys("xt", "quasi-identifier")
+    )
+    with pytest.raises(
+        DataError, match=r"AdditiveNoise treats continuous columns, but 't' is nominal"
+    ):
+        AdditiveNoise().protect(data, Context())
+    with pytest.raises(
+        UsageError, match="AdditiveNoise names column 'z', which is not in the data"
+    ):
+        AdditiveNoise(columns=["z"]).protect(data, Context())
+    with pytest.raises(UsageError, match="AdditiveNoise has no column to treat"):
+        AdditiveNoise().protect(discreet.read({"x": [1.0]}), Context())
+    with pytest.raises(UsageError, match="AdditiveNoise has no column to treat"):
+        AdditiveNoise(columns=[]).protect(data, Context())
