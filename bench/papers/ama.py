@@ -12,15 +12,14 @@ nine that are only loosely tied to them.
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 import discreet
+from bench.data import PROJECT, reference_data
 from discreet.contracts import Context
 from discreet.embedding import Embedding
 from discreet.grouping import sse_share
@@ -29,7 +28,6 @@ from discreet.report.html import page
 from discreet.report.markup import figure, table, text
 from discreet.report.svg import WIDTH, drawing, label, line, place
 
-ROOT = Path(__file__).resolve().parents[2]
 CENSUS = "gov_census_acs2018.parquet"
 # In the order of the paper's Table 4, from which n-CENSUS takes the first n: age, gender,
 # education, marital, race; then what comes nearest to work-class, country, occupation, salary.
@@ -61,9 +59,8 @@ class Series:
 
 
 def census() -> discreet.Microdata | None:
-    folder = Path(os.environ.get("DISCREET_DATA", ROOT.parent / "shared" / "data"))
-    if not (folder / CENSUS).exists():
-        print(f"skipped: no {CENSUS} in the data folder (set DISCREET_DATA)")
+    folder = reference_data()
+    if folder is None:
         return None
     data = discreet.read(folder / CENSUS)
     data = data.drop([name for name in data.schema.names if name not in ATTRIBUTES])
@@ -214,10 +211,10 @@ def main(arguments: list[str] | None = None) -> None:
             rounds,
         ),
     ]
-    target = ROOT / "bench" / "results" / "ama.html"
+    target = PROJECT / "bench" / "results" / "ama.html"
     target.parent.mkdir(exist_ok=True)
     target.write_text(drawn(found), encoding="utf-8")
-    print(f"\nwrote {target.relative_to(ROOT)}")
+    print(f"\nwrote {target.relative_to(PROJECT)}")
 
 
 if __name__ == "__main__":

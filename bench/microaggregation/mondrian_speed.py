@@ -1,6 +1,6 @@
 """Time of Mondrian beside a plain recursive one in NumPy, same groups, in one run.
 
-    python bench/mondrian_speed.py [--quick]
+    python -m bench microaggregation.mondrian_speed [--quick]
 
 The data are read from the folder named by DISCREET_DATA, or from ../shared/data beside the
 project. "partition" is the grouping alone; "release" adds the ranges and the check of k-anonymity.
@@ -9,7 +9,6 @@ project. "partition" is the grouping alone; "release" adds the ranges and the ch
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import discreet
+from bench.data import reference_data
 from discreet.contracts import Context
 from discreet.hierarchy import Hierarchy
 from discreet.microdata import Microdata
 from discreet.partition import Mondrian
 from discreet.schema import Kind
 
-ROOT = Path(__file__).resolve().parents[1]
 ADULT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
 ADULT += ["occupation"]
 CENSUS = ["age", "salary", "hours_worked", "education_level", "marital", "economic_region"]
@@ -149,11 +148,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="one run of each, 20,000 of ACS")
     quick = parser.parse_args(arguments).quick
     repeats = 1 if quick else 3
-    folder = Path(os.environ.get("DISCREET_DATA", ROOT.parent / "shared" / "data"))
-    adult, census = folder / "adult_arx_30162.csv", folder / "gov_census_acs2018.parquet"
-    if not (adult.exists() and census.exists()):
-        print("skipped: Adult and ACS are not in the data folder (set DISCREET_DATA)")
+    folder = reference_data()
+    if folder is None:
         return
+    adult, census = folder / "adult_arx_30162.csv", folder / "gov_census_acs2018.parquet"
     small = discreet.read({"x": np.arange(20.0)})
     Mondrian(k=2).groups(small, ["x"], Context())  # compiles
 

@@ -1,6 +1,6 @@
 """Information loss 100·SSE/SST of MDAV before and after the local search, on the CASC sets.
 
-    python bench/refine_loss.py [--seconds 60] [--quick]
+    python -m bench microaggregation.refined_loss [--quick]
 
 The data folder is $DISCREET_DATA, or shared/data beside the project. The targets are what long
 annealing runs reached elsewhere; the bounds, where known, are those of linear programming.
@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import argparse
 import csv
-import os
-import sys
 import time
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.data import reference_data
 from discreet.kernels.mdav import mdav_labels
 from discreet.kernels.refine import refine_labels, within_sse
 
@@ -46,18 +45,16 @@ def standardised(path: Path) -> NDArray[np.float64]:
     return np.asarray((table - table.mean(axis=0)) / table.std(axis=0))
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=60.0, help="of search per line")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="two seconds per line")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     seconds = 2.0 if options.quick else options.seconds
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
-    folder = Path(os.environ.get("DISCREET_DATA", beside))
-    if not (folder / "casc_census.csv").is_file():
-        print("skipped: the reference data are not here; set DISCREET_DATA to their folder")
-        return 0
+    folder = reference_data()
+    if folder is None:
+        return
     print(f"{'set':10} {'k':>3} {'MDAV':>8} {'refined':>8} {'target':>7} {'bound':>7}", end="")
     print(f" {'wall s':>7} {'CPU s':>6}")
     missed = 0
@@ -80,8 +77,7 @@ def main() -> int:
                 flush=True,
             )
     print(f"{missed} of {sum(map(len, TARGETS.values()))} above their target")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

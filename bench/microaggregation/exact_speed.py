@@ -1,6 +1,6 @@
 """Time of MDAV beside the yardstick, same labels, in one run.
 
-    python bench/mdav_speed.py [--quick]
+    python -m bench microaggregation.exact_speed [--quick]
 
 The census table is read from the folder named by DISCREET_DATA, or from ../shared/data
 beside the project.
@@ -15,16 +15,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-import mdav_yardstick
+from bench.data import reference_data
+from bench.microaggregation import yardstick
 from discreet.kernels.mdav import mdav_labels
 
-ROOT = Path(__file__).resolve().parents[1]
 CENSUS = "gov_census_acs2018.parquet"
 CENSUS_COLUMNS = ["age", "citizenship", "family_size", "children", "education_level"]
 CENSUS_COLUMNS += ["english_level", "salary", "hours_worked", "weeks_worked"]
@@ -42,9 +41,8 @@ print(time.perf_counter() - loaded)
 
 
 def census(records: int) -> NDArray[np.float64] | None:
-    folder = Path(os.environ.get("DISCREET_DATA", ROOT.parent / "shared" / "data"))
-    if not (folder / CENSUS).exists():
-        print(f"census: skipped, no {CENSUS} in the data folder (set DISCREET_DATA)")
+    folder = reference_data()
+    if folder is None:
         return None
     table = pq.read_table(folder / CENSUS, columns=CENSUS_COLUMNS).slice(0, records)
     points = np.column_stack([table[name].to_numpy() for name in CENSUS_COLUMNS]).astype(float)
@@ -61,7 +59,7 @@ def compare(name: str, points: NDArray[np.float64], k: int, repeats: int) -> Non
     """Best of as many runs for each, taken in turn."""
     plain, fast = [], []
     for _ in range(repeats):
-        elapsed, expected = seconds(lambda: mdav_yardstick.mdav_labels(points, k))
+        elapsed, expected = seconds(lambda: yardstick.mdav_labels(points, k))
         plain.append(elapsed)
         elapsed, labels = seconds(lambda: mdav_labels(points, k))
         fast.append(elapsed)
@@ -98,14 +96,14 @@ def first_calls() -> None:
             print(f"first call, {state}: {float(result.stdout):.2f} s")
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="MDAV beside its yardstick")
     parser.add_argument("--quick", action="store_true", help="10,000 records, no growth")
-    quick = parser.parse_args().quick
+    quick = parser.parse_args(arguments).quick
     n, repeats = (10_000, 1) if quick else (50_000, 3)
     rng = np.random.default_rng(20_240_229)
     small = rng.normal(size=(100, 2))
-    mdav_yardstick.mdav_labels(small, 3)
+    yardstick.mdav_labels(small, 3)
     mdav_labels(small, 3)
 
     print(f"{'data':22}{'size':>15}{'k':>4}{'yardstick s':>12}{'ours s':>10}{'ratio':>9}")

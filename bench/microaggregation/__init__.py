@@ -1,0 +1,1 @@
+"""Microaggregation: information loss, speed of the exact form, any size."""
