@@ -85,6 +85,10 @@ class PointPartition(Partition):
         """Return a group label for each point; every group has at least k."""
         raise TypeError(f"{type(self).__name__} does not say how to label points")
 
+    def labelling(self, data: Microdata) -> Callable[[Points, Context], Labels]:
+        """Return how points of these data are labelled; overridden where not only points count."""
+        return self.label
+
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:
         """Return groups of at least k records."""
         require_records(data, self.k, type(self).__name__)
@@ -99,8 +103,8 @@ class PointPartition(Partition):
         if self.blocks is not None and len(points) > self.blocks:
             labels = self._in_blocks(points, context, detail)
         else:
-            self._announce(points, context)
-            labels = self.label(points, context)
+            self.announce(points, context)
+            labels = self.labelling(data)(points, context)
             if self._refines:
                 detail[f"{loss} before refinement"] = sse_share(points, labels)
                 labels = self._refined(points, labels, context)
@@ -152,7 +156,7 @@ class PointPartition(Partition):
         )
         return labels
 
-    def _announce(self, points: Points, context: Context) -> None:
+    def announce(self, points: Points, context: Context) -> None:
         """Say how long an exact run on a large file will take, before it starts."""
         if len(points) < LARGE:
             return

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import discreet
 from discreet import Claim, DataError, IndividualRanking, Microaggregation, Microdata, UsageError
 from discreet.contracts import Context, Groups, Pairing
-from discreet.methods.perturbative.microaggregation import without_dominance
+from discreet.dominance import without_dominance
 from discreet.partition import MDAV, OptimalUnivariate, Ranking
 from discreet.randomness import Randomness
 from discreet.registry import build, entries

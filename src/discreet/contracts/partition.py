@@ -19,8 +19,9 @@ from discreet.parameters import Component
 class Groups:
     """A group label for every record, in the order of the input.
 
-    `least_size` is the group size that the partition promises; `detail` is what the partition
-    has to say about how it came about.
+    `least_size` is the group size that the partition promises, and `proves` what else it does,
+    as bounds on measures (such as a t-closeness); `detail` is what it has to say about how it came
+    about.
 
     >>> groups = Groups(np.array([0, 0, 1, 1, 1]), least_size=2)
     >>> groups.sizes
@@ -32,6 +33,7 @@ class Groups:
     labels: NDArray[np.int64]
     least_size: int = 1
     detail: dict[str, Any] = field(default_factory=dict)
+    proves: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         labels = np.array(self.labels, dtype=np.int64)

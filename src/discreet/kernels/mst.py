@@ -1,0 +1,194 @@
+"""Euclidean minimum spanning trees, exact and deterministic, in memory for n edges.
+
+Edges are put in one strict order: by their squared length in float64, summed in the order of
+the columns; among equal lengths by the lower of their two records, then by the higher. In a
+strict order there is exactly one minimum spanning tree, so the tree is a function of the data
+alone, and the ways of finding it below give the same one.
+
+Records that agree in every column are joined first, each to the first of them in the file.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.kernels.compiling import compiled
+from discreet.kernels.tree_growing import grow_by_boxes, share_of_boxes
+
+Advance = Callable[[int], None]
+
+# Compiled work goes in stretches of about so many seconds: between two of them the progress
+# bar moves and an interrupt gets through. The first is a guess, in comparisons of records.
+_STRETCH_SECONDS = 0.25
+_FIRST_STRETCH = 10_000_000
+
+# Comparisons of one pass over the columns: their sums stay in the nearest cache.
+_BLOCK = 512
+
+# So many records are compared with one another in less time than boxes take to compile.
+_FEW_RECORDS = 4_000
+# A record that has to look into more than this share of the boxes to find the nearest one is
+# better compared with all records (equal times at 20,000 × 13 independent normal columns).
+_MANY_BOXES = 0.3
+
+
+@compiled
+def _grow(
+    columns: NDArray[np.float64],
+    left: NDArray[np.int64],
+    keys: NDArray[np.float64],
+    ends: NDArray[np.int64],
+    edges: NDArray[np.int64],
+    squares: NDArray[np.float64],
+    latest: NDArray[np.float64],
+    sums: NDArray[np.float64],
+    start: int,
+    stop: int,
+) -> None:
+    """Add the edges `start` to `stop` of Prim's algorithm.
+
+    `left` holds the records outside the tree, side by side with their columns, the squared
+    length of their shortest edge into it and the record at the end of that edge. `latest` is
+    the record that joined last, after its columns in the last place.
+    """
+    d = columns.shape[0]
+    for edge in range(start, stop):
+        size = len(left) - edge
+        joined = int(latest[d])
+        shortest, low, high, at = np.inf, 0, 0, 0
+        for first in range(0, size, len(sums)):
+            width = min(len(sums), size - first)
+            for i in range(width):
+                sums[i] = 0.0
+            for j in range(d):
+                here, column = latest[j], columns[j, first : first + width]
+                for i in range(len(column)):
+                    gap = column[i] - here
+                    sums[i] += gap * gap
+            for i in range(width):
+                place = first + i
+                if sums[i] < keys[place] or (sums[i] == keys[place] and joined < ends[place]):
+                    keys[place], ends[place] = sums[i], joined
+                if keys[place] <= shortest:
+                    one, other = left[place], ends[place]
+                    lower, higher = min(one, other), max(one, other)
+                    if keys[place] < shortest or (lower < low or (lower == low and higher < high)):
+                        shortest, low, high, at = keys[place], lower, higher, place
+        edges[edge, 0], edges[edge, 1], squares[edge] = low, high, shortest
+        # the record joins the tree, and the last one outside takes its place
+        for j in range(d):
+            latest[j] = columns[j, at]
+            columns[j, at] = columns[j, size - 1]
+        latest[d] = left[at]
+        left[at], keys[at], ends[at] = left[size - 1], keys[size - 1], ends[size - 1]
+
+
+def grow_by_comparison(
+    points: NDArray[np.float64], advance: Advance | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return edges and squared lengths by Prim's algorithm: all pairs compared, O(n) memory.
+
+    >>> edges, squares = grow_by_comparison(np.array([[0.0], [5.0], [2.0]]))
+    >>> edges.tolist(), squares.tolist()
+    ([[0, 2], [1, 2]], [4.0, 9.0])
+    """
+    n, d = points.shape
+    edges, squares = np.empty((max(n - 1, 0), 2), np.int64), np.empty(max(n - 1, 0))
+    columns = np.array(points[1:].T, order="C")  # a copy: records move as others leave
+    left, keys = np.arange(1, n), np.full(max(n - 1, 0), np.inf)
+    ends = np.zeros(max(n - 1, 0), np.int64)
+    latest, sums = np.append(points[0] if n else np.zeros(d), 0.0), np.empty(_BLOCK)
+    done, pace = 0, _FIRST_STRETCH
+    while done < n - 1:
+        start = time.perf_counter()
+        stop = min(n - 1, done + max(1, pace // (n - done)))
+        _grow(columns, left, keys, ends, edges, squares, latest, sums, done, stop)
+        pace = int(pace * min(2.0, _STRETCH_SECONDS / max(time.perf_counter() - start, 1e-9)))
+        if advance is not None:
+            advance(stop - done)
+        done = stop
+    return edges, squares
+
+
+def _first_of_equals(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the records that have no equal before them, and for each record the first equal."""
+    n = len(points)
+    order = np.lexsort(points.T[::-1]) if points.shape[1] else np.arange(n)
+    new = np.ones(n, np.bool_)
+    new[1:] = (points[order[1:]] != points[order[:-1]]).any(axis=1)
+    first = np.empty(n, np.int64)
+    # the sort is stable, so that each run of equals begins with the lowest index
+    first[order] = order[new][np.cumsum(new) - 1]
+    return np.flatnonzero(first == np.arange(n)), first
+
+
+def _in_range(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
+    """The table by a power of two, and its exponent: squares neither overflow nor vanish."""
+    largest = float(np.abs(points).max(initial=0.0))
+    if not np.isfinite(largest):
+        raise ValueError(
+            "a spanning tree needs finite values, and a column holds a missing or infinite one"
+        )
+    exponent = int(np.frexp(largest)[1])
+    if abs(exponent) > 400:
+        return np.asarray(np.ldexp(points, -exponent)), exponent
+    return points, 0
+
+
+def minimum_spanning_tree(
+    points: NDArray[np.float64], advance: Advance | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the edges of the minimum spanning tree, shortest first, and their lengths.
+
+    Equal lengths are settled by the lower of the two records, then by the higher; records that
+    are equal in all columns are joined to the first of them before anything else.
+
+    With few columns, or many that hang together, time grows little faster than the number of
+    records; otherwise all pairs are compared (Prim). What is faster is judged from a sample of
+    the records, and has no influence on the tree.
+
+    Parameters
+    ----------
+    points
+        Records by columns, finite.
+    advance
+        Called between stretches of work with the number of edges found since the last call.
+        What it raises stops the run.
+
+    Returns
+    -------
+    Pairs of records, the lower index first, in an array with n - 1 rows; and n - 1 lengths.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> places = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 4.0], [9.0, 0.0], [3.0, 0.0]])
+    >>> edges, lengths = minimum_spanning_tree(places)
+    >>> edges.tolist()
+    [[1, 4], [0, 1], [0, 2], [1, 3]]
+    >>> lengths.tolist()
+    [0.0, 3.0, 4.0, 6.0]
+    """
+    points, exponent = _in_range(np.require(points, np.float64, ["C", "A", "W"]))
+    n = len(points)
+    firsts, first = _first_of_equals(points)
+    again = np.flatnonzero(first != np.arange(n))
+    if advance is not None and len(again):
+        advance(len(again))
+    apart = points[firsts]
+    if len(apart) <= _FEW_RECORDS or share_of_boxes(apart) > _MANY_BOXES:
+        edges, squares = grow_by_comparison(apart, advance)
+    else:
+        edges, squares = grow_by_boxes(apart, advance)
+    order = np.lexsort((edges[:, 1], edges[:, 0], squares))
+    stars = np.column_stack([first[again], again])
+    stars = stars[np.lexsort((stars[:, 1], stars[:, 0]))]
+    lengths = np.ldexp(np.sqrt(squares[order]), exponent)
+    return (
+        np.concatenate([stars, firsts[edges[order]]]),
+        np.concatenate([np.zeros(len(stars)), lengths]),
+    )
