@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -284,3 +285,21 @@ def test_information_loss_of_the_literature(
         means = np.stack([np.bincount(labels, column) / sizes for column in points.T], axis=1)
         within = ((points - means[labels]) ** 2).sum()
         assert 100 * within / (points**2).sum() == pytest.approx(loss, abs=5e-5)
+
+
+def test_a_place_without_room_for_a_cache_compiles_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = compiling.njit
+
+    def no_locator(**options: bool) -> Any:
+        if options.get("cache"):
+            raise RuntimeError("cannot cache function: no locator available")
+        return real(**options)
+
+    monkeypatch.setattr(compiling, "njit", no_locator)
+
+    def double(x: float) -> float:
+        return 2 * x
+
+    assert compiling.compiled(double)(3.0) == 6.0

@@ -35,7 +35,11 @@ def source_stamp(kernel: str) -> bytes:
 
 def compiled(function: Kernel) -> Kernel:
     """Compile on first use, without the interpreter's lock, and keep the code on disk."""
-    kernel = njit(cache=True, nogil=True)(function)
+    try:
+        kernel = njit(cache=True, nogil=True)(function)
+    except RuntimeError:
+        # There is no place to keep it: a read-only installation run by a user without a home.
+        kernel = njit(nogil=True)(function)
     index: Any = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
     if hasattr(index, "_source_stamp"):
         index._source_stamp = source_stamp(function.__module__.rpartition(".")[2])

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from discreet.kernels.compiling import compiled
 
 # Compiled work goes in stretches of so many visits to records, a fraction of a second each:
 # between two of them the progress bar moves and an interrupt gets through.
@@ -38,7 +39,7 @@ class Scales(NamedTuple):
     node_starts: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _level_row(scales: Scales, column: int, lowest: int, highest: int) -> int:
     """Where the nodes begin of the lowest level at which both ranks have the same one."""
     ranks = scales.starts[column + 1] - scales.starts[column]
@@ -50,7 +51,7 @@ def _level_row(scales: Scales, column: int, lowest: int, highest: int) -> int:
     return row
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _median_cut(
     ranks: NDArray[np.int32],
     members: NDArray[np.int64],
@@ -81,7 +82,7 @@ def _median_cut(
     return low, below, not_above
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _cut(
     ranks: NDArray[np.int32],
     members: NDArray[np.int64],
@@ -146,7 +147,7 @@ def _cut(
     return 2 if min(sizes[0], sizes[1]) >= k else 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _survey(
     ranks: NDArray[np.int32],
     members: NDArray[np.int64],
@@ -169,7 +170,7 @@ def _survey(
                 highest[column] = rank
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _span(
     scales: Scales, column: int, lowest: int, highest: int, missing: int, n: int, k: int
 ) -> float:
@@ -187,7 +188,7 @@ def _span(
     return float(scales.places[start + highest] - scales.places[start + lowest])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _first_greatest(spans: NDArray[np.float64]) -> int:
     # A function of its own: a plain `widest = 0` above would have _cut compiled twice.
     greatest = 0
@@ -197,7 +198,7 @@ def _first_greatest(spans: NDArray[np.float64]) -> int:
     return greatest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _partition(
     ranks: NDArray[np.int32],
     scales: Scales,

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from discreet.kernels.compiling import compiled
 from discreet.kernels.refine_state import (
     Clusters,
     below,
@@ -37,7 +37,7 @@ RESPLIT = 0.12
 RELOCATE = 0.70
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def accepts(random: NDArray[np.uint64], delta: float, temperature: float) -> bool:
     """Return whether a change of the sum of squares by `delta` is taken."""
     if delta <= 0.0:
@@ -47,7 +47,7 @@ def accepts(random: NDArray[np.uint64], delta: float, temperature: float) -> boo
     return delta < -temperature * math.log(uniform(random))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def dissolve_group(clusters: Clusters, group: int, k: int, temperature: float) -> float:
     """Send each record of a group to the best group around it; return the change made."""
     neighbours, sizes = clusters.neighbours, clusters.sizes
@@ -80,7 +80,7 @@ def dissolve_group(clusters: Clusters, group: int, k: int, temperature: float) -
     return 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def create_group(clusters: Clusters, record: int, k: int, temperature: float) -> float:
     """Gather a new group around a record from groups that can spare one; return the change."""
     neighbours, sizes = clusters.neighbours, clusters.sizes
@@ -117,7 +117,7 @@ def create_group(clusters: Clusters, record: int, k: int, temperature: float) ->
     return 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def resplit_pair(clusters: Clusters, a: int, b: int, k: int, temperature: float) -> float:
     """Pool two groups and cut them anew along a random direction; return the change.
 
@@ -189,7 +189,7 @@ def resplit_pair(clusters: Clusters, a: int, b: int, k: int, temperature: float)
     return delta
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def anneal(
     clusters: Clusters, k: int, active: NDArray[np.int64], steps: int, hot: float, cold: float
 ) -> float:

@@ -9,9 +9,9 @@ The search needs good candidates, not all of the very nearest.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from discreet.kernels.compiling import compiled
 from discreet.kernels.refine_state import squared_distance
 
 __all__ = ["candidate_lists"]
@@ -70,7 +70,7 @@ def _cut_into_cells(
     return order, np.array(bounds)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def compare_within_cells(
     points: NDArray[np.float64],
     order: NDArray[np.int64],
@@ -87,7 +87,7 @@ def compare_within_cells(
                 enter(near, distances, order[j], order[i], distance)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def enter(
     near: NDArray[np.int32], distances: NDArray[np.float64], owner: int, other: int, distance: float
 ) -> None:

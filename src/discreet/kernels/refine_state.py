@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from discreet.kernels.compiling import compiled
 
 __all__ = [
     "LANES",
@@ -91,7 +92,7 @@ def clusters_from_labels(
     return clusters
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def bits(random: NDArray[np.uint64]) -> np.uint64:
     """Return the next 64 random bits (splitmix64)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -101,19 +102,19 @@ def bits(random: NDArray[np.uint64]) -> np.uint64:
     return np.uint64(z ^ (z >> np.uint64(31)))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def below(random: NDArray[np.uint64], limit: int) -> int:
     """Return a random integer in 0 .. limit-1, for limits under 2³¹."""
     return int((np.int64(bits(random) >> np.uint64(33)) * limit) >> 31)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def uniform(random: NDArray[np.uint64]) -> float:
     """Return a random number in (0, 1]."""
     return (np.float64(bits(random) >> np.uint64(11)) + 1.0) / 9007199254740992.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def squared_distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """Return |a-b|² of two rows of padded length."""
     s0 = s1 = s2 = s3 = 0.0
@@ -129,7 +130,7 @@ def squared_distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     return (s0 + s1) + (s2 + s3)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def leave_gain(clusters: Clusters, record: int) -> float:
     """Return how much the sum of squares falls when the record leaves its group."""
     group = clusters.group[record]
@@ -140,7 +141,7 @@ def leave_gain(clusters: Clusters, record: int) -> float:
     return float(distance * size / (size - 1))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def join_cost(clusters: Clusters, record: int, group: int) -> float:
     """Return how much the sum of squares rises when the record joins another group."""
     size = clusters.sizes[group]
@@ -150,7 +151,7 @@ def join_cost(clusters: Clusters, record: int, group: int) -> float:
     return float(distance * size / (size + 1))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def move_record(clusters: Clusters, record: int, target: int) -> None:
     """Move the record to the group `target`, which may be empty."""
     points, centroids, sizes = clusters.points, clusters.centroids, clusters.sizes
@@ -178,7 +179,7 @@ def move_record(clusters: Clusters, record: int, target: int) -> None:
             centroids[target, j] += (points[record, j] - centroids[target, j]) * share
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def swap_delta(clusters: Clusters, x: int, y: int) -> float:
     """Return the change of the sum of squares when records x and y change places.
 
@@ -199,7 +200,7 @@ def swap_delta(clusters: Clusters, x: int, y: int) -> float:
     return float(2.0 * (t0 + t1) - (s0 + s1) * shares)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def swap_records(clusters: Clusters, x: int, y: int) -> None:
     """Let records x and y of two groups change places."""
     a, b = clusters.group[x], clusters.group[y]
@@ -215,7 +216,7 @@ def swap_records(clusters: Clusters, x: int, y: int) -> None:
         clusters.centroids[b, j] -= step * share_b
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def drop_group(clusters: Clusters, group: int) -> None:
     """Take away an empty group; the last group takes its number."""
     last = clusters.group_count[0] - 1
@@ -233,7 +234,7 @@ def drop_group(clusters: Clusters, group: int) -> None:
         clusters.centroids[group, j] = clusters.centroids[last, j]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def recompute_centroid(clusters: Clusters, group: int) -> None:
     """Compute the centroid from the group's members."""
     centroids, points = clusters.centroids, clusters.points
@@ -248,7 +249,7 @@ def recompute_centroid(clusters: Clusters, group: int) -> None:
         centroids[group, j] /= size
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def total_sse(clusters: Clusters) -> float:
     """Return the within-group sum of squares, and renew the centroids so that no rounding stays."""
     total = 0.0
