@@ -151,9 +151,7 @@ class PointPartition(Partition):
         with context.task("grouping records in blocks", len(points)) as advance:
             labels = label_blocks(points, blocks, label, advance)
         detail["blocks"] = len(blocks)
-        detail["estimated rise of SSE through the cuts"] = loss_through_cuts(
-            points, blocks, labels, label
-        )
+        detail["estimated rise of SSE through the cuts"] = loss_through_cuts(points, blocks, label)
         return labels
 
     def announce(self, points: Points, context: Context) -> None:

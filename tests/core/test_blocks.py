@@ -57,9 +57,9 @@ def test_the_stated_loss_is_near_the_true_one() -> None:
     labels = label_blocks(points, blocks, label, lambda n: None)
     exact = within_groups(points, label(points))
     true = within_groups(points, labels) / exact - 1
-    stated = loss_through_cuts(points, blocks, labels, label)
+    stated = loss_through_cuts(points, blocks, label)
     assert 0.5 * true < stated < 2 * true
-    assert loss_through_cuts(points, blocks[:1], labels, label) == 0
+    assert loss_through_cuts(points, blocks[:1], label) == 0
     flat = np.zeros((100, 2))
     halves = cut_into_blocks(flat, 50, 5)
-    assert loss_through_cuts(flat, halves, np.zeros(100, dtype=np.int64), label) == 0
+    assert loss_through_cuts(flat, halves, label) == 0
