@@ -23,6 +23,7 @@ from discreet.spec import ALL_KINDS, Better, MeasureSpec, Side
 SIDES = {
     Side.RISK: "Risk: what an intruder could learn",
     Side.UTILITY: "Utility: what an analyst lost",
+    Side.TRADE_OFF: "Both weighed against each other",
 }
 ELSEWHERE = "Methods of other packages"
 

@@ -63,7 +63,11 @@ def assess(
         table = released if isinstance(released, Microdata) else like_original(original, released)
     if pairing is not None:
         _require_fitting(pairing, len(original), len(table))
-    context = Context(Randomness(seed), for_terminal() if progress is None else progress)
+    drawn = Randomness(seed)
+    if isinstance(released, Release) and seed is None:
+        # What is written about a release is repeatable like the release itself.
+        drawn = released.randomness
+    context = Context(drawn, for_terminal() if progress is None else progress, ("assessment",))
     visible = original.drop(original.having(Role.IDENTIFIER))
     chosen = _chosen(measures)
     rows = []

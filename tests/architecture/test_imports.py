@@ -20,7 +20,7 @@ LAYERS: list[set[str]] = [
     {"contracts", "kernels", "datasets"},
     {"io", "embedding", "equivalence", "comparison", "bias", "neighbours", "linkage", "households"},
     {"blocks", "dependency", "hierarchy", "certificate", "confidential", "intruder", "uniqueness"},
-    {"design_matrix", "regression"},
+    {"design_matrix", "fellegi_sunter", "regression"},
     {"grouping", "dominance"},
     {"partition", "replacement"},
     {"methods", "risk", "utility"},
