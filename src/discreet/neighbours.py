@@ -1,8 +1,13 @@
-"""Nearest neighbours without an n × n matrix: what record linkage is made of."""
+"""Nearest neighbours without an n × n matrix: what record linkage is made of.
+
+Linkage asks less than a search for the nearest original: only whether enough originals are nearer
+than a record's own, and how many are as near. Both ways of counting stop as soon as they know.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -10,8 +15,8 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context
 
-TREE_DIMENSIONS = 12
-"""Above this a k-d tree looks at nearly every point, and comparing with all of them is faster."""
+TREE_DIMENSIONS = 64
+"""Above this the boxes of a tree tell little, and comparing with all originals takes less room."""
 BLOCK = 2_000
 TIE = 1e-9
 """Distances that differ by less than this share are equal: the mean of two records is as far
@@ -43,48 +48,45 @@ def own_among_nearest(
     own = np.sqrt(((released - originals[origin]) ** 2).sum(axis=1))
     # A distance is no more exact than the coordinates that it is the difference of.
     slack = TIE * own + 8 * np.finfo(np.float64).eps * np.abs(originals).max(initial=0)
-    low, high = own - slack, own + slack
+    low, high = np.maximum(own - slack, 0) ** 2, (own + slack) ** 2
     count = _by_tree if originals.shape[1] <= TREE_DIMENSIONS else _by_comparison
-    nearer, as_near = count(originals, released, low, high, m, context)
+    nearer, as_near = count(originals, released, origin, low, high, m, context)
     return np.asarray(np.clip(m - nearer, 0, as_near) / np.maximum(as_near, 1))
 
 
 def _by_tree(
     originals: NDArray[np.float64],
     released: NDArray[np.float64],
+    origin: NDArray[np.int64],
     low: NDArray[np.float64],
     high: NDArray[np.float64],
     m: int,
     context: Context,
 ) -> Counts:
-    from scipy.spatial import cKDTree
+    from discreet.kernels.kdtree import build
+    from discreet.kernels.nearer import count_nearer_by_tree, for_thread
 
-    tree = cKDTree(originals)
-    nearer = np.full(len(released), m, dtype=np.int64)
-    as_near = np.ones(len(released), dtype=np.int64)
-    with context.task("linking records", len(released)) as advance:
-        for start in range(0, len(released), BLOCK):
-            rows = np.arange(start, min(start + BLOCK, len(released)))
-            found, _ = tree.query(released[rows], k=[min(m, len(originals))], workers=-1)
-            # Whose own record lies beyond the m-th nearest needs no counting: it is not linked.
-            rows = rows[low[rows] <= np.asarray(found)[:, 0]]
-            within = tree.query_ball_point(
-                released[rows], high[rows], return_length=True, workers=-1
-            )
-            nearer[rows] = 0
-            # Nothing is nearer than distance zero; the tree would take a negative radius for one.
-            apart = rows[low[rows] > 0]
-            nearer[apart] = tree.query_ball_point(
-                released[apart], low[apart], return_length=True, workers=-1
-            )
-            as_near[rows] = within - nearer[rows]
-            advance(min(BLOCK, len(released) - start))
+    originals = np.ascontiguousarray(originals)
+    released = np.ascontiguousarray(released)
+    tree = build(originals, np.arange(len(originals)), originals.mean(axis=0))
+    nearer = np.zeros(len(released), dtype=np.int64)
+    as_near = np.zeros(len(released), dtype=np.int64)
+    # In the order of the tree, so that one search finds in the cache what the last one needed.
+    order = np.argsort(tree.place[origin], kind="stable")
+
+    def block(start: int) -> int:
+        rows = order[start : start + BLOCK]
+        count_nearer_by_tree(for_thread(tree), released, rows, low, high, m, nearer, as_near)
+        return len(rows)
+
+    _in_blocks(block, len(released), context)
     return nearer, as_near
 
 
 def _by_comparison(
     originals: NDArray[np.float64],
     released: NDArray[np.float64],
+    origin: NDArray[np.int64],
     low: NDArray[np.float64],
     high: NDArray[np.float64],
     m: int,
@@ -94,7 +96,6 @@ def _by_comparison(
 
     nearer = np.zeros(len(released), dtype=np.int64)
     as_near = np.zeros(len(released), dtype=np.int64)
-    below, beyond = np.maximum(low, 0) ** 2, high**2
     # Columns that vary most come first, so that a far original is given up after few of them.
     order = np.argsort(-originals.var(axis=0), kind="stable")
     originals = np.ascontiguousarray(originals[:, order])
@@ -103,14 +104,19 @@ def _by_comparison(
     def block(start: int) -> int:
         part = slice(start, start + BLOCK)
         count_nearer(
-            originals, released[part], below[part], beyond[part], m, nearer[part], as_near[part]
+            originals, released[part], low[part], high[part], m, nearer[part], as_near[part]
         )
         return len(released[part])
 
+    _in_blocks(block, len(released), context)
+    return nearer, as_near
+
+
+def _in_blocks(work: Callable[[int], int], rows: int, context: Context) -> None:
+    """Do the work for the blocks that start at each BLOCK-th row, on all cores."""
     with (
-        context.task("linking records", len(released)) as advance,
+        context.task("linking records", rows) as advance,
         ThreadPoolExecutor(os.cpu_count()) as threads,
     ):
-        for done in threads.map(block, range(0, len(released), BLOCK)):
+        for done in threads.map(work, range(0, rows, BLOCK)):
             advance(done)
-    return nearer, as_near

@@ -1,0 +1,285 @@
+"""Fellegi–Sunter linkage of two files: patterns of agreement, weights by EM, greedy assignment.
+
+The work is done on the different records of each file and on counts, so that neither memory nor
+the EM depends on the number of pairs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Context
+
+LISTED_PAIRS = 20_000_000
+"""So many pairs are listed at a time; a level with more is scanned instead."""
+PASSES = 4
+"""So often what ties leave free is shared out again before the next weight."""
+SPENT = 1e-9
+"""A record of which less than this is free is taken."""
+EQUAL_WEIGHTS = 9
+"""Weights that are the same to so many decimals are equal."""
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """The different records of one file, column by column, and how often each one occurs."""
+
+    values: Floats
+    times: Ints
+    of_row: Ints
+
+    @classmethod
+    def of(cls, values: Floats, rows: Ints) -> Records:
+        """Gather equal records."""
+        different, of_row, times = np.unique(
+            values[rows], axis=0, return_inverse=True, return_counts=True
+        )
+        return cls(np.ascontiguousarray(different.T), times, of_row.ravel())
+
+    @property
+    def size(self) -> int:
+        """How many different records there are."""
+        return len(self.times)
+
+    def only(self, chosen: Ints) -> Records:
+        """Return some of the records."""
+        return Records(
+            np.ascontiguousarray(self.values[:, chosen]), self.times[chosen], self.of_row
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """The fitted chances of agreement and the observed patterns, the heaviest first.
+
+    Patterns of equal weight share a `level`.
+    """
+
+    m: Floats
+    u: Floats
+    patterns: Ints
+    weights: Floats
+    level: Ints = field(repr=False)
+
+
+def fit(counts: Ints, columns: int, originals: int) -> Model:
+    """Return the Fellegi–Sunter model of pattern counts, by EM.
+
+    >>> model = fit(np.array([60, 10, 10, 20]), 2, 5)   # 20 of 100 pairs agree twice
+    >>> model.patterns.tolist(), bool((model.m > model.u).all())
+    ([3, 1, 2, 0], True)
+    """
+    patterns = np.flatnonzero(counts)
+    numbers = counts[patterns].astype(np.float64)
+    pairs = numbers.sum()
+    agrees = ((patterns[:, None] >> np.arange(columns)) & 1).astype(np.float64)
+    # Each released record has one original in the file, so that the share of pairs of the same
+    # person is known; left to EM, it would grow to the share of pairs that are merely alike.
+    same = min(1 / originals, 0.5)
+    least = 0.5 / pairs
+    m = np.full(columns, 0.9)
+    u = np.clip(numbers @ agrees / pairs, least, 1 - least)
+    rate = u.copy()
+    for _ in range(1000):
+        weights = _weights(agrees, m, u)
+        odds = np.exp(np.minimum(weights, 700.0)) * same / (1 - same)
+        posterior = numbers * odds / (1 + odds)
+        expected = posterior.sum()
+        low = 0.5 / max(pairs * same, 1.0)
+        new_m = np.clip(posterior @ agrees / expected, low, 1 - low)
+        new_u = np.clip((rate * pairs - posterior @ agrees) / (pairs - expected), least, 1 - least)
+        change = max(np.abs(new_m - m).max(), np.abs(new_u - u).max())
+        m, u = new_m, new_u
+        if change < 1e-10:
+            break
+    weights = _weights(agrees, m, u).round(EQUAL_WEIGHTS)
+    order = np.lexsort([patterns, -weights])
+    level = np.full(1 << columns, -1, dtype=np.int64)
+    _, ranks = np.unique(-weights[order], return_inverse=True)
+    level[patterns[order]] = ranks
+    return Model(m, u, patterns[order], weights[order], level)
+
+
+def _weights(agrees: Floats, m: Floats, u: Floats) -> Floats:
+    yes, no = np.log(m / u), np.log1p(-m) - np.log1p(-u)
+    return np.asarray(agrees @ yes + (1 - agrees) @ no)
+
+
+def assign(
+    after: Records, before: Records, tolerance: Floats, model: Model, origin: Ints, context: Context
+) -> Floats:
+    """Return for each released row the chance of being linked to its own original.
+
+    Levels are taken from the heaviest on, as many at a time as their pairs can be listed; then the
+    records that are taken drop out, and the rest is compared anew. Below the last level at which
+    anybody's own original stands, nothing is left to be found.
+    """
+    own_left, own_right = after.of_row, before.of_row[origin]
+    own_level = _own_levels(after, before, tolerance, model, own_left, own_right)
+    by_level = np.argsort(own_level, kind="stable")
+    own_level, own_left, own_right = (a[by_level] for a in (own_level, own_left, own_right))
+    linked = np.zeros(len(own_left))
+    r, s = np.ones(after.size), np.ones(before.size)
+    levels, at = int(own_level[-1]) + 1, 0
+    with context.task("linking records by weight", levels) as advance:
+        while at < levels:
+            rows, columns = np.flatnonzero(r > SPENT), np.flatnonzero(s > SPENT)
+            if not len(rows) or not len(columns):
+                break
+            free = after.only(rows), before.only(columns)
+            counts = counts_of_patterns(*free, tolerance, context, weighted=False)
+            found = np.flatnonzero(counts)
+            per_level = np.bincount(model.level[found], counts[found], minlength=levels)
+            ends = np.cumsum(per_level[at:levels].astype(np.int64))
+            number = max(1, int(np.searchsorted(ends, LISTED_PAIRS, side="right")))
+            mine = np.arange(*np.searchsorted(own_level, [at, at + number]))
+            left, right = _places(r, rows)[own_left[mine]], _places(s, columns)[own_right[mine]]
+            # A pair with a record that is taken is not linked any more.
+            open_ = (left >= 0) & (right >= 0)
+            mine, left, right = mine[open_], left[open_], right[open_]
+            own_ends = np.searchsorted(own_level[mine], np.arange(at, at + number), "right")
+            r_free, s_free = r[rows], s[columns]
+            link = _link_listed if ends[0] <= LISTED_PAIRS else _link_scanned
+            linked[mine] = link(
+                free, tolerance, model.level, at, ends[:number], r_free, s_free,
+                left, right, own_ends,
+            )  # fmt: skip
+            r[rows], s[columns] = r_free, s_free
+            at += number
+            advance(number)
+    result = np.empty(len(linked))
+    result[by_level] = np.minimum(linked, 1.0)
+    return result
+
+
+def _link_listed(
+    free: tuple[Records, Records],
+    tolerance: Floats,
+    level: Ints,
+    first: int,
+    ends: Ints,
+    r: Floats,
+    s: Floats,
+    own_left: Ints,
+    own_right: Ints,
+    own_ends: Ints,
+) -> Floats:
+    """Link the pairs of some levels, from `first` on; `r` and `s` become what is free after it."""
+    from discreet.kernels.agreement import link_listed, list_pairs
+
+    after, before = free
+    left, right = np.empty((2, ends[-1]), dtype=np.int32)
+    starts = np.concatenate([[0], ends[:-1]])
+    last = first + len(ends) - 1
+    list_pairs(after.values, before.values, tolerance, level, first, last, starts, left, right)
+    chances = np.zeros(len(own_left))
+    link_listed(
+        left, right, ends, PASSES, r, s, after.times, before.times,
+        own_left, own_right, own_ends, chances,
+    )  # fmt: skip
+    return chances
+
+
+def _link_scanned(
+    free: tuple[Records, Records],
+    tolerance: Floats,
+    level: Ints,
+    wanted: int,
+    ends: Ints,
+    r: Floats,
+    s: Floats,
+    own_left: Ints,
+    own_right: Ints,
+    own_ends: Ints,
+) -> Floats:
+    """Link the pairs of one level with too many to list: each pass scans all pairs twice."""
+    from discreet.kernels.agreement import scan_demand, scan_links
+
+    after, before = free
+    chances = np.zeros(len(own_left))
+    fixed = (before.values, tolerance, level, wanted, r, s, after.times, before.times)
+    for _ in range(PASSES):
+        demand, used = np.zeros(after.size), np.zeros(after.size)
+
+        def asked(start: int, stop: int, demand: Floats = demand) -> Floats:
+            supply = np.zeros(before.size)
+            scan_demand(after.values, start, stop, *fixed, demand, supply)
+            return supply
+
+        supply = np.sum(_in_parts(asked, after.size), axis=0)
+        most = np.maximum(demand[own_left], supply[own_right])
+        chances += r[own_left] * s[own_right] / np.where(most > 0, most, 1)
+
+        def links(
+            start: int,
+            stop: int,
+            demand: Floats = demand,
+            supply: Floats = supply,
+            used: Floats = used,
+        ) -> Floats:
+            taken = np.zeros(before.size)
+            scan_links(after.values, start, stop, *fixed, demand, supply, used, taken)
+            return taken
+
+        taken = np.sum(_in_parts(links, after.size), axis=0)
+        r[:] = np.maximum(r - used, 0)
+        s[:] = np.maximum(s - taken, 0)
+        if not used.any():
+            break
+    return chances
+
+
+def counts_of_patterns(
+    after: Records, before: Records, tolerance: Floats, context: Context, *, weighted: bool
+) -> Ints:
+    """Return the number of pairs of each pattern: of all records, or of different ones only."""
+    from discreet.kernels.agreement import count_patterns
+
+    left = after.times if weighted else np.ones(after.size, dtype=np.int64)
+    right = before.times if weighted else np.ones(before.size, dtype=np.int64)
+
+    def part(start: int, stop: int) -> Ints:
+        counts = np.zeros(1 << len(tolerance), dtype=np.int64)
+        count_patterns(after.values, start, stop, before.values, tolerance, left, right, counts)
+        return counts
+
+    with context.task("comparing pairs", 1) as advance:
+        total = np.sum(_in_parts(part, after.size), axis=0)
+        advance(1)
+    return np.asarray(total)
+
+
+def _in_parts(work: Callable[[int, int], NDArray[Any]], size: int) -> list[NDArray[Any]]:
+    """Do the work on as many parts of the rows as there are cores, at once."""
+    cuts = np.linspace(0, size, (os.cpu_count() or 1) + 1).astype(int).tolist()
+    with ThreadPoolExecutor(len(cuts) - 1) as threads:
+        return list(threads.map(work, cuts[:-1], cuts[1:]))
+
+
+def _own_levels(
+    after: Records, before: Records, tolerance: Floats, model: Model, left: Ints, right: Ints
+) -> Ints:
+    """Return the level of each row's own pair."""
+    patterns = np.zeros(len(left), dtype=np.int64)
+    for c, most in enumerate(tolerance):
+        a, b = after.values[c, left], before.values[c, right]
+        known = np.isfinite(a) & np.isfinite(b)
+        agrees = np.abs(np.where(known, a, 0) - np.where(known, b, 0)) <= most
+        patterns |= (agrees & known).astype(np.int64) << c
+    return model.level[patterns]
+
+
+def _places(free: Floats, rows: Ints) -> Ints:
+    places = np.full(len(free), -1, dtype=np.int64)
+    places[rows] = np.arange(len(rows))
+    return places

@@ -1,0 +1,188 @@
+"""Agreement patterns of pairs of records, without a matrix of all pairs.
+
+Values stand column by column, `values[c, i]`; a pair agrees in column c if the values differ by at
+most `tolerance[c]`. A missing value is −inf: it agrees with nothing, another one included. The
+pattern of a pair has bit c set where it agrees in column c.
+
+Records stand for all records equal to them: `r` and `s` hold how much of each released and
+original record is still free to be linked, the multiplicities how many equals there are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.kernels.compiling import compiled
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@compiled
+def fill_patterns(
+    released: Floats, i: int, originals: Floats, tolerance: Floats, patterns: Ints
+) -> None:
+    """Write the pattern of released record i with each original."""
+    patterns[:] = 0
+    for c in range(len(tolerance)):
+        value, most, bit = released[c, i], tolerance[c], 1 << c
+        column = originals[c]
+        for j in range(len(column)):
+            patterns[j] += bit if abs(column[j] - value) <= most else 0
+
+
+@compiled
+def count_patterns(
+    released: Floats,
+    start: int,
+    stop: int,
+    originals: Floats,
+    tolerance: Floats,
+    released_times: Ints,
+    original_times: Ints,
+    counts: Ints,
+) -> None:
+    """Add to `counts[pattern]` the pairs of the released records start..stop with all originals."""
+    patterns = np.empty(originals.shape[1], np.int64)
+    for i in range(start, stop):
+        fill_patterns(released, i, originals, tolerance, patterns)
+        for j in range(len(patterns)):
+            counts[patterns[j]] += released_times[i] * original_times[j]
+
+
+@compiled
+def list_pairs(
+    released: Floats,
+    originals: Floats,
+    tolerance: Floats,
+    level: Ints,
+    first: int,
+    last: int,
+    place: Ints,
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+) -> None:
+    """List the pairs whose pattern is at the levels first..last, each at its level's `place`."""
+    patterns = np.empty(originals.shape[1], np.int64)
+    for i in range(released.shape[1]):
+        fill_patterns(released, i, originals, tolerance, patterns)
+        for j in range(len(patterns)):
+            at = level[patterns[j]]
+            if first <= at <= last:
+                left[place[at - first]] = i
+                right[place[at - first]] = j
+                place[at - first] += 1
+
+
+@compiled
+def link_listed(
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    ends: Ints,
+    passes: int,
+    r: Floats,
+    s: Floats,
+    released_times: Ints,
+    original_times: Ints,
+    own_left: Ints,
+    own_right: Ints,
+    own_ends: Ints,
+    linked: Floats,
+) -> None:
+    """Link the listed pairs level by level; see `discreet.risk.probabilistic_linkage`.
+
+    Level t has the pairs up to `ends[t]` and the own pairs of records up to `own_ends[t]`.
+    """
+    demand, supply = np.zeros(len(r)), np.zeros(len(s))
+    used, taken = np.zeros(len(r)), np.zeros(len(s))
+    start, own_start = 0, 0
+    for t in range(len(ends)):
+        for _ in range(passes):
+            moved = 0.0
+            for at in range(start, ends[t]):
+                i, j = left[at], right[at]
+                demand[i] += original_times[j] * s[j]
+                supply[j] += released_times[i] * r[i]
+            for own in range(own_start, own_ends[t]):
+                i, j = own_left[own], own_right[own]
+                most = max(demand[i], supply[j])
+                if most > 0.0:
+                    linked[own] += r[i] * s[j] / most
+            for at in range(start, ends[t]):
+                i, j = left[at], right[at]
+                most = max(demand[i], supply[j])
+                if most > 0.0:
+                    share = r[i] * s[j] / most
+                    used[i] += original_times[j] * share
+                    taken[j] += released_times[i] * share
+            for at in range(start, ends[t]):
+                i, j = left[at], right[at]
+                moved += used[i]
+                r[i] = max(r[i] - used[i], 0.0)
+                s[j] = max(s[j] - taken[j], 0.0)
+                demand[i] = supply[j] = used[i] = taken[j] = 0.0
+            if moved < 1e-12:
+                break
+        start, own_start = ends[t], own_ends[t]
+
+
+@compiled
+def scan_demand(
+    released: Floats,
+    start: int,
+    stop: int,
+    originals: Floats,
+    tolerance: Floats,
+    level: Ints,
+    wanted: int,
+    r: Floats,
+    s: Floats,
+    released_times: Ints,
+    original_times: Ints,
+    demand: Floats,
+    supply: Floats,
+) -> None:
+    """Add up what the pairs at one level ask of each other, for a level too large to list."""
+    patterns = np.empty(originals.shape[1], np.int64)
+    for i in range(start, stop):
+        fill_patterns(released, i, originals, tolerance, patterns)
+        total, mine = 0.0, released_times[i] * r[i]
+        for j in range(len(patterns)):
+            if level[patterns[j]] == wanted:
+                total += original_times[j] * s[j]
+                supply[j] += mine
+        demand[i] = total
+
+
+@compiled
+def scan_links(
+    released: Floats,
+    start: int,
+    stop: int,
+    originals: Floats,
+    tolerance: Floats,
+    level: Ints,
+    wanted: int,
+    r: Floats,
+    s: Floats,
+    released_times: Ints,
+    original_times: Ints,
+    demand: Floats,
+    supply: Floats,
+    used: Floats,
+    taken: Floats,
+) -> None:
+    """Add up how much of each record the links of one level use, as `link_listed` does."""
+    patterns = np.empty(originals.shape[1], np.int64)
+    for i in range(start, stop):
+        if r[i] == 0.0:
+            continue
+        fill_patterns(released, i, originals, tolerance, patterns)
+        total = 0.0
+        for j in range(len(patterns)):
+            if level[patterns[j]] == wanted:
+                share = r[i] * s[j] / max(demand[i], supply[j])
+                total += original_times[j] * share
+                taken[j] += released_times[i] * share
+        used[i] = total
