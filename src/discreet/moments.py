@@ -5,6 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+DOUBTFUL = 1e-6
+BLOCK = 512
+"""Rows multiplied at a time: they stay in the cache, and are too few to be spread over threads,
+which on a busy machine cost more than they bring."""
+
 
 def means(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the mean of the present values of each column; NaN where there are none.
@@ -30,15 +35,12 @@ def covariance(values: NDArray[np.float64]) -> NDArray[np.float64]:
     if len(values) < 2:
         return np.zeros((values.shape[1], values.shape[1]))
     present = ~np.isnan(values)
-    if present.all():
-        return np.atleast_2d(np.cov(values, rowvar=False))
     # About the columns' means, so that little is lost to cancellation below.
     centred = np.where(present, values - np.nan_to_num(means(values)), 0)
     mask = present.astype(np.float64)
-    counts = mask.T @ mask
-    sums = centred.T @ mask
+    counts, sums = _products(mask, mask), _products(centred, mask)
     with np.errstate(invalid="ignore", divide="ignore"):
-        covariances = (centred.T @ centred - sums * sums.T / counts) / (counts - 1)
+        covariances = (_products(centred, centred) - sums * sums.T / counts) / (counts - 1)
     return np.asarray(np.where(counts >= 2, covariances, 0.0))
 
 
@@ -60,16 +62,40 @@ def correlations(values: NDArray[np.float64]) -> NDArray[np.float64]:
     array([[1., 1.],
            [1., 1.]])
     """
-    columns = values.shape[1]
-    result = np.full((columns, columns), np.nan)
-    for i in range(columns):
-        for j in range(i, columns):
-            both = ~(np.isnan(values[:, i]) | np.isnan(values[:, j]))
-            x, y = values[both, i], values[both, j]
-            if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
-                continue
-            x, y = x - x.mean(), y - y.mean()
-            scale = np.sqrt(x @ x) * np.sqrt(y @ y)
-            if scale > 0:
-                result[i, j] = result[j, i] = np.clip(x @ y / scale, -1, 1)
-    return result
+    present = ~np.isnan(values)
+    centre = np.nan_to_num(means(values))
+    centred = np.where(present, values - centre, 0.0)
+    # In units of the largest deviation no square is too large or too small to hold.
+    largest = np.abs(centred).max(axis=0, initial=0.0)
+    centred /= np.where(largest > 0, largest, 1.0)
+    mask = present.astype(np.float64)
+    counts, sums = _products(mask, mask), _products(centred, mask)
+    squares = _products(centred**2, mask)
+    # Entry (i, j): the sum of squares of column i about its mean where column j is present too.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        about = squares - sums**2 / counts
+        products = _products(centred, centred) - sums * sums.T / counts
+        result = np.clip(products / np.sqrt(about * about.T), -1, 1)
+    # Where little of a column's spread is left, rounding could hide that it is constant.
+    doubtful = ~(about > DOUBTFUL * np.diag(squares)[:, None])
+    for i, j in np.argwhere(np.triu(doubtful | doubtful.T)):
+        result[i, j] = result[j, i] = _correlation(values[:, i], values[:, j])
+    return np.asarray(result)
+
+
+def _products(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return oneᵀ · other."""
+    total = np.zeros((one.shape[1], other.shape[1]))
+    for start in range(0, len(one), BLOCK):
+        total += one[start : start + BLOCK].T @ other[start : start + BLOCK]
+    return total
+
+
+def _correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    both = ~(np.isnan(x) | np.isnan(y))
+    x, y = x[both], y[both]
+    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return np.nan
+    x, y = x - x.mean(), y - y.mean()
+    scale = np.sqrt(x @ x) * np.sqrt(y @ y)
+    return float(np.clip(x @ y / scale, -1, 1)) if scale > 0 else np.nan
