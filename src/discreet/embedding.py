@@ -90,6 +90,19 @@ class Embedding:
         """The number of coordinates of a point."""
         return sum(c.width + c.with_missing for c in self.coordinates)
 
+    def apart(self, data: Microdata) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Return the coordinates of the columns that are not nominal, and the codes of the others.
+
+        For distances that are computed pair by pair this is the same as `points`, and small where
+        a nominal column has many categories. A missing value is a code of its own.
+        """
+        nominal = [c.name for c in self.coordinates if c.kind is Kind.NOMINAL]
+        others = Embedding(tuple(c for c in self.coordinates if c.kind is not Kind.NOMINAL))
+        codes = np.empty((len(data), len(nominal)), dtype=np.int32)
+        for j, name in enumerate(nominal):
+            codes[:, j] = data[name]
+        return others.points(data), codes
+
     def points(self, data: Microdata) -> NDArray[np.float64]:
         """Return one point per record."""
         if len(data) * self.dimensions > MAX_CELLS:

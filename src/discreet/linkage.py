@@ -7,11 +7,19 @@ count one over the number tied.
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
 from discreet.comparison import comparable, in_same_categories
 from discreet.contracts import Context, NotApplicable, Pairing, Score
 from discreet.embedding import Embedding
 from discreet.microdata import Microdata
-from discreet.neighbours import own_among_nearest
+from discreet.neighbours import TREE_DIMENSIONS, own_among_nearest
+
+MOST_PAIRS = 2_500_000_000
+"""Comparisons that take a few seconds; with many categories there is no tree to save any."""
 
 
 def linked_share(
@@ -31,11 +39,37 @@ def linked_share(
         raise NotApplicable("the release has no records")
     released = in_same_categories(original, released, names)
     embedding = Embedding.fit(original, names, also=released)
+    detail = {"columns": names, "expected by chance": min(1.0, candidates / len(original))}
+    if embedding.dimensions <= TREE_DIMENSIONS:
+        linked = own_among_nearest(
+            embedding.points(original),
+            embedding.points(released),
+            pairing.origin,
+            candidates,
+            context,
+        )
+        return Score(float(linked.mean()), per_record=linked, detail=detail)
+    rows = _compared(len(original), len(released), context)
+    before, before_codes = embedding.apart(original)
+    after, after_codes = embedding.apart(released.take(rows))
     linked = own_among_nearest(
-        embedding.points(original), embedding.points(released), pairing.origin, candidates, context
+        before, after, pairing.origin[rows], candidates, context, (before_codes, after_codes)
     )
+    share = float(linked.mean())
+    if len(rows) == len(released):
+        return Score(share, per_record=linked, detail=detail)
+    margin = 1.96 * float(linked.std()) / math.sqrt(len(rows))
     return Score(
-        float(linked.mean()),
-        per_record=linked,
-        detail={"columns": names, "expected by chance": min(1.0, candidates / len(original))},
+        share,
+        interval=(max(0.0, share - margin), min(1.0, share + margin)),
+        detail=detail,
+        note=f"estimated from {len(rows):,} released records, each compared with all originals",
     )
+
+
+def _compared(originals: int, released: int, context: Context) -> NDArray[np.int64]:
+    """Return the released records to be linked: all, or a sample where that would take hours."""
+    most = max(MOST_PAIRS // max(originals, 1), 1_000)
+    if released <= most:
+        return np.arange(released)
+    return np.sort(context.generator("sample").choice(released, most, replace=False))

@@ -22,6 +22,7 @@ TIE = 1e-9
 """Distances that differ by less than this share are equal: the mean of two records is as far
 from the one as from the other, whatever the last bit says."""
 
+Codes = NDArray[np.int32]
 Counts = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
@@ -31,12 +32,16 @@ def own_among_nearest(
     origin: NDArray[np.int64],
     m: int,
     context: Context,
+    codes: tuple[Codes, Codes] | None = None,
 ) -> NDArray[np.float64]:
     """Return for each released point the probability that its own original is among the m nearest.
 
     An intruder who finds several originals at the same distance picks among them at random: with
     `a` originals strictly nearer than the own one and `t` as near as it (itself included), the
     own one is among the first m with probability min(max(m − a, 0), t) / t.
+
+    `codes` are nominal columns of the originals and of the released records, each of which adds 1
+    to a squared distance where it differs; so a column of a thousand categories is one column.
 
     >>> points = np.array([[0.0], [1.0], [5.0]])
     >>> masked = np.array([[0.5], [0.5], [5.2]])
@@ -45,12 +50,17 @@ def own_among_nearest(
     """
     if not len(released):
         return np.zeros(0)
-    own = np.sqrt(((released - originals[origin]) ** 2).sum(axis=1))
+    squared = ((released - originals[origin]) ** 2).sum(axis=1)
+    if codes is not None:
+        squared += (codes[1] != codes[0][origin]).sum(axis=1)
+    own = np.sqrt(squared)
     # A distance is no more exact than the coordinates that it is the difference of.
     slack = TIE * own + 8 * np.finfo(np.float64).eps * np.abs(originals).max(initial=0)
     low, high = np.maximum(own - slack, 0) ** 2, (own + slack) ** 2
-    count = _by_tree if originals.shape[1] <= TREE_DIMENSIONS else _by_comparison
-    nearer, as_near = count(originals, released, origin, low, high, m, context)
+    if codes is None and originals.shape[1] <= TREE_DIMENSIONS:
+        nearer, as_near = _by_tree(originals, released, origin, low, high, m, context)
+    else:
+        nearer, as_near = _by_comparison(originals, released, codes, low, high, m, context)
     return np.asarray(np.clip(m - nearer, 0, as_near) / np.maximum(as_near, 1))
 
 
@@ -86,7 +96,7 @@ def _by_tree(
 def _by_comparison(
     originals: NDArray[np.float64],
     released: NDArray[np.float64],
-    origin: NDArray[np.int64],
+    codes: tuple[Codes, Codes] | None,
     low: NDArray[np.float64],
     high: NDArray[np.float64],
     m: int,
@@ -100,11 +110,22 @@ def _by_comparison(
     order = np.argsort(-originals.var(axis=0), kind="stable")
     originals = np.ascontiguousarray(originals[:, order])
     released = np.ascontiguousarray(released[:, order])
+    if codes is None:
+        codes = np.zeros((len(originals), 0), np.int32), np.zeros((len(released), 0), np.int32)
+    before, after = codes
 
     def block(start: int) -> int:
         part = slice(start, start + BLOCK)
         count_nearer(
-            originals, released[part], low[part], high[part], m, nearer[part], as_near[part]
+            originals,
+            released[part],
+            before,
+            after[part],
+            low[part],
+            high[part],
+            m,
+            nearer[part],
+            as_near[part],
         )
         return len(released[part])
 

@@ -49,8 +49,8 @@ class MeasureSpec(Spec):
     `at_identity` is None where the value of the unprotected file depends on the file, as with
     k-anonymity. `paired` says that the measure needs to know which original record a released
     record came from. `default` says that it is taken where nobody chooses measures: those that
-    cost much or answer a special question are not. `of_release` says that it looks at the release alone: only such a figure
-    may be published, since any other tells something about the original.
+    cost much or answer a special question are not. `of_release` says that it looks at the release
+    alone: only such a figure may be published, since any other tells something about the original.
     """
 
     side: Side

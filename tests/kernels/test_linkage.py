@@ -10,18 +10,29 @@ from discreet.kernels.linkage import count_nearer
 
 
 @settings(deadline=None)
-@given(st.integers(0, 2**32), st.integers(1, 30), st.integers(1, 20), st.integers(1, 3))
-def test_counts(seed: int, originals: int, dimensions: int, enough: int) -> None:
+@given(
+    st.integers(0, 2**32),
+    st.integers(1, 30),
+    st.integers(0, 20),
+    st.integers(0, 4),
+    st.integers(1, 3),
+)
+def test_counts(seed: int, originals: int, dimensions: int, coded: int, enough: int) -> None:
     rng = np.random.default_rng(seed)
     points = rng.integers(0, 3, (originals, dimensions)).astype(float)
     released = rng.integers(0, 3, (8, dimensions)).astype(float)
+    codes = rng.integers(-1, 3, (originals, coded)).astype(np.int32)
+    released_codes = rng.integers(-1, 3, (8, coded)).astype(np.int32)
     low = rng.uniform(0, 6, 8)
     high = low + rng.uniform(0, 3, 8)
     nearer = np.zeros(8, dtype=np.int64)
     as_near = np.zeros(8, dtype=np.int64)
-    count_nearer(points, released, low, high, enough, nearer, as_near)
+    count_nearer(points, released, codes, released_codes, low, high, enough, nearer, as_near)
     for i in range(8):
-        squared = [((released[i] - point) ** 2).sum() for point in points]
+        squared = [
+            ((released[i] - point) ** 2).sum() + (released_codes[i] != code).sum()
+            for point, code in zip(points, codes, strict=True)
+        ]
         below = sum(s < low[i] for s in squared)
         assert nearer[i] == min(below, enough)
         if below < enough:

@@ -11,7 +11,9 @@ import pytest
 import discreet
 from discreet.contracts import Context, NotApplicable, Pairing
 from discreet.partition import MDAV
+from discreet.randomness import Randomness
 from discreet.registry import build
+from discreet.risk.distance_linkage import DistanceLinkage
 
 NEAREST: Any = build("measure", "distance-linkage")
 SECOND: Any = build("measure", "linked-or-second")
@@ -115,3 +117,41 @@ def test_linkage_falls_with_k_on_real_data(reference_data: Path) -> None:
     assert 1 > shares[0] > shares[1] > shares[2] > 1 / len(data)
     identity = NEAREST.score(data, data, Context(), Pairing.same_order(len(data))).value
     assert identity == 1.0, "no two records of Census are equal"
+
+
+def _wide(rows: int, categories: int) -> tuple[discreet.Microdata, discreet.Microdata]:
+    rng = np.random.default_rng(7)
+    roles = {"a": "quasi-identifier", "b": "quasi-identifier", "c": "quasi-identifier"}
+    columns = {
+        "a": rng.normal(size=rows).round(1),
+        "b": [f"c{i}" for i in rng.integers(0, categories, rows)],
+        "c": [None if i == 0 else f"d{i}" for i in rng.integers(0, 4, rows)],
+    }
+    original = discreet.read(columns, roles=roles)
+    moved = {**columns, "a": columns["a"] + rng.normal(size=rows)}
+    return original, discreet.read(moved, roles=roles)
+
+
+def test_many_categories_give_what_their_coordinates_would() -> None:
+    original, released = _wide(300, 90)
+    pairing = Pairing.same_order(300)
+    wide = DistanceLinkage().score(original, released, Context(), pairing)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("discreet.linkage.TREE_DIMENSIONS", 10_000)
+        by_points = DistanceLinkage().score(original, released, Context(), pairing)
+    assert wide.per_record is not None
+    assert by_points.per_record is not None
+    assert np.allclose(wide.per_record, by_points.per_record)
+    assert 0.05 < wide.value < 1
+
+
+def test_a_sample_is_compared_where_all_would_take_too_long() -> None:
+    original, released = _wide(4000, 90)
+    pairing = Pairing.same_order(4000)
+    exact = DistanceLinkage().score(original, released, Context(), pairing)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("discreet.linkage.MOST_PAIRS", 1)
+        sampled = DistanceLinkage().score(original, released, Context(Randomness(3)), pairing)
+    assert sampled.interval is not None
+    assert "1,000 released records" in sampled.note
+    assert abs(sampled.value - exact.value) < 4 * (sampled.interval[1] - sampled.value) / 1.96

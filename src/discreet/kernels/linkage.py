@@ -12,6 +12,8 @@ from discreet.kernels.compiling import compiled
 def count_nearer(
     originals: NDArray[np.float64],
     released: NDArray[np.float64],
+    original_codes: NDArray[np.int32],
+    released_codes: NDArray[np.int32],
     low: NDArray[np.float64],
     high: NDArray[np.float64],
     enough: int,
@@ -20,6 +22,7 @@ def count_nearer(
 ) -> None:
     """Count, per released point, originals below `low` and from `low` to `high` squared distance.
 
+    The squared distance is that of the coordinates, and 1 for every code that differs.
     A point stops counting at `enough` nearer ones: it is not linked then, however many more there
     are. A distance stops growing once it is beyond `high`. Both leave most of the work undone.
     """
@@ -28,6 +31,13 @@ def count_nearer(
         below, between = 0, 0
         for j in range(originals.shape[0]):
             squared = 0.0
+            for c in range(original_codes.shape[1]):
+                if released_codes[i, c] != original_codes[j, c]:
+                    squared += 1.0
+                    if squared > high[i]:
+                        break
+            if squared > high[i]:
+                continue
             for c in range(dimensions):
                 gap = released[i, c] - originals[j, c]
                 squared += gap * gap
