@@ -18,7 +18,7 @@ from discreet.embedding import Embedding
 from discreet.microdata import Microdata
 from discreet.neighbours import TREE_DIMENSIONS, own_among_nearest
 
-MOST_PAIRS = 2_500_000_000
+MOST_PAIRS = 1_000_000_000
 """Comparisons that take a few seconds; with many categories there is no tree to save any."""
 
 

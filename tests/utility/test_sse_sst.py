@@ -100,3 +100,16 @@ def test_where_it_does_not_apply() -> None:
         loss(before, table(x=["1-2", "1-2"]))
     with pytest.raises(NotApplicable, match="no records"):
         loss(before, before.take(np.zeros(0, dtype=np.int64)), [])
+
+
+def test_nominal_columns_count_as_their_coordinates_would() -> None:
+    from discreet.embedding import Embedding
+
+    roles = {"x": "quasi-identifier", "c": "quasi-identifier"}
+    original = discreet.read({"x": [1, 2, 3, 9], "c": ["a", "b", None, "a"]}, roles=roles)
+    released = discreet.read({"x": [1, 2, 2, 9], "c": ["a", "a", "b", "a"]}, roles=roles)
+    score = build("measure", "sse-sst").score(original, released, Context(), Pairing.same_order(4))
+    embedding = Embedding.fit(original, ["x", "c"], also=released)
+    before, after = embedding.points(original), embedding.points(released)
+    total = ((before - before.mean(axis=0)) ** 2).sum()
+    assert score.value == pytest.approx(((after - before) ** 2).sum() / total)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.comparison import comparable, in_same_categories
 from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
@@ -59,13 +60,28 @@ class SseSst(Measure):
             raise NotApplicable("the release has no records")
         released = in_same_categories(original, released, names)
         embedding = Embedding.fit(original, names, also=released)
-        before = embedding.points(original)
-        total = float(((before - before.mean(axis=0)) ** 2).sum())
+        before, codes = embedding.apart(original)
+        total = float(((before - before.mean(axis=0)) ** 2).sum()) + _spread_of_codes(codes)
         if total == 0:
             raise NotApplicable("all original records have the same quasi-identifiers")
-        change = ((embedding.points(released) - before[pairing.origin]) ** 2).sum(axis=1)
+        after, released_codes = embedding.apart(released)
+        change = ((after - before[pairing.origin]) ** 2).sum(axis=1)
+        change += (released_codes != codes[pairing.origin]).sum(axis=1)
         return Score(
             float(change.sum()) / total,
             per_record=change / (total / len(original)),
             detail={"SSE": float(change.sum()), "SST": total, "columns": names},
         )
+
+
+def _spread_of_codes(codes: NDArray[np.int32]) -> float:
+    """Return the sum of squares of nominal columns about their centre: n (1 − Σ p²) / 2 each.
+
+    That is what the coordinates of the embedding give, without writing them down: a category of
+    share p is at 1/√2 for that share of the records and at 0 for the others.
+    """
+    total = 0.0
+    for column in codes.T:
+        shares = np.bincount(column + 1) / len(column)
+        total += len(column) * (1 - float((shares**2).sum())) / 2
+    return total
