@@ -12,6 +12,7 @@ which columns and groups those are, and how often each value occurs in each grou
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -147,8 +148,8 @@ def values_of(column: Column, classes: int | None = None) -> tuple[NDArray[np.in
     """
     missing = column.missing
     if not column.attribute.continuous:
-        count = len(column.attribute.categories)
-        codes = column.values.astype(np.int64)
+        same, count = _reading_the_same(column)
+        codes = same[column.values]
         codes[missing] = count
         return codes, count
     present = column.values[~missing]
@@ -191,3 +192,16 @@ def tally(values: NDArray[np.int64], count: int, groups: Grouped) -> Tally:
         np.bincount(groups.labels, minlength=groups.count),
         np.bincount(values, minlength=width),
     )
+
+
+def _reading_the_same(column: Column) -> tuple[NDArray[np.int64], int]:
+    """Return a number for each category; nominal ones that a reader takes for one share it.
+
+    "flu" and "Flu " are one diagnosis, and a group that holds both is no more diverse for it.
+    """
+    categories = column.attribute.categories
+    if column.attribute.kind is not Kind.NOMINAL:
+        return np.arange(len(categories) + 1), len(categories)
+    forms = [unicodedata.normalize("NFC", str(c)).strip().casefold() for c in categories]
+    numbers = {form: i for i, form in enumerate(dict.fromkeys(forms))}
+    return np.array([*(numbers[form] for form in forms), len(numbers)]), len(numbers)

@@ -26,6 +26,8 @@ REPEATED = 20
 """Whole numbers that occur this often on average are taken for codes or grades."""
 ALL_DIFFERENT_ROWS = 20
 """Fewer rows than this are all different by accident too often to mean anything."""
+SEVERAL_TIMES = 10
+"""A person's number may stand in a file this often, once for every visit."""
 EMAIL = re.compile(r"^[^@\s]+@[^@\s]+\.[^@\s]+$")
 
 
@@ -115,21 +117,28 @@ def describe(path_or_frame: Any, **options: Any) -> Description:
 
 
 def identifier_reason(column: Column) -> str:
-    """Return why a column looks like a direct identifier, or an empty string."""
-    word = hinted(column.name, "identifier")
-    distinct = _distinct(column)
+    """Return why a column looks like a direct identifier, or an empty string.
+
+    Some words name a person however often a value occurs: a file of visits has each patient
+    several times. Others (a name, an id) may be those of towns or of classes, and count where
+    there are many different values.
+    """
     present = int((~column.missing).sum())
+    distinct = _distinct(column)
+    word = hinted(column.name, "identifier")
+    if not word and distinct > present / SEVERAL_TIMES:
+        word = hinted(column.name, "possible identifier")
     all_different = distinct == present >= ALL_DIFFERENT_ROWS
     if column.attribute.continuous:
         values = column.values[~column.missing]
         whole = bool(np.array_equal(values, np.rint(values)))
         if all_different and whole and np.ptp(values) == present - 1:
             return "it numbers the records"
-        return f"its name says '{word}'" if word and whole and distinct > present / 2 else ""
+        return f"its name says '{word}'" if word and whole else ""
     categories = column.attribute.categories
     if categories and all(isinstance(c, str) and EMAIL.match(c) for c in categories[:50]):
         return "it holds e-mail addresses"
-    if word and (distinct > present / 2 or present < ALL_DIFFERENT_ROWS):
+    if word:
         return f"its name says '{word}'"
     return "every record has another text" if all_different else ""
 

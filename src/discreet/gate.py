@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from discreet.contracts import Claim, Context, Measure, NotApplicable, Pairing
 from discreet.describing import identifier_reason
+from discreet.equivalence import class_sizes
 from discreet.errors import ClaimError, DataError
 from discreet.microdata import Microdata
 from discreet.registry import find
@@ -39,6 +40,21 @@ def constant_quasi_identifiers(data: Microdata) -> list[str]:
     return [
         name for name in data.quasi_identifiers if len(data) and (data[name] == data[name][0]).all()
     ]
+
+
+def told_apart_by_design(released: Microdata) -> list[str]:
+    """Return a note if weights and strata tell records apart that the quasi-identifiers do not."""
+    design = released.having(Role.WEIGHT, Role.STRATUM)
+    known = released.quasi_identifiers
+    if not design or not known:
+        return []
+    before = (class_sizes(released, known) == 1).mean()
+    after = (class_sizes(released, (*known, *design)) == 1).mean()
+    if after <= before:
+        return []
+    alone = f"finds {after:.1%} of the records alone, instead of {before:.1%}"
+    way_out = "call them quasi-identifiers if others may know them"
+    return [f"who also knows {' and '.join(design)} {alone}; {way_out}"]
 
 
 def refuse_overlooked_identifiers(data: Microdata) -> None:

@@ -11,10 +11,13 @@ import unicodedata
 from itertools import pairwise
 
 IDENTIFIER = """
-    name surname forename firstname lastname fullname vorname nachname nom prenom nombre apellido
-    ssn nin nino insurance passport licence license email mail phone telephone mobile fax address
-    street iban account mrn patientid personid pid nhs id uuid guid identifier identification
-    username login ip url matricule dni nif siren siret
+    surname forename firstname lastname fullname vorname nachname prenom apellido ssn nino passport
+    email mail phone telephone mobile iban mrn patientid personid uuid guid username dni nif
+    patientname insuranceno insurancenumber socialsecurity
+"""
+POSSIBLE_IDENTIFIER = """
+    name nom nombre nin insurance licence license fax address street account pid nhs id identifier
+    identification login ip url matricule siren siret
 """
 HOUSEHOLD = "household householdid hhid hid haushalt menage hogar familyid"
 WEIGHT = """
@@ -40,6 +43,7 @@ _WORDS = {
     role: frozenset(text.split())
     for role, text in (
         ("identifier", IDENTIFIER),
+        ("possible identifier", POSSIBLE_IDENTIFIER),
         ("household", HOUSEHOLD),
         ("weight", WEIGHT),
         ("stratum", STRATUM),

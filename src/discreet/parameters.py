@@ -239,6 +239,16 @@ class Component:
                 found[name] = [_file_name(v) for v in value] if hidden else _plain(value)
         return {self.spec.name: found}
 
+    def files(self) -> list[str]:
+        """Return the paths of the files that parameters name."""
+        found: list[str] = []
+        for name, value in self.values().items():
+            if isinstance(value, Component):
+                found += value.files()
+            elif value is not None and self.params()[name].path:
+                found += [entry.partition("=")[2] for entry in value]
+        return found
+
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{type(self).__name__} cannot be changed; make another one")
 

@@ -16,6 +16,7 @@ from discreet.gate import (
     constant_quasi_identifiers,
     refuse_overlooked_identifiers,
     refuse_unusable,
+    told_apart_by_design,
 )
 from discreet.households import renumbered
 from discreet.io.frames import Kinds
@@ -125,6 +126,9 @@ def _run(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
         f"the quasi-identifier '{name}' has one value only and tells no records apart"
         for name in constant_quasi_identifiers(data)
     ]
+    without_role = [a.name for a in data.schema if not a.declared]
+    if without_role:
+        notes.append(f"released as they are, without a role: {', '.join(without_role)}")
     current = data
     for number, step in enumerate(steps, start=1):
         masked = step.protect(current, context.within(f"step {number}", step.spec.name))
@@ -144,4 +148,12 @@ def _run(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
         notes += masked.notes
         groups = masked.groups or groups
         current = masked.data
-    return Masked(current, groups, claims, tuple(notes))
+    varying = set(data.quasi_identifiers) - set(constant_quasi_identifiers(data))
+    untreated = [
+        name
+        for name in data.quasi_identifiers
+        if name in varying and current.column(name).same_as(data.column(name))
+    ]
+    if untreated:
+        notes.append(f"quasi-identifiers that no step changed: {', '.join(untreated)}")
+    return Masked(current, groups, claims, (*notes, *told_apart_by_design(current)))

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -22,7 +24,7 @@ from discreet.errors import DataError
 from discreet.gate import check_claims
 from discreet.io.atomic import publish_directory, write_private
 from discreet.io.files import FileFormat, format_for, read_back, write_table
-from discreet.io.formats import kind_named
+from discreet.io.formats import kind_named, known_kinds
 from discreet.io.frames import to_table
 from discreet.microdata import Microdata
 from discreet.registry import find
@@ -46,6 +48,7 @@ def publish(
 
     source = release.original.source
     file_format = _format(release, format)
+    refuse_over_inputs(directory, _inputs(release))
     if assessment is None:
         assessment = assess(release.original, release)
     with publish_directory(directory, overwrite=overwrite, owned=owned) as folder:
@@ -67,9 +70,31 @@ def publish(
 
 
 def owned(name: str) -> bool:
-    """Whether a file name is one that a release writes."""
-    fixed = (MANIFEST, RECORD, PUBLIC_REPORT, INTERNAL_REPORT)
-    return name in fixed or Path(name).stem == "release"
+    """Whether a file name is one that a release writes.
+
+    >>> owned("release.csv"), owned("archive/release.csv"), owned("release.docx")
+    (True, False, False)
+    """
+    suffixes = {suffix for kind in known_kinds().values() for suffix in kind.suffixes}
+    data = {f"release{suffix}" for suffix in suffixes}
+    return name in data | {MANIFEST, RECORD, PUBLIC_REPORT, INTERNAL_REPORT}
+
+
+def refuse_over_inputs(directory: Path, inputs: Iterable[Path]) -> None:
+    """Refuse a directory that holds something that the release was made from."""
+    place = Path(os.path.realpath(directory))
+    for path in inputs:
+        if Path(os.path.realpath(path)).is_relative_to(place):
+            raise DataError(
+                f"a release is never written over its input, and '{directory}' holds '{path}'; "
+                "choose another directory"
+            )
+
+
+def _inputs(release: Release) -> list[Path]:
+    source = release.original.source
+    own = [source.path] if source and source.path else []
+    return own + [Path(path) for step in release.steps for path in step.files()]
 
 
 def manifest_of(

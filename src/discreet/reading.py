@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -53,10 +54,24 @@ def read(
     stated = {
         name: kind for name, kind in file.format.kinds.items() if name in file.table.schema.names
     }
+    notes = tuple(file.notes) + _doubts(file.table)
     source = Source(
         nw.from_native(file.table, eager_only=True),
         format=file.format,
         path=path,
-        notes=tuple(file.notes),
+        notes=notes,
     )
     return from_native(file.table, roles, {**stated, **(kinds or {})}, source)
+
+
+def _doubts(table: Any) -> tuple[str, ...]:
+    """Return a note if the names of the columns look like values: a file without a header line."""
+    import pyarrow.types as types
+
+    numeric = [
+        f.name for f in table.schema if types.is_integer(f.type) or types.is_floating(f.type)
+    ]
+    number = re.compile(r"[-+]?\d+([.,]\d+)?")
+    if numeric and all(number.fullmatch(name) for name in numeric):
+        return ("the first line looks like a record, not like names: is the header missing?",)
+    return ()

@@ -12,6 +12,8 @@ from discreet.contracts import Groups, Pairing
 from discreet.errors import DataError
 from discreet.publishing import RECORD, sha256
 
+MOST_DIGITS = 1000
+
 
 def read_record(path: Path) -> dict[str, Any]:
     """Return the content of a record.json."""
@@ -23,9 +25,17 @@ def read_record(path: Path) -> dict[str, Any]:
         raise DataError(f"the record '{path}' cannot be read: {error.strerror}") from None
     except ValueError:
         raise DataError(f"'{path}' is not a record of a release; give its record.json") from None
-    if not isinstance(content, dict) or not {"seed", "origin", "release"} <= set(content):
+    whole = (
+        isinstance(content, dict)
+        and isinstance(content.get("seed"), int)
+        and isinstance(content.get("origin"), list)
+        and isinstance(content.get("release"), dict)
+        and "sha256" in content["release"]
+        and isinstance(content.get("report"), dict)
+    )
+    if not whole:
         raise DataError(f"'{path}' is not a record of a release; give its record.json")
-    return content
+    return dict(content)
 
 
 def seed_from(path: Path) -> int:
@@ -42,7 +52,7 @@ def seed_from(path: Path) -> int:
         text = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         raise DataError(f"the seed file '{path}' cannot be read; check the path") from None
-    if text.isdecimal() and text.isascii():
+    if text.isdecimal() and text.isascii() and len(text) <= MOST_DIGITS:
         return int(text)
     return int(read_record(path)["seed"])
 

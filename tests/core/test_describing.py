@@ -108,7 +108,7 @@ def test_the_medicare_file(reference_data: Path) -> None:
         ("marital-status", "quasi-identifier", "marital"),
         ("First Name", "identifier", "firstname"),
         ("width", "identifier", ""),
-        ("nom_de_famille", "identifier", "nom"),
+        ("nom_de_famille", "possible identifier", "nom"),
         ("prénom", "identifier", "prenom"),
         ("ménage", "household", "menage"),
     ],

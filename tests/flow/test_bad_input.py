@@ -183,7 +183,13 @@ def test_wrong_commands(
 
 def test_never_over_an_input_or_foreign_files(folder: Path, discreet_command: Discreet) -> None:
     before = _state(folder)
-    _explained(discreet_command("protect", "plan.yaml", "--out", "."), DATA, "already holds files")
+    _explained(discreet_command("protect", "plan.yaml", "--out", "."), DATA, "over its input")
+    (folder / "mine").mkdir()
+    (folder / "mine" / "release.docx").write_text("mine")
+    before = _state(folder)
+    for force in ([], ["--overwrite"]):
+        outcome = discreet_command("protect", "plan.yaml", "--out", "mine", *force)
+        _explained(outcome, DATA, "holds")
     _explained(discreet_command("protect", "plan.yaml", "--out", ".", "--overwrite"), DATA)
     _explained(discreet_command("protect", "plan.yaml", "--out", "people.csv"), DATA)
     _explained(discreet_command("describe", "people.csv", "--out", "plan.yaml"), DATA, "exists")

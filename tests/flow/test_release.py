@@ -49,7 +49,7 @@ def test_describe_protect_assess_report(folder: Path, discreet_command: Discreet
     assert assessed.code == 0
     assert "k-anonymity" in assessed.out
     assert "Distance linkage" in assessed.out
-    assert "left out" not in assessed.out, "the record beside the release knows the pairing"
+    assert "left out: distance-linkage" not in assessed.out, "the record knows the pairing"
     before = (folder / "out" / "report-internal.html").read_bytes()
     (folder / "out" / "report-internal.html").unlink()
     assert discreet_command("report", "out").code == 0

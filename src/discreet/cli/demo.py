@@ -19,6 +19,7 @@ def command(out: Path) -> None:
     """Protect 3,000 invented patients: describe, protect, assess, write, report."""
     from discreet import datasets
     from discreet.assessing import assess
+    from discreet.cli.written import written
     from discreet.describing import describe
     from discreet.methods.perturbative.microaggregation import Microaggregation
     from discreet.partition.mdav import MDAV
@@ -26,20 +27,30 @@ def command(out: Path) -> None:
     from discreet.reading import read
 
     file = datasets.path("patients")
+    data = read(file, roles=datasets.roles("patients"), kinds=datasets.kinds("patients"))
+    release = protect(data, Microaggregation(MDAV(k=5)))
+    assessment = assess(data, release)
+    release.write(out, overwrite=_is_demo(out, file), assessment=assessment)
     click.echo(f"1. Describe {file.name}, a file of invented patients\n")
     click.echo(repr(describe(file)))
     click.echo("\n2. Protect it: microaggregation, groups of at least 5 records (MDAV)\n")
-    data = read(file, roles=datasets.roles("patients"), kinds=datasets.kinds("patients"))
-    release = protect(data, Microaggregation(MDAV(k=5)))
     click.echo(repr(release))
     click.echo("\n3. Assess it: what an intruder could learn, what an analyst lost\n")
-    assessment = assess(data, release)
     click.echo(repr(assessment))
-    release.write(out, overwrite=True, assessment=assessment)
-    click.echo(f"\n4. Released: see {out / 'report-internal.html'} in a browser")
-    for path in sorted(out.iterdir()):
-        private = " (private)" if not path.stat().st_mode & 0o077 else ""
-        click.echo(f"   {path}{private}")
+    click.echo(f"\n4. Released: see {out / 'report-internal.html'} in a browser\n{written(out)}")
+
+
+def _is_demo(directory: Path, patients: Path) -> bool:
+    """Whether a directory holds a demo: that may be replaced, any other release may not."""
+    from discreet.errors import DataError
+    from discreet.publishing import RECORD, sha256
+    from discreet.record import read_record
+
+    try:
+        source = read_record(directory / RECORD).get("input")
+    except DataError:
+        return False
+    return isinstance(source, dict) and source.get("sha256") == sha256(patients)
 
 
 command.order = 6  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ them by their file names and loads only the one that runs.
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 import sys
 from collections.abc import Sequence
@@ -111,9 +112,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
             "place and its permissions",
             FAILURE,
         )
+    except RecursionError:
+        return _say("the plan is nested too deeply to be read; write it flatter", USAGE)
     except MemoryError:
         return _say(
             "the data do not fit into memory; take fewer columns or a sample of the records",
+            FAILURE,
+        )
+    except Exception as error:
+        # Nothing of the error is shown but its kind: its text might quote a record.
+        if os.environ.get("DISCREET_DEBUG"):
+            raise
+        return _say(
+            f"this should not have happened ({type(error).__name__}), and nothing was released; "
+            "set DISCREET_DEBUG=1 to see where, and please report it",
             FAILURE,
         )
 

@@ -41,27 +41,27 @@ def command(
     on, and record.json and report-internal.html, which are for you alone.
     """
     from discreet.assessing import assess
+    from discreet.cli.written import written
     from discreet.plan import Plan
+    from discreet.publishing import refuse_over_inputs
     from discreet.record import seed_from
 
     recipe = Plan.load(plan)
+    if not dry_run:
+        refuse_over_inputs(out, [plan, *([data] if data else [])])
     original = recipe.read(data)
-    for note in original.source.notes if original.source else ():
-        click.echo(note)
     release = recipe.run(original, seed_from(seed_file) if seed_file else None)
     assessment = assess(original, release, recipe.measures)
+    if not dry_run:
+        # Written before anything is printed: a reader who stops listening loses no release.
+        release.write(out, format=recipe.format, overwrite=overwrite, assessment=assessment)
+    for note in original.source.notes if original.source else ():
+        click.echo(note)
     click.echo(f"{release!r}\n")
     for note in release.notes:
         click.echo(f"note: {note}", err=True)
     click.echo(repr(assessment))
-    if dry_run:
-        click.echo("\nDry run: nothing was written.")
-        return
-    release.write(out, format=recipe.format, overwrite=overwrite, assessment=assessment)
-    click.echo(f"\nWrote to {out}:")
-    for file in sorted(out.iterdir()):
-        private = " (private)" if not file.stat().st_mode & 0o077 else ""
-        click.echo(f"  {file.name}{private}")
+    click.echo("\nDry run: nothing was written." if dry_run else f"\n{written(out)}")
 
 
 command.order = 2  # type: ignore[attr-defined]

@@ -72,7 +72,8 @@ def numbers_of(array: pa.Array, name: str) -> NDArray[np.float64]:
             f"{_content(array)}; correct the file, or declare the column nominal"
         )
     floats = array.cast(pa.float64(), safe=False)
-    return np.array(floats.to_numpy(zero_copy_only=False), dtype=np.float64)
+    # Adding 0 makes −0 an ordinary 0.
+    return np.array(floats.to_numpy(zero_copy_only=False), dtype=np.float64) + 0.0
 
 
 def _content(array: pa.Array) -> str:

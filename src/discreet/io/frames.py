@@ -59,7 +59,24 @@ def from_native(
         role = Role.parse((roles or {}).get(name, Role.OTHER), column=name)
         kind = (kinds or {}).get(name)
         columns.append(_column(wrapped[name], name, role, kind, declared))
-    return Microdata(columns, source or Source(wrapped))
+    # Two ways of writing one value would tell records apart that are said to look alike.
+    known = [c.name for c in columns if c.attribute.role is Role.QUASI_IDENTIFIER]
+    doubled = [name for name in known if _written_in_two_ways(wrapped[name], name)]
+    return Microdata(columns, (source or Source(wrapped)).touch(doubled))
+
+
+def _written_in_two_ways(series: Any, name: str) -> bool:
+    """Whether a column has both NaN and null, or both 0 and −0, or objects for missing values."""
+    import pyarrow.compute as pc
+    import pyarrow.types as types
+
+    array = _to_arrow(series, name)
+    if types.is_floating(array.type):
+        values = array.drop_null().to_numpy(zero_copy_only=False)
+        both_missing = array.null_count > 0 and bool(np.isnan(values).any())
+        return both_missing or bool((np.signbit(values) & (values == 0)).any())
+    objects = str(getattr(series.to_native(), "dtype", "")) == "object"
+    return objects and array.null_count > 0 and bool(pc.any(pc.is_valid(array)).as_py())
 
 
 def to_native(data: Microdata) -> Any:

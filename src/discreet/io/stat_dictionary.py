@@ -28,11 +28,10 @@ class StatDetails:
     `ranges` are SPSS's user-defined missing values and `classes` what each column was when the
     file was read ('number', 'text', 'date', …).
 
-    >>> StatDetails().file_label
-    ''
+    >>> StatDetails().version is None
+    True
     """
 
-    file_label: str = ""
     table_name: str = ""
     version: int | None = None
     formats: Mapping[str, str] = field(default_factory=dict)
@@ -61,7 +60,9 @@ def is_tag(value: object) -> bool:
 def fitting_labels(
     labels: Mapping[str, Mapping[Any, str]], table: pa.Table, tags: bool
 ) -> dict[str, dict[Any, str]]:
-    """Return the value labels whose values can occur in their column.
+    """Return the value labels whose values occur in their column.
+
+    The label of a category that protection took away would tell that there was one.
 
     >>> import pyarrow as pa
     >>> fitting_labels({"sex": {1.0: "man"}, "gone": {1: "x"}}, pa.table({"sex": [1]}), False)
@@ -73,12 +74,13 @@ def fitting_labels(
             continue
         text = column_class(table.schema.field(name).type) == "text"
         number = column_class(table.schema.field(name).type) == "number"
+        occurring = set(table.column(name).unique().to_pylist())
         kept: dict[Any, str] = {}
         for value, label in of_column.items():
             if isinstance(value, str):
-                if text or (number and tags and is_tag(value)):
+                if (text and value in occurring) or (number and tags and is_tag(value)):
                     kept[value] = label
-            elif number:
+            elif number and value in occurring:
                 kept[int(value) if float(value).is_integer() else float(value)] = label
         if kept:
             fitting[name] = kept

@@ -122,7 +122,6 @@ class StatFile(FileKind):
         tags = {name: letters for name, letters in tags.items() if letters}
         frame = _frame(pa.table(columns), tags)
         shared = {
-            "file_label": format.details.file_label,
             "column_labels": {
                 name: label for name, label in format.variable_labels.items() if name in columns
             },
@@ -191,7 +190,6 @@ class StatFile(FileKind):
             return {name: entry for name, entry in entries.items() if name in here and entry}
 
         return StatDetails(
-            file_label=head.file_label or "",
             table_name=head.table_name or "",
             version=self._version(path),
             formats=kept(head.original_variable_types),

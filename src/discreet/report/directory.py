@@ -23,6 +23,8 @@ def draw_reports(directory: Path) -> list[Path]:
         manifest = json.loads((directory / MANIFEST).read_text(encoding="utf-8"))
         file = directory / manifest["release"]["file"]
         checksum = manifest["release"]["sha256"]
+        columns = [(c["name"], c["role"], c["kind"]) for c in manifest["release"]["columns"]]
+        [step["name"] for step in manifest["steps"]]
     except FileNotFoundError:
         raise DataError(
             f"'{directory}' holds no {MANIFEST}, so it is not a release; give the directory that "
@@ -37,11 +39,10 @@ def draw_reports(directory: Path) -> list[Path]:
             f"'{file}' is not the file that was released: its checksum differs from the manifest's"
         )
     if not (directory / RECORD).exists():
-        columns = manifest["release"]["columns"]
         data = from_native(
             read_table(file, **manifest["release"].get("reading", {})).table,
-            {c["name"]: c["role"] for c in columns},
-            {c["name"]: "nominal" for c in columns if c["kind"] != "continuous"},
+            {name: role for name, role, _ in columns},
+            {name: "nominal" for name, _, kind in columns if kind != "continuous"},
         )
         page = render(from_manifest(manifest, data), public=True)
         write_whole(directory / PUBLIC_REPORT, page.encode())

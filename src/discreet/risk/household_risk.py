@@ -38,7 +38,6 @@ class HouseholdRisk(Measure):
         low=0,
         high=1,
         at_identity=None,
-        default=False,
         of_release=True,
         percent=True,
     )

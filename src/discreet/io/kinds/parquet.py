@@ -1,9 +1,13 @@
-"""Parquet files: types, field metadata and schema metadata are kept."""
+"""Parquet files: types are kept; what the file says beside its data is not.
+
+Schema and field metadata may hold anything (the extent of a map, the query of an extract), so none
+of it goes into a release.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +22,7 @@ __all__ = ["Parquet", "ParquetDetails"]
 
 # What data frame libraries note about the table they wrote: its index, its row count, its
 # column list. None of it need hold for the table that is released.
-_STALE = (b"pandas", b"PANDAS_ATTRS", b"ARROW:schema")
+_STALE = {b"pandas", b"PANDAS_ATTRS", b"ARROW:schema"}
 
 _BYTES_PER_CELL = 16
 
@@ -32,8 +36,6 @@ class ParquetDetails:
     """
 
     compression: str = "snappy"
-    metadata: Mapping[bytes, bytes] = field(default_factory=dict)
-    fields: Mapping[str, Mapping[bytes, bytes]] = field(default_factory=dict)
 
 
 @register
@@ -70,33 +72,22 @@ class Parquet(FileKind):
             raise DataError(
                 f"the file '{path.name}' is no complete Parquet file; copy or write it again"
             ) from None
-        details = ParquetDetails(
-            compression=compression,
-            metadata={
-                key: value for key, value in (schema.metadata or {}).items() if key not in _STALE
-            },
-            fields={
-                item.name: {
-                    key: value for key, value in item.metadata.items() if key != b"PARQUET:field_id"
-                }
-                for item in table.schema
-                if item.metadata
-            },
-        )
-        table = table.replace_schema_metadata(details.metadata or None)
+        details = ParquetDetails(compression)
+        said = sorted(set(schema.metadata or {}) - _STALE)
+        table = _plain(table)
         return FileTable(
             table,
             FileFormat(kind=self.name, suffix=suffix, details=details),
-            _notes(table, details),
+            _notes(table, details, said),
         )
 
     def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:
-        """Write the table with the metadata of the file that was read."""
+        """Write the table, with the compression of the file that was read."""
         from pyarrow import parquet
 
         details: ParquetDetails = format.details
         parquet.write_table(
-            _dressed(_without_unused_categories(table), details),
+            _plain(_without_unused_categories(table)),
             path,
             compression=details.compression,
         )
@@ -150,30 +141,28 @@ def _compression(metadata: Any) -> str:
     return names.get(found, ParquetDetails.compression)
 
 
-def _notes(table: pa.Table, details: ParquetDetails) -> tuple[str, ...]:
+def _notes(table: pa.Table, details: ParquetDetails, said: Sequence[bytes]) -> tuple[str, ...]:
     notes = [f"Parquet, {details.compression} compression"]
     for name in table.column_names:
         if name.startswith("__index_level_"):
             notes.append(
                 f"column '{name}' is the saved index of a data frame: it numbers the records"
             )
-    if details.metadata:
-        keys = ", ".join(key.decode("utf-8", "replace") for key in details.metadata)
-        notes.append(f"schema metadata carried over to the release: {keys}")
+    if said:
+        keys = ", ".join(key.decode("utf-8", "replace") for key in said)
+        notes.append(f"schema metadata that the release will not have: {keys}")
     return tuple(notes)
 
 
-def _dressed(table: pa.Table, details: ParquetDetails) -> pa.Table:
+def _plain(table: pa.Table) -> pa.Table:
+    """Return the table without metadata, and text as a type that every operation knows."""
     import pyarrow as pa
 
-    fields = [
-        item.with_metadata(dict(details.fields[item.name]) or None)
-        if item.name in details.fields
-        else item
-        for item in table.schema
-    ]
-    schema = pa.schema(fields, metadata=dict(details.metadata) or None)
-    return pa.Table.from_arrays(table.columns, schema=schema)
+    fields = []
+    for item in table.schema:
+        view = pa.types.is_string_view(item.type)
+        fields.append(pa.field(item.name, pa.large_string() if view else item.type, item.nullable))
+    return table.cast(pa.schema(fields)) if table.schema.names else table
 
 
 def _without_unused_categories(table: pa.Table) -> pa.Table:
