@@ -120,19 +120,10 @@ class PointPartition(Partition):
     def _refined(
         self, points: Points, labels: Labels, context: Context, share: float = 1.0
     ) -> Labels:
-        from discreet.kernels.refine import refine_labels
-
         seconds = self.refine_seconds
-        with context.task("refining groups", 1.0) as advance:
-            return refine_labels(
-                points,
-                labels,
-                self.k,
-                steps=None if seconds else self.refine * len(points),
-                seconds=seconds * share if seconds else None,
-                rng=context.generator("refinement"),
-                advance=_from_fractions(advance),
-            )
+        if seconds:
+            return refined(points, labels, self.k, None, seconds * share, context)
+        return refined(points, labels, self.k, self.refine * len(points), None, context)
 
     def _in_blocks(self, points: Points, context: Context, detail: dict[str, Any]) -> Labels:
         """Group block by block on all cores, and state what the cuts cost."""
@@ -177,6 +168,29 @@ class PointPartition(Partition):
                 advance=_from_fractions(advance),
             )
         return found.statement
+
+
+def refined(
+    points: Points,
+    labels: Labels,
+    k: int,
+    steps: int | None,
+    seconds: float | None,
+    context: Context,
+) -> Labels:
+    """Return groups of k to 2k − 1 with no larger sum of squares, by local search."""
+    from discreet.kernels.refine import refine_labels
+
+    with context.task("refining groups", 1.0) as advance:
+        return refine_labels(
+            points,
+            labels,
+            k,
+            steps=steps,
+            seconds=seconds,
+            rng=context.generator("refinement"),
+            advance=_from_fractions(advance),
+        )
 
 
 def _from_fractions(advance: Advance) -> Callable[[float], None]:

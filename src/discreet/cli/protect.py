@@ -42,6 +42,7 @@ def command(
     """
     from discreet.assessing import assess
     from discreet.cli.written import written
+    from discreet.contracts.partition import said_of
     from discreet.plan import Plan
     from discreet.publishing import refuse_over_inputs
     from discreet.record import seed_from
@@ -57,7 +58,11 @@ def command(
         release.write(out, format=recipe.format, overwrite=overwrite, assessment=assessment)
     for note in original.source.notes if original.source else ():
         click.echo(note)
-    click.echo(f"{release!r}\n")
+    click.echo(repr(release))
+    if release.groups is not None:
+        for line in said_of(release.groups.detail):
+            click.echo(f"  {line}")
+    click.echo()
     for note in release.notes:
         click.echo(f"note: {note}", err=True)
     click.echo(repr(assessment))

@@ -51,6 +51,22 @@ class Groups:
         return len(self.sizes)
 
 
+def said_of(detail: dict[str, Any]) -> list[str]:
+    """Return what a partition says of its groups as lines of text; shares are in percent.
+
+    >>> said_of({"SSE/SST": 0.0473, "blocks": 4, "certificate": "within 1 % of the best possible"})
+    ['SSE/SST: 4.7300 %', 'blocks: 4', 'certificate: within 1 % of the best possible']
+    """
+    lines = []
+    for word, said in detail.items():
+        if isinstance(said, tuple | list):
+            said = ", ".join(map(str, said))
+        lines.append(
+            f"{word}: {100 * said:.4f} %" if isinstance(said, float) else f"{word}: {said}"
+        )
+    return lines
+
+
 class Partition(Component):
     """Puts the records into groups that are alike in the given columns."""
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.assessment import Assessment, Row
+from discreet.contracts.partition import said_of
 from discreet.microdata import Microdata
 from discreet.release import Release
 from discreet.report.binning import round_edges, spread
@@ -191,4 +192,5 @@ def _groups(release: Release) -> dict[str, Any] | None:
         "edges": edges or [],
         "counts": counts,
         "beyond": beyond if edges is not None else 0,
+        "said": said_of(release.groups.detail),
     }

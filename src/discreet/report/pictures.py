@@ -142,4 +142,6 @@ def groups(content: Content) -> str:
             else ""
         )
         picture = f"<figure>{drawn}{beyond}</figure>\n"
-    return f"<p>{text(words)}</p>\n{picture}"
+    said = "".join(f"<li>{text(sentence)}</li>" for sentence in found.get("said", ()))
+    said = f"<ul>{said}</ul>\n" if said else ""
+    return f"<p>{text(words)}</p>\n{said}{picture}"
