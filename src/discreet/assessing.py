@@ -132,6 +132,15 @@ def _chosen(measures: Iterable[str | Measure | Mapping[str, Any]] | None) -> lis
     return sorted(ordered, key=lambda m: (sides.index(m.spec.side), m.spec.name))
 
 
+def unusual() -> list[str]:
+    """Return the measures that are taken only where somebody asks for them.
+
+    >>> "trade-off-score" in unusual()
+    True
+    """
+    return [entry.spec.name for entry in entries("measure") if not _usual(entry)]
+
+
 def _usual(entry: type[Component]) -> bool:
     return isinstance(entry.spec, MeasureSpec) and entry.spec.default
 

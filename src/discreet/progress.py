@@ -33,7 +33,15 @@ class Progress:
         """Tell a person something before long work starts."""
 
 
-class Bars(Progress):
+class Words(Progress):
+    """Says in words what is worth saying, without bars: for the log of a command."""
+
+    def say(self, message: str) -> None:
+        """Write the message to standard error."""
+        print(message, file=sys.stderr)
+
+
+class Bars(Words):
     """Draws a bar on standard error for each task that takes longer than a second."""
 
     @contextmanager
@@ -59,10 +67,6 @@ class Bars(Progress):
             if bar is not None:
                 bar.stop()
 
-    def say(self, message: str) -> None:
-        """Write the message to standard error."""
-        print(message, file=sys.stderr)
-
 
 def _rich_bar() -> Any:
     from rich.console import Console
@@ -82,6 +86,11 @@ def _rich_bar() -> Any:
         console=Console(stderr=True),
         transient=True,
     )
+
+
+def for_command() -> Progress:
+    """Return bars where a person looks at standard error, otherwise words for the log."""
+    return Bars() if sys.stderr.isatty() else Words()
 
 
 def for_terminal() -> Progress:

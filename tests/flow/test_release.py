@@ -50,6 +50,11 @@ def test_describe_protect_assess_report(folder: Path, discreet_command: Discreet
     assert "k-anonymity" in assessed.out
     assert "Distance linkage" in assessed.out
     assert "left out: distance-linkage" not in assessed.out, "the record knows the pairing"
+    assert "not taken unless asked for (--measure, --all): class-divergence" in assessed.out
+    every = discreet_command("assess", "--plan", "start.yaml", *files, "--all")
+    assert every.code == 0
+    assert "trade-off-score" in every.out
+    assert "not taken" not in every.out
     before = (folder / "out" / "report-internal.html").read_bytes()
     (folder / "out" / "report-internal.html").unlink()
     assert discreet_command("report", "out").code == 0
@@ -307,3 +312,13 @@ def test_where_files_lie_is_not_published(folder: Path) -> None:
         assert "secret-place" not in text
         assert "town=towns.csv" in text
     assert "secret-place" in (folder / "out" / "record.json").read_text()
+
+
+def test_a_large_exact_run_is_announced_in_a_log_too(
+    folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("discreet.grouping.LARGE", 30)
+    monkeypatch.setattr("discreet.grouping.SAMPLES", (10, 20))
+    outcome = discreet_command("protect", "plan.yaml", "--dry-run")
+    assert outcome.code == 0
+    assert "grouping 40 records exactly will take about" in outcome.err

@@ -39,7 +39,7 @@ def command(
     by: str | None,
 ) -> None:
     """Show how much an intruder could learn from a release, and how much an analyst lost."""
-    from discreet.assessing import assess, like_original
+    from discreet.assessing import assess, like_original, unusual
     from discreet.contracts import Pairing
     from discreet.errors import DataError, UsageError
     from discreet.io.files import read_table
@@ -67,6 +67,8 @@ def command(
         pairing = pairing_from(record, released, len(before))
     chosen = ["all"] if every else list(measures) or recipe.measures
     click.echo(repr(assess(before, after, chosen, pairing=pairing, by=by)))
+    if chosen is None:
+        click.echo(f"not taken unless asked for (--measure, --all): {', '.join(unusual())}")
 
 
 command.order = 3  # type: ignore[attr-defined]

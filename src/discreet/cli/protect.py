@@ -44,6 +44,7 @@ def command(
     from discreet.cli.written import written
     from discreet.contracts.partition import said_of
     from discreet.plan import Plan
+    from discreet.progress import for_command
     from discreet.publishing import refuse_over_inputs
     from discreet.record import seed_from
 
@@ -51,7 +52,8 @@ def command(
     if not dry_run:
         refuse_over_inputs(out, [plan, *([data] if data else [])])
     original = recipe.read(data)
-    release = recipe.run(original, seed_from(seed_file) if seed_file else None)
+    seed = seed_from(seed_file) if seed_file else None
+    release = recipe.run(original, seed, for_command())
     assessment = assess(original, release, recipe.measures)
     if not dry_run:
         # Written before anything is printed: a reader who stops listening loses no release.
