@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ NO_PAIRING = (
     "it needs to know which original each released record came from; give the release itself, its "
     "private record, or say that the rows are in the same order"
 )
+SYNTHETIC = "it compares each released record with its original, and synthetic records have none"
 
 
 def assess(
@@ -73,7 +75,10 @@ def assess(
     rows = []
     with context.task("assessing", len(chosen)) as advance:
         for measure in chosen:
-            rows.append(_row(measure, visible, table, pairing, context.within(measure.spec.name)))
+            row = _row(measure, visible, table, pairing, context.within(measure.spec.name))
+            if row.left_out == NO_PAIRING and isinstance(released, Release):
+                row = replace(row, left_out=SYNTHETIC)
+            rows.append(row)
             advance(1)
     parts = _subdomains(visible, table, pairing, by, chosen, context) if by else {}
     return Assessment(tuple(rows), original.source, parts)

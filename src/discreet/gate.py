@@ -42,6 +42,25 @@ def constant_quasi_identifiers(data: Microdata) -> list[str]:
     ]
 
 
+def refuse_constant(data: Microdata) -> None:
+    """Refuse a plan that calls a column a quasi-identifier in which all records agree.
+
+    Such a column can neither identify nor be protected; most often the wrong column was named, or
+    the wrong extract. In the library it is a note.
+
+    >>> import discreet
+    >>> refuse_constant(discreet.read({"sex": ["f", "f"]}, roles={"sex": "quasi-identifier"}))
+    Traceback (most recent call last):
+    discreet.errors.DataError: a quasi-identifier must tell records apart, but all 2 records have
+    the same value in column 'sex'; ...
+    """
+    for name in constant_quasi_identifiers(data)[:1]:
+        raise DataError(
+            f"a quasi-identifier must tell records apart, but all {len(data)} records have the "
+            f"same value in column '{name}'; check the file, or give the column the role other"
+        )
+
+
 def told_apart_by_design(released: Microdata) -> list[str]:
     """Return a note if weights and strata tell records apart that the quasi-identifiers do not."""
     design = released.having(Role.WEIGHT, Role.STRATUM)

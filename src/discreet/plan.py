@@ -29,6 +29,7 @@ from typing import Any
 
 from discreet.contracts import Measure, Method
 from discreet.errors import DiscreetError, UsageError, nearest
+from discreet.gate import refuse_constant, refuse_unusable
 from discreet.io.formats import format_for
 from discreet.microdata import Microdata
 from discreet.parameters import Component
@@ -99,8 +100,11 @@ class Plan:
         progress: Progress | None = None,
     ) -> Release:
         """Protect the data as planned."""
+        data = self.read() if data is None else data
+        refuse_unusable(data)
+        refuse_constant(data)
         return protect(
-            self.read() if data is None else data,
+            data,
             self.steps,
             seed,
             self.shuffle,

@@ -8,8 +8,9 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from discreet.contracts import Claim, Context, Groups, Masked, Method, Pairing
+from discreet.contracts import NO_ORIGIN, Claim, Context, Groups, Masked, Method, paired
 from discreet.errors import UsageError
 from discreet.gate import (
     check_claims,
@@ -69,17 +70,17 @@ def protect(
     masked = _run(data, steps, context)
     table = masked.data.drop(data.having(Role.IDENTIFIER))
     table = renumbered(table, context.generator("households"))
-    origin = np.arange(len(data))
+    origin = np.arange(len(data)) if masked.origin is None else masked.origin
     if shuffle:
-        origin = context.generator("shuffle").permutation(len(data))
-        table = table.take(origin)
+        order = context.generator("shuffle").permutation(len(table))
+        origin, table = origin[order], table.take(order)
     wanted = [*masked.claims, *wished]
     return Release(
         original=data,
         data=table,
         origin=origin,
         groups=masked.groups,
-        claims=check_claims(wanted, data, table, Pairing(origin, masked.groups), context),
+        claims=check_claims(wanted, data, table, paired(origin, masked.groups), context),
         steps=tuple(steps),
         notes=masked.notes,
         randomness=context.randomness,
@@ -129,13 +130,14 @@ def _run(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
     without_role = [a.name for a in data.schema if not a.declared]
     if without_role:
         notes.append(f"released as they are, without a role: {', '.join(without_role)}")
-    current = data
+    current, origin = data, np.arange(len(data))
     for number, step in enumerate(steps, start=1):
         masked = step.protect(current, context.within(f"step {number}", step.spec.name))
+        before = current if masked.origin is None else _at(current, masked.origin)
         touched = [
             name
             for name in data.quasi_identifiers
-            if not masked.data.column(name).same_as(current.column(name))
+            if before is None or not masked.data.column(name).same_as(before.column(name))
         ]
         if claims and touched:
             # What an earlier step promised was about values that are no longer there.
@@ -146,14 +148,26 @@ def _run(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
             claims = ()
         claims += masked.claims
         notes += masked.notes
-        groups = masked.groups or groups
+        if masked.groups is not None:
+            groups = masked.groups.seen_from(origin, len(data))
+        if masked.origin is not None:
+            known = masked.origin >= 0
+            origin = np.where(known, origin[masked.origin], NO_ORIGIN)
         current = masked.data
     varying = set(data.quasi_identifiers) - set(constant_quasi_identifiers(data))
+    before = _at(data, origin)
     untreated = [
         name
         for name in data.quasi_identifiers
-        if name in varying and current.column(name).same_as(data.column(name))
+        if name in varying
+        and before is not None
+        and current.column(name).same_as(before.column(name))
     ]
     if untreated:
         notes.append(f"quasi-identifiers that no step changed: {', '.join(untreated)}")
-    return Masked(current, groups, claims, (*notes, *told_apart_by_design(current)))
+    return Masked(current, groups, claims, (*notes, *told_apart_by_design(current)), origin)
+
+
+def _at(data: Microdata, origin: NDArray[np.int64]) -> Microdata | None:
+    """Return the rows that records came from; None if some came from no one row."""
+    return None if len(origin) and origin.min() < 0 else data.take(origin)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.contracts import Groups, Pairing
+from discreet.contracts import Groups, Pairing, paired
 from discreet.errors import DataError
 from discreet.publishing import RECORD, sha256
 
@@ -81,4 +81,4 @@ def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing
             "this the right original?"
         )
     labels = content.get("groups")
-    return Pairing(origin, Groups(np.array(labels, dtype=np.int64)) if labels else None)
+    return paired(origin, Groups(np.array(labels, dtype=np.int64)) if labels else None)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.assessment import Assessment
-from discreet.contracts import Claim, Groups, Method, Pairing
+from discreet.contracts import Claim, Groups, Method, Pairing, paired
 from discreet.microdata import Microdata
 from discreet.randomness import Randomness
 
@@ -20,7 +20,7 @@ class Release:
 
     `data` are the released records in their released order, `groups.labels` the groups in the
     order of the input (where the method groups records), `claims` what was promised and measured,
-    `origin[i]` the original row of released row i.
+    `origin[i]` the original row of released row i, −1 if it came from no one original.
     """
 
     def __init__(
@@ -47,9 +47,12 @@ class Release:
         self.shuffled = shuffled
 
     @property
-    def pairing(self) -> Pairing:
-        """Which original each released record came from; never to be released."""
-        return Pairing(self.origin, self.groups)
+    def pairing(self) -> Pairing | None:
+        """Which original each released record came from; never to be released.
+
+        None where there are synthetic records, which came from no one original.
+        """
+        return paired(self.origin, self.groups)
 
     def frame(self) -> Any:
         """Return the released records as the kind of frame that came in."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from discreet.schema import Kind
+from discreet.schema import Kind, Role
 
 ALL_KINDS = (Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL)
 
@@ -15,7 +15,8 @@ class Spec:
     """Name, title, source and promises of a partition, a replacement or a method.
 
     `missing` is a sentence on how missing values are treated; `guarantees` names the measures
-    that the method promises a bound on, which the release gate then measures.
+    that the method promises a bound on, which the release gate then measures. `treats` are the
+    roles of the columns that a method may change; columns of other roles come out as they went in.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Spec:
     kinds: tuple[Kind, ...] = ALL_KINDS
     random: bool = False
     guarantees: tuple[str, ...] = ()
+    treats: tuple[Role, ...] = (Role.QUASI_IDENTIFIER,)
 
 
 class Side(StrEnum):

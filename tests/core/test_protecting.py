@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,11 @@ import pytest
 
 import discreet
 from discreet import AdditiveNoise, ClaimError, DataError, Microaggregation, Microdata, UsageError
-from discreet.contracts import Claim, Context, Pairing
+from discreet.contracts import NO_ORIGIN, Claim, Context, Masked, Pairing
 from discreet.gate import check_claims
 from discreet.households import renumbered
 from discreet.partition import MDAV
+from discreet.record import pairing_from
 from discreet.testing.tables import ordinary
 
 QI = "quasi-identifier"
@@ -294,3 +296,49 @@ def test_an_earlier_order_of_rows_is_followed() -> None:
     data = ages([21, 22, 40, 41, 99]).take(np.array([3, 2, 1, 0]))
     release = discreet.protect(data, PAIRS, shuffle=False)
     assert release.frame()["age"].to_pylist() == [40.5, 40.5, 21.5, 21.5]
+
+
+class Half(discreet.Microaggregation):
+    """Releases every second record, the last first."""
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        origin = np.arange(len(data))[::-2].copy()
+        return Masked(data.take(origin), origin=origin)
+
+
+class Invented(discreet.Microaggregation):
+    """Releases three records that came from no one."""
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        new = data.take(np.zeros(3, dtype=np.int64))
+        column = new.column("age").with_values(np.array([30.0, 31.0, 32.0]))
+        return Masked(new.replace([column]), origin=np.full(3, NO_ORIGIN))
+
+
+def test_a_method_may_release_some_of_the_records() -> None:
+    data = ages(range(20, 30))
+    release = discreet.protect(data, Half(), shuffle=False)
+    assert release.origin.tolist() == [9, 7, 5, 3, 1]
+    assert release.data["age"].tolist() == [29, 27, 25, 23, 21]
+    assert release.frame()["age"].to_pylist() == [29, 27, 25, 23, 21]
+    shuffled = discreet.protect(data, Half(), seed=1)
+    assert data["age"][shuffled.origin].tolist() == shuffled.data["age"].tolist()
+    assert discreet.assess(data, shuffled).risk["distance-linkage"].value == 1
+
+
+def test_groups_of_a_part_of_the_records_are_told_in_the_order_of_the_input() -> None:
+    release = discreet.protect(ages(range(20, 30)), [Half(), PAIRS], claims={"k-anonymity": 2})
+    assert release.groups is not None
+    assert release.groups.labels.tolist() == [-1, 1, -1, 1, -1, 1, -1, 0, -1, 0]
+    assert release.groups.sizes.tolist() == [2, 3]
+
+
+def test_synthetic_records_have_no_original(tmp_path: Path) -> None:
+    data = ages(range(20, 30))
+    release = discreet.protect(data, Invented())
+    assert release.pairing is None
+    assessment = discreet.assess(data, release)
+    assert "synthetic records have none" in assessment.left_out["distance-linkage"]
+    assert assessment.risk["k-anonymity"].value == 1
+    release.write(tmp_path / "out")
+    assert pairing_from(tmp_path / "out/record.json", tmp_path / "out/release.csv", 10) is None

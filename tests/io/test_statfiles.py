@@ -31,6 +31,26 @@ def frame() -> pl.DataFrame:
     )
 
 
+@pytest.mark.parametrize("suffix", [".sav", ".zsav", ".xpt", ".dta"])
+def test_no_time_of_writing(suffix: str, tmp_path) -> None:
+    path = tmp_path / f"a{suffix}"
+    write_table(pa.table({"age": [31, 47]}), path, format_for(suffix))
+    read = {".sav": "read_sav", ".zsav": "read_sav", ".xpt": "read_xport", ".dta": "read_dta"}
+    _, head = getattr(pyreadstat, read[suffix])(str(path), metadataonly=True)
+    assert head.creation_time == datetime.datetime(1970, 1, 1)
+    assert datetime.datetime.now(datetime.UTC).strftime("%H:%M").encode() not in path.read_bytes()
+
+
+@pytest.mark.parametrize("version", [8, 10, 12, 13, 14, 15])
+def test_no_time_of_writing_in_any_stata_file(version: int, tmp_path) -> None:
+    pyreadstat.write_dta(frame(), str(tmp_path / "old.dta"), version=version)
+    read = read_table(tmp_path / "old.dta")
+    assert read.format.details.version == version
+    write_table(read.table, tmp_path / "new.dta", read.format)
+    _, head = pyreadstat.read_dta(str(tmp_path / "new.dta"), metadataonly=True)
+    assert head.creation_time == datetime.datetime(1970, 1, 1)
+
+
 VALUES = {
     "id": [1, 2, 3],
     "sex": [1, 2, None],

@@ -2,12 +2,13 @@
 
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
-from discreet.contracts.measure import Measure, NotApplicable, Pairing, Score
-from discreet.contracts.method import Masked, Method
+from discreet.contracts.measure import Measure, NotApplicable, Pairing, Score, paired
+from discreet.contracts.method import NO_ORIGIN, Masked, Method
 from discreet.contracts.partition import Groups, Partition
 from discreet.contracts.replacement import Replacement
 
 __all__ = [
+    "NO_ORIGIN",
     "Claim",
     "Context",
     "Groups",
@@ -19,4 +20,5 @@ __all__ = [
     "Partition",
     "Replacement",
     "Score",
+    "paired",
 ]

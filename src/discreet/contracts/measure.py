@@ -36,6 +36,15 @@ class Pairing:
         return cls(np.arange(rows))
 
 
+def paired(origin: NDArray[np.int64], groups: Groups | None) -> Pairing | None:
+    """Return the pairing, or None if there are records that came from no one original.
+
+    >>> paired(np.array([2, -1]), None) is None
+    True
+    """
+    return None if len(origin) and origin.min() < 0 else Pairing(origin, groups)
+
+
 @dataclass(frozen=True, eq=False)
 class Score:
     """The value of a measure, with an interval if it is an estimate.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
@@ -16,15 +17,24 @@ from discreet.microdata import Microdata
 from discreet.parameters import Columns, Component
 from discreet.schema import unknown_column
 
+NO_ORIGIN = -1
+"""The origin of a released record that came from no one record of the input."""
+
 
 @dataclass(frozen=True, eq=False)
 class Masked:
-    """The outcome of a method: the protected table, and what came about on the way."""
+    """The outcome of a method: the protected table, and what came about on the way.
+
+    `origin` is given by a method that releases other rows than it was handed (a sample, synthetic
+    records): for each row of `data` the row of the input that it came from, or `NO_ORIGIN`.
+    `groups` are in the order of the input either way.
+    """
 
     data: Microdata
     groups: Groups | None = None
     claims: tuple[Claim, ...] = ()
     notes: tuple[str, ...] = ()
+    origin: NDArray[np.int64] | None = None
 
 
 class Method(Component):
@@ -33,7 +43,7 @@ class Method(Component):
     family: ClassVar[str] = "method"
 
     def protect(self, data: Microdata, context: Context) -> Masked:
-        """Return the protected table, its rows in the order of the input."""
+        """Return the protected table, its rows in the order of the input, or their `origin`."""
         raise TypeError(f"{type(self).__name__} does not say how to protect")
 
     def treated(self, data: Microdata, columns: Columns) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,7 +21,7 @@ class Groups:
 
     `least_size` is the group size that the partition promises, and `proves` what else it does,
     as bounds on measures (such as a t-closeness); `detail` is what it has to say about how it came
-    about.
+    about. A record that was left out before groups were formed has the label −1.
 
     >>> groups = Groups(np.array([0, 0, 1, 1, 1]), least_size=2)
     >>> groups.sizes
@@ -43,12 +43,28 @@ class Groups:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """The number of records in each group."""
-        return np.bincount(self.labels) if len(self.labels) else np.zeros(0, dtype=np.int64)
+        grouped = self.labels[self.labels >= 0]
+        return np.bincount(grouped) if len(grouped) else np.zeros(0, dtype=np.int64)
 
     @property
     def count(self) -> int:
         """The number of groups."""
         return len(self.sizes)
+
+    def seen_from(self, origin: NDArray[np.int64], rows: int) -> Groups | None:
+        """Return the groups in the order of an earlier table, of which this one has a part.
+
+        `origin` names the earlier row of each record. None if one came from no earlier row, or
+        two from the same.
+
+        >>> Groups(np.array([0, 0, 1])).seen_from(np.array([3, 0, 1]), 4).labels
+        array([ 0,  1, -1,  0])
+        """
+        if len(origin) and (origin.min() < 0 or np.bincount(origin, minlength=rows).max() > 1):
+            return None
+        labels = np.full(rows, -1, dtype=np.int64)
+        labels[origin] = self.labels
+        return replace(self, labels=labels)
 
 
 def said_of(detail: dict[str, Any]) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import re
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -25,6 +26,7 @@ from discreet.io.stat_dictionary import (
     fitting_labels,
     is_tag,
 )
+from discreet.io.stat_time import fix_time
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,6 +49,9 @@ class StatFile(FileKind):
     #: Whether there is no integer type, so that whole doubles may be integers.
     only_doubles: ClassVar[bool] = True
     options: ClassVar[tuple[str, ...]] = ("encoding",)
+    #: How the time of writing looks in the header, and what is put in its place.
+    stamp: ClassVar[re.Pattern[bytes]]
+    no_time: ClassVar[bytes]
 
     def read(
         self,
@@ -131,6 +136,7 @@ class StatFile(FileKind):
         path.open("wb").close()  # a place that cannot be written to shows here, in plain words
         try:
             self._save(pyreadstat, frame, path, format, shared, labels, tags, table)
+            fix_time(path, self.stamp, self.no_time)
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
             if "Unable to write" in str(error):
                 raise OSError(errno.EIO, "the disk is full or failed", str(path)) from None

@@ -18,7 +18,7 @@ def at_risk(content: Content) -> str:
     rows = []
     for record in found["records"]:
         figures = zip(record["figures"], found["measures"], strict=True)
-        cells = [f"{record['row']:,}"]
+        cells = ["synthetic" if record["row"] is None else f"{record['row']:,}"]
         cells += [text(shown(value, measure["percent"])) for value, measure in figures]
         if grouped:
             cells.append(text(shown(record["group_size"])))

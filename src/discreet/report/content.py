@@ -112,6 +112,7 @@ def _columns(release: Release) -> list[dict[str, Any]]:
                 "missing": after.missing,
                 "distinct": after.distinct,
                 "changed": _changed(release, column.name),
+                "synthetic": release.pairing is None,
                 "distribution": compared(before, after) if shown else TOO_MANY,
                 "alone": alone(after) if shown else TOO_MANY,
             }
@@ -120,7 +121,12 @@ def _columns(release: Release) -> list[dict[str, Any]]:
 
 
 def _changed(release: Release, name: str) -> float | None:
-    """Return the share of records whose value differs from their original's; None if recoded."""
+    """Return the share of records whose value differs from their original's.
+
+    None if the column was recoded, or the records are synthetic.
+    """
+    if release.pairing is None:
+        return None
     before, after = release.original.column(name), release.data.column(name)
     if (
         before.attribute.kind is not after.attribute.kind

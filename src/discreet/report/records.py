@@ -47,7 +47,7 @@ def most_at_risk(release: Release, assessment: Assessment) -> dict[str, Any]:
         "reached": len(candidates),
         "records": [
             {
-                "row": int(release.origin[i]) + 1,
+                "row": int(release.origin[i]) + 1 if release.origin[i] >= 0 else None,
                 "figures": [number(values[i]) for values in figures],
                 "group_size": None if sizes is None else int(sizes[release.origin[i]]),
             }
@@ -65,6 +65,6 @@ def _figures(row: Row, rows: int) -> NDArray[np.float64] | None:
 
 def _group_sizes(release: Release) -> NDArray[np.int64] | None:
     """Return for each original record the size of its group, where the method made groups."""
-    if release.groups is None or len(release.groups.labels) != len(release.original):
+    if release.groups is None or release.pairing is None:
         return None
     return release.groups.sizes[release.groups.labels]

@@ -197,6 +197,8 @@ def _column(column: Content) -> tuple[str, ...]:
             "dropped",
         )
     changed = "recoded" if after["changed"] is None else shown(after["changed"], True)
+    if after["synthetic"]:
+        changed = "synthetic"
     return (
         name(column["name"]),
         text(column["role"]),

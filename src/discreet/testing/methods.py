@@ -8,7 +8,7 @@ from discreet.contracts import Context, Masked, Method
 from discreet.errors import DataError
 from discreet.protecting import protect
 from discreet.randomness import Randomness
-from discreet.schema import Kind
+from discreet.schema import Kind, Role
 from discreet.testing.sameness import (
     assert_same,
     assert_unchanged,
@@ -31,11 +31,23 @@ def check_input_is_untouched(example: Method) -> None:
 
 
 def check_other_columns_are_identical(example: Method) -> None:
-    """Only the treated columns differ, and the records stay in their order."""
+    """Only columns of the treated roles differ, and the origin of the records is told.
+
+    Records stay in their order, or `origin` says which is which; synthetic records have none, and
+    then every column must be of a treated role.
+    """
     data = ordinary(example.spec.kinds)
     masked = example.protect(data, _context())
-    assert len(masked.data) == len(data), "the number of records changed"
-    assert_unchanged(masked.data, snapshot(data), but=data.quasi_identifiers)
+    origin = np.arange(len(data)) if masked.origin is None else masked.origin
+    assert len(masked.data) == len(origin), "the number of records changed"
+    treated = data.having(*example.spec.treats)
+    known = origin >= 0
+    one, other = masked.data.take(np.flatnonzero(known)), data.take(origin[known])
+    assert_unchanged(one, snapshot(other), but=treated)
+    if not known.all():
+        dropped = data.having(Role.IDENTIFIER)
+        others = [a.name for a in data.schema if a.name not in (*treated, *dropped)]
+        assert not others, f"synthetic records, but {', '.join(others)} would be originals"
 
 
 def check_repeatable(example: Method) -> None:

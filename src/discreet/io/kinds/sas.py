@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -27,6 +28,8 @@ class SasTransport(StatFile):
     suffixes: ClassVar[tuple[str, ...]] = (".xpt", ".xport")
     reader = "read_xport"
     release_suffix = ".xpt"
+    stamp = re.compile(rb"[0-9]{2}[A-Z]{3}[0-9]{2}:[0-9]{2}:[0-9]{2}:[0-9]{2}")
+    no_time = b"01JAN70:00:00:00"
 
     def _version(self, path: Path) -> int | None:
         with path.open("rb") as file:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -28,6 +29,8 @@ class Spss(StatFile):
     reader = "read_sav"
     release_suffix = ".sav"
     declares_missing = True
+    stamp = re.compile(rb"[0-9]{2} [A-Za-z]{3} [0-9]{4}:[0-9]{2}:[0-9]{2}")
+    no_time = b"01 Jan 7000:00:00"
 
     def _suffix(self, suffix: str) -> str:
         return suffix

@@ -28,6 +28,8 @@ class Stata(StatFile):
     reader = "read_dta"
     release_suffix = ".dta"
     only_doubles = False
+    stamp = re.compile(rb"[0-9]{2} [A-Za-z]{3} [0-9]{4} [0-9]{2}:[0-9]{2}")
+    no_time = b"01 Jan 1970 00:00"
 
     def _version(self, path: Path) -> int | None:
         """Return the Stata version of the file: its release number is in its first bytes."""
