@@ -19,6 +19,7 @@ Points = NDArray[np.float64]
 Labels = NDArray[np.int64]
 Labelling = Callable[[Points], Labels]
 
+PIECE = 65_536
 SAMPLED_CUTS = 4
 SAMPLED_RECORDS = 10_000
 
@@ -41,36 +42,42 @@ def cut_into_blocks(points: Points, most: int, k: int) -> list[NDArray[np.int64]
             blocks.append(rows)
             continue
         half = max(len(rows) // 2 // k * k, k)
-        order = np.argsort(_along_principal_direction(points[rows]), kind="stable")
+        order = np.argsort(_along_principal_direction(points, rows), kind="stable")
         # The left half comes off the stack first: blocks stand in the order of the tree, so that
         # neighbours in the list are halves of one cut wherever both are blocks.
         open_blocks += [rows[order[half:]], rows[order[:half]]]
     return blocks
 
 
-def _along_principal_direction(values: Points) -> NDArray[np.float64]:
-    """Return the place of each record on the first principal component.
+def _along_principal_direction(points: Points, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the place of some of the records on their first principal component.
 
-    Sums are taken in a fixed order, and the direction is rounded, so that the blocks do not depend
-    on how many threads a linear algebra library happens to use.
+    They are gone through in pieces, so that a large table is never copied whole. Sums are taken in
+    a fixed order, and the direction is rounded, so that the blocks do not depend on how many
+    threads a linear algebra library happens to use.
     """
-    centred = values - values.mean(axis=0)
-    covariance = np.einsum("ij,ik->jk", centred, centred)
+    pieces = [slice(at, at + PIECE) for at in range(0, len(rows), PIECE)]
+    centre = sum(points[rows[piece]].sum(axis=0) for piece in pieces) / len(rows)
+    covariance = np.zeros((points.shape[1], points.shape[1]))
+    for piece in pieces:
+        centred = points[rows[piece]] - centre
+        covariance += np.einsum("ij,ik->jk", centred, centred)
     direction = np.linalg.eigh(covariance)[1][:, -1].round(6)
     direction *= np.sign(direction[np.argmax(np.abs(direction))]) or 1.0
-    place = np.zeros(len(values))
-    for column, share in zip(centred.T, direction, strict=True):
-        place += share * column
+    place = np.zeros(len(rows))
+    for piece in pieces:
+        for column, share in zip((points[rows[piece]] - centre).T, direction, strict=True):
+            place[piece] += share * column
     return place
 
 
 def label_blocks(
-    points: Points,
-    blocks: list[NDArray[np.int64]],
-    label: Labelling,
-    done: Callable[[float], None],
+    points: Points, blocks: list[slice], label: Labelling, done: Callable[[float], None]
 ) -> Labels:
-    """Label each block on its own, on all cores, and number the groups through."""
+    """Label each block on its own, on all cores, and number the groups through.
+
+    The points stand block by block, so that no block has to be copied.
+    """
     labels = np.empty(len(points), dtype=np.int64)
     before = 0
     with ThreadPoolExecutor(os.cpu_count()) as threads:
@@ -79,11 +86,21 @@ def label_blocks(
         ):
             labels[rows] = own + before
             before += int(own.max(initial=-1)) + 1
-            done(len(rows))
+            done(len(own))
     return labels
 
 
-def loss_through_cuts(points: Points, blocks: list[NDArray[np.int64]], label: Labelling) -> float:
+def stretches(blocks: list[NDArray[np.int64]]) -> list[slice]:
+    """Return where each block lies once the records stand block by block.
+
+    >>> stretches([np.array([0, 2]), np.array([1, 3, 4])])
+    [slice(0, 2, None), slice(2, 5, None)]
+    """
+    ends = np.cumsum([len(rows) for rows in blocks]).tolist()
+    return [slice(end - len(rows), end) for end, rows in zip(ends, blocks, strict=True)]
+
+
+def loss_through_cuts(points: Points, blocks: list[slice], label: Labelling) -> float:
     """Return an estimate of how much larger the sum of squares is than without any cut.
 
     Some pairs of neighbouring blocks, thinned if they are large, are grouped apart and together;
@@ -96,7 +113,7 @@ def loss_through_cuts(points: Points, blocks: list[NDArray[np.int64]], label: La
     at = np.linspace(0, len(blocks) - 2, min(SAMPLED_CUTS, len(blocks) - 1)).astype(int)
     apart = together = 0.0
     for i in np.unique(at):
-        one, other = (points[_thinned(blocks[j])] for j in (i, i + 1))
+        one, other = (_thinned(points[blocks[j]]) for j in (i, i + 1))
         apart += within_groups(one, label(one)) + within_groups(other, label(other))
         both = np.concatenate([one, other])
         together += within_groups(both, label(both))
@@ -105,10 +122,10 @@ def loss_through_cuts(points: Points, blocks: list[NDArray[np.int64]], label: La
     return float((apart / together - 1) * np.log2(len(blocks)))
 
 
-def _thinned(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def _thinned(block: Points) -> Points:
     """Return evenly spaced records of a block, enough to see what a cut costs."""
-    step = max(1, len(rows) // SAMPLED_RECORDS)
-    return rows[::step][:SAMPLED_RECORDS] if step > 1 else rows
+    step = max(1, len(block) // SAMPLED_RECORDS)
+    return np.ascontiguousarray(block[::step][:SAMPLED_RECORDS]) if step > 1 else block
 
 
 def within_groups(points: Points, labels: Labels) -> float:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.blocks import (
     Labels,
@@ -20,6 +21,7 @@ from discreet.blocks import (
     cut_into_blocks,
     label_blocks,
     loss_through_cuts,
+    stretches,
     within_groups,
 )
 from discreet.contracts import Context, Groups, Partition
@@ -100,8 +102,13 @@ class PointPartition(Partition):
             detail["key attributes"] = columns
             loss = "SSE/SST of the key attributes"
         points = Embedding.fit(data, columns, self.scaling).points(data)
+        order: NDArray[np.int64] | None = None
         if self.blocks is not None and len(points) > self.blocks:
-            labels = self._in_blocks(points, context, detail)
+            blocks = cut_into_blocks(points, self.blocks, self.k)
+            order = np.concatenate(blocks)
+            # From here on block by block; the table as it stood is let go.
+            points = points[order]
+            labels = self._in_blocks(points, stretches(blocks), context, detail)
         else:
             self.announce(points, context)
             labels = self.labelling(data)(points, context)
@@ -111,6 +118,9 @@ class PointPartition(Partition):
         detail[loss] = sse_share(points, labels)
         if self.certificate:
             detail["certificate"] = self._certified(points, labels, context)
+        if order is not None:
+            in_blocks, labels = labels, np.empty_like(labels)
+            labels[order] = in_blocks
         return Groups(labels, self.k, detail)
 
     @property
@@ -125,11 +135,11 @@ class PointPartition(Partition):
             return refined(points, labels, self.k, None, seconds * share, context)
         return refined(points, labels, self.k, self.refine * len(points), None, context)
 
-    def _in_blocks(self, points: Points, context: Context, detail: dict[str, Any]) -> Labels:
+    def _in_blocks(
+        self, points: Points, blocks: list[slice], context: Context, detail: dict[str, Any]
+    ) -> Labels:
         """Group block by block on all cores, and state what the cuts cost."""
-        assert self.blocks is not None
         quiet = Context(context.randomness, path=context.path)
-        blocks = cut_into_blocks(points, self.blocks, self.k)
 
         def label(part: Points) -> Labels:
             labels = self.label(part, quiet)

@@ -39,6 +39,14 @@ class Column:
             values.flags.writeable = False
         object.__setattr__(self, "values", values)
 
+    @classmethod
+    def over(cls, attribute: Attribute, values: NDArray[Any]) -> Column:
+        """Return a column over values that nobody can change (Arrow's own), without a copy."""
+        column = object.__new__(cls)
+        object.__setattr__(column, "attribute", attribute)
+        object.__setattr__(column, "values", values)
+        return column
+
     @property
     def name(self) -> str:
         """The column's name."""

@@ -8,7 +8,14 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.blocks import cut_into_blocks, label_blocks, loss_through_cuts, within_groups
+from discreet.blocks import (
+    Points,
+    cut_into_blocks,
+    label_blocks,
+    loss_through_cuts,
+    stretches,
+    within_groups,
+)
 from discreet.kernels.mdav import mdav_labels
 
 
@@ -35,9 +42,13 @@ def test_blocks_lie_along_the_data() -> None:
     assert all(low[1] <= high[0] for low, high in itertools.pairwise(bounds))
 
 
+def _block_by_block(points: Points, most: int, k: int) -> tuple[Points, list[slice]]:
+    blocks = cut_into_blocks(points, most, k)
+    return points[np.concatenate(blocks)], stretches(blocks)
+
+
 def test_labels_are_those_of_each_block() -> None:
-    points = np.random.default_rng(2).normal(size=(400, 3))
-    blocks = cut_into_blocks(points, 100, 4)
+    points, blocks = _block_by_block(np.random.default_rng(2).normal(size=(400, 3)), 100, 4)
     done: list[float] = []
     labels = label_blocks(points, blocks, lambda p: mdav_labels(p, 4), done.append)
     assert sum(done) == 400
@@ -51,15 +62,14 @@ def test_labels_are_those_of_each_block() -> None:
 
 
 def test_the_stated_loss_is_near_the_true_one() -> None:
-    points = np.random.default_rng(3).normal(size=(20_000, 5))
+    whole = np.random.default_rng(3).normal(size=(20_000, 5))
     label = lambda p: mdav_labels(p, 5)  # noqa: E731
-    blocks = cut_into_blocks(points, 2_500, 5)
+    points, blocks = _block_by_block(whole, 2_500, 5)
     labels = label_blocks(points, blocks, label, lambda n: None)
-    exact = within_groups(points, label(points))
+    exact = within_groups(whole, label(whole))
     true = within_groups(points, labels) / exact - 1
     stated = loss_through_cuts(points, blocks, label)
     assert 0.5 * true < stated < 2 * true
     assert loss_through_cuts(points, blocks[:1], label) == 0
-    flat = np.zeros((100, 2))
-    halves = cut_into_blocks(flat, 50, 5)
+    flat, halves = _block_by_block(np.zeros((100, 2)), 50, 5)
     assert loss_through_cuts(flat, halves, label) == 0

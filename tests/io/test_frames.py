@@ -635,3 +635,21 @@ def test_wide_household_numbers_keep_their_members() -> None:
     assert numbers[0] == numbers[2]
     assert numbers[1] == numbers[3]
     assert numbers[0] != numbers[1]
+
+
+def test_numbers_that_nobody_can_change_are_not_copied() -> None:
+    values = np.arange(1.0, 1001.0)
+    table = pa.table({"age": values})
+    column = from_native(table).column("age").values
+    assert np.shares_memory(column, table["age"].chunk(0).to_numpy())
+    assert not column.flags.writeable
+
+
+@pytest.mark.parametrize(
+    "made", [lambda v: {"age": v}, lambda v: pd.DataFrame({"age": v}, copy=False)]
+)
+def test_numbers_that_the_caller_can_change_are(made: Any) -> None:
+    values = np.arange(1.0, 6.0)
+    data = from_native(made(values))
+    values[:] = 9
+    assert data["age"].tolist() == [1, 2, 3, 4, 5]

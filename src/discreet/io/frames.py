@@ -157,7 +157,9 @@ def _table_of(columns: Mapping[Any, Any]) -> pa.Table:
         if not isinstance(name, str) or not name:
             raise DataError(f"every column needs a name that is text, but {name!r} was given")
         try:
-            arrays[name] = pa.array(values)
+            # A copy: the caller may go on writing to an array of his own.
+            own = np.array(values) if isinstance(values, np.ndarray) else values
+            arrays[name] = pa.array(own)
         except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError):
             raise DataError(
                 f"a column must hold values of one type, but column '{name}' mixes several; make "
@@ -187,12 +189,16 @@ def _column(
         chosen = Kind.parse(kind, column=name)
     attribute = Attribute(name, role, chosen, (), declared)
     if chosen is Kind.CONTINUOUS:
-        values = numbers_of(array, name)
+        # What pandas holds can be changed under our hands; Arrow and Polars do not allow it.
+        immutable = not series.implementation.is_pandas_like()
+        values = numbers_of(array, name, immutable=immutable)
         if role in MEASURED_ROLES:
             require_measurable(values, name)
         if role in EXACT_ROLES:
             require_exact(array, values, name)
-        return Column(attribute, values)
+        return (
+            Column(attribute, values) if values.flags.writeable else Column.over(attribute, values)
+        )
     if opaque(array.type):
         if role not in (Role.OTHER, Role.IDENTIFIER):
             raise DataError(
@@ -209,7 +215,9 @@ def _to_arrow(series: Any, name: str) -> pa.Array:
     import pyarrow as pa
 
     try:
-        array = series.to_arrow()
+        # narwhals would copy a column of Arrow's own.
+        native = series.to_native()
+        array = native if isinstance(native, pa.ChunkedArray) else series.to_arrow()
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
         # A column of Python objects, such as numbers and words mixed: each becomes its text.
         missing = series.is_null().to_list()
@@ -217,7 +225,10 @@ def _to_arrow(series: Any, name: str) -> pa.Array:
             None if gone else str(v) for v, gone in zip(series.to_list(), missing, strict=True)
         ]
         array = pa.array(texts, pa.string())
-    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    if not isinstance(array, pa.ChunkedArray):
+        return array
+    # Combining copies, even what is one piece already.
+    return array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
 
 
 def _series(column: Column, original: Any) -> Any:

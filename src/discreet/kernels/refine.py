@@ -69,12 +69,13 @@ def refine_labels(
     start = _split_oversize(points, labels, k)
     best = start
     # On a common scale, so that neither tiny nor huge values leave the range of numbers.
-    points = points - points.mean(axis=0)
-    points /= np.abs(points).max(initial=0.0) or 1.0
-    loss = within_sse(points, start)
+    padded = pad_columns(points)
+    padded -= padded.mean(axis=0)
+    padded /= max(padded.max(initial=0.0), -padded.min(initial=0.0)) or 1.0
+    loss = within_sse(padded, start)
     if k > 1 and loss > NOTHING:
-        found = _search(points, start, k, steps, seconds, rng, advance)
-        if within_sse(points, found) < loss:
+        found = _search(padded, start, k, steps, seconds, rng, advance)
+        if within_sse(padded, found) < loss:
             best = found
     if advance is not None:
         advance(1.0)
@@ -96,7 +97,7 @@ def within_sse(points: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
 
 
 def _search(
-    points: NDArray[np.float64],
+    padded: NDArray[np.float64],
     labels: NDArray[np.int64],
     k: int,
     steps: int | None,
@@ -106,16 +107,17 @@ def _search(
 ) -> NDArray[np.int64]:
     """Anneal for the budget and return the best partition seen between two chunks."""
     records = labels.size
-    padded = pad_columns(points)
     if seconds is not None:
         _compile(padded[: 2 * k], k)
     began = told = time.monotonic()
     candidates = min(max(20, 2 * k), MOST_CANDIDATES, records - 1)
     near, distances = candidate_lists(padded, candidates, rng)
-    clusters = clusters_from_labels(padded, near, labels, k, int(rng.integers(2**63)))
     # Duplicates have no scale of their own; they still should be tried before the end.
-    scales = distances[:, min(k - 1, candidates) - 1]
-    scales = np.maximum(scales, 1e-6 * within_sse(points, labels) / records)
+    scales = np.maximum(
+        distances[:, min(k - 1, candidates) - 1], 1e-6 * within_sse(padded, labels) / records
+    )
+    del distances  # as large as twice the table
+    clusters = clusters_from_labels(padded, near, labels, k, int(rng.integers(2**63)))
     # Each chunk ends with a pass over all records, which should not be most of its work; but
     # with large groups a step is long, and a chunk must end soon.
     most = max(2**24 // (padded.shape[1] * k), 256)

@@ -22,7 +22,7 @@ CUTTINGS = 4
 
 def candidate_lists(
     points: NDArray[np.float64], count: int, rng: np.random.Generator
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Return, for each row of `points`, `count` near other rows, and the squared distances.
 
     The nearest comes first; with 5000 rows or more the lists are approximate. There must be
@@ -30,7 +30,7 @@ def candidate_lists(
     """
     records = points.shape[0]
     near = np.full((records, count), -1, dtype=np.int32)
-    distances = np.full((records, count), np.inf)
+    distances = np.full((records, count), np.inf, dtype=np.float32)
     if records < EXACT_BELOW:
         compare_within_cells(
             points, rng.permutation(records), np.array([0, records]), near, distances
@@ -62,12 +62,30 @@ def _cut_into_cells(
             continue
         # The order is random at the start and partitions keep it so: any two will do.
         direction = points[cell[0]] - points[cell[-1]]
-        # Not by matrix product: its rounding may depend on the number of threads.
-        along = np.einsum("ij,j->i", points[cell], direction)
+        along = places(points, cell, direction)
         middle = cell.size // 2
         order[begin:end] = cell[np.argpartition(along, middle)]
         pending += [(begin + middle, end), (begin, begin + middle)]
     return order, np.array(bounds)
+
+
+@compiled
+def places(
+    points: NDArray[np.float64], cell: NDArray[np.int64], direction: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return where the records of a cell lie along a direction.
+
+    Not by matrix product: its rounding may depend on the number of threads, and the records of the
+    cell would have to be copied.
+    """
+    along = np.empty(cell.size)
+    for i in range(cell.size):
+        point = points[cell[i]]
+        place = 0.0
+        for j in range(direction.size):
+            place += point[j] * direction[j]
+        along[i] = place
+    return along
 
 
 @compiled
@@ -76,20 +94,20 @@ def compare_within_cells(
     order: NDArray[np.int64],
     bounds: NDArray[np.int64],
     near: NDArray[np.int32],
-    distances: NDArray[np.float64],
+    distances: NDArray[np.float32],
 ) -> None:
     """Enter each record into the lists of those of its cell that it is near to."""
     for cell in range(bounds.size - 1):
         for i in range(bounds[cell], bounds[cell + 1]):
             for j in range(i + 1, bounds[cell + 1]):
-                distance = squared_distance(points[order[i]], points[order[j]])
+                distance = np.float32(squared_distance(points[order[i]], points[order[j]]))
                 enter(near, distances, order[i], order[j], distance)
                 enter(near, distances, order[j], order[i], distance)
 
 
 @compiled
 def enter(
-    near: NDArray[np.int32], distances: NDArray[np.float64], owner: int, other: int, distance: float
+    near: NDArray[np.int32], distances: NDArray[np.float32], owner: int, other: int, distance: float
 ) -> None:
     """Insert `other` in the sorted list of `owner` if near enough and not there yet."""
     last = near.shape[1] - 1
