@@ -1,7 +1,7 @@
 """The reference: one page per entry of the registry, made from its spec and parameters alone.
 
 Run by `conf.py` at the start of a build; `python docs/generate.py` does the same by hand. A new
-method, partition, replacement or measure gets its page without an edit in this folder.
+method, partition, replacement, measure or attack gets its page without an edit in this folder.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def page(entry: type[Component]) -> str:
     spec = entry.spec
     parts = [
         f"# {prose(spec.title)}",
-        f"`{spec.name}` is a {entry.family}. {_reach(entry)}",
+        f"`{spec.name}` is {_with_article(entry.family)}. {_reach(entry)}",
         prose(description(entry)),
         "## What it accepts and promises",
         _accepted(spec.kinds),
@@ -78,8 +78,17 @@ def page(entry: type[Component]) -> str:
                 f"Below `claims:` it takes a number: the {bound} value with which the release may "
                 "be made."
             )
+    if entry.family == "attack":
+        parts += [
+            "## On the command line",
+            fenced("text", f"discreet attack plan.yaml --attack {spec.name}"),
+        ]
     parts += ["## Source", prose(spec.citation)]
     return joined(parts)
+
+
+def _with_article(family: str) -> str:
+    return f"an {family}" if family[0] in "aeiou" else f"a {family}"
 
 
 def _reach(entry: type[Component]) -> str:
@@ -123,7 +132,7 @@ def _contents() -> str:
     parts = [
         "# Reference",
         (
-            "Every method, partition, replacement and measure, as it describes itself. "
+            "Every method, partition, replacement, measure and attack, as it describes itself. "
             "`discreet methods NAME` prints the same on the terminal."
         ),
         toctree(

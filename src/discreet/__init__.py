@@ -8,14 +8,14 @@
 (Claim(k-anonymity: 2 claimed, 2 measured),)
 
 Named methods are attributes of this module, partitions of `discreet.partition`, replacements of
-`discreet.replacement`, all served by the registry.
+`discreet.replacement`, attacks of `discreet.attack`, all served by the registry.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from discreet import partition, replacement
+from discreet import attack, partition, replacement
 from discreet.assessing import assess
 from discreet.contracts import Claim
 from discreet.describing import describe
@@ -41,7 +41,9 @@ __all__ = [
     "Schema",
     "UsageError",
     "assess",
+    "attack",
     "describe",
+    "explore",
     "partition",
     "protect",
     "read",
@@ -55,6 +57,11 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("discreet")
+    if name == "explore":
+        # A search starts processes and opens databases; most uses of the package need neither.
+        from discreet.exploring.running import explore
+
+        return explore
     return exported("method", name, __name__)
 
 

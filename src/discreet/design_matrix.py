@@ -5,19 +5,22 @@ One place says how each kind of column enters a model:
 - a continuous or ordinal column is one number (ordinal: the number of the category), standardised
   by the original, so that a coefficient means the same for the original and for the release;
 - a nominal column is one indicator per category for linear models, and for trees the mean of the
-  target within its category, which puts the categories in the order that splits them best;
+  target within its category, which puts the categories in the order that splits them best; a label
+  of several categories, made by value concatenation, counts for each with its share;
 - a missing value stands at the mean and has an indicator of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.comparison import comparable, in_same_categories
+from discreet.concatenation import Shares, fractional
 from discreet.microdata import Column, Microdata
 from discreet.schema import Kind, Role
 
@@ -83,6 +86,8 @@ class DesignMatrix:
     terms: tuple[Term, ...]
     scales: dict[str, tuple[float, float]]
     left_out: tuple[str, ...] = ()
+    shares: Mapping[str, Shares] = field(default_factory=dict)
+    """What the labels of concatenated columns stand for."""
 
     @classmethod
     def fit(
@@ -101,15 +106,17 @@ class DesignMatrix:
         tables = [original] if also is None else [original, also]
         terms: dict[str, list[Term]] = {}
         scales = {}
+        shares = {} if also is None else fractional(original, also, names)
         for name in names:
             column = original.column(name)
             missing = any(bool(table.column(name).missing.any()) for table in tables)
+            missing = missing or (name in shares and bool(shares[name].table[:-1, -1].any()))
             if column.attribute.kind is Kind.NOMINAL:
                 counts = np.bincount(
                     column.values[~column.missing], minlength=len(column.attribute.categories)
                 )
-                shares = counts / max(1, counts.sum())
-                found = [Term(name, i, share=float(s)) for i, s in enumerate(shares)]
+                frequencies = counts / max(1, counts.sum())
+                found = [Term(name, i, share=float(s)) for i, s in enumerate(frequencies)]
                 found = found[1:] if reference else found
             else:
                 found = [Term(name)]
@@ -117,7 +124,7 @@ class DesignMatrix:
             terms[name] = found + [Term(name, missing=True)] * missing
         left_out = _too_wide(original, terms)
         kept = tuple(term for name in names if name not in left_out for term in terms[name])
-        return cls(kept, scales, tuple(left_out))
+        return cls(kept, scales, tuple(left_out), shares)
 
     def matrix(self, data: Microdata, rows: NDArray[np.int64] | slice = slice(None)) -> Numbers:
         """Return one row of numbers for each of these records."""
@@ -127,7 +134,11 @@ class DesignMatrix:
             if term.column not in picked:
                 picked[term.column] = data[term.column][rows]
             values = picked[term.column]
-            if term.missing:
+            shares = self.shares.get(term.column)
+            if shares is not None and shares.read(data.schema[term.column]):
+                place = -1 if term.category is None else term.category
+                columns.append(shares.table[values, place])
+            elif term.missing:
                 columns.append(_missing(values))
             elif term.category is not None:
                 columns.append((values == term.category).astype(np.float64))
@@ -142,6 +153,11 @@ class DesignMatrix:
         for start in range(0, len(rows), BLOCK):
             part = self.matrix(data, rows[start : start + BLOCK])
             yield np.column_stack([np.ones(len(part)), part])
+
+    def categories(self, data: Microdata, name: str) -> tuple[Any, ...]:
+        """Return what the category numbers of the terms of a column stand for."""
+        shares = self.shares.get(name)
+        return data.schema[name].categories if shares is None else shares.categories
 
     def positions(self, name: str) -> list[int]:
         """Return which columns of the matrix belong to this column of the file."""

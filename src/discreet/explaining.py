@@ -15,6 +15,7 @@ FAMILIES = {
     "partition": "Partitions: how records are put into groups",
     "replacement": "Replacements: what takes the place of a group's values",
     "measure": "Measures of risk and utility",
+    "attack": "Attacks: what an intruder could do with a file",
 }
 
 

@@ -2,8 +2,9 @@
 
 The intruder knows the quasi-identifiers of a person as they are, and takes the release for what it
 says: a regression or classification tree learns from the released records how the confidential
-value goes with the quasi-identifiers, and then guesses it from the person's true ones. Columns
-that were recoded to another scale cannot be looked up and are left out.
+value goes with the quasi-identifiers, and then guesses it from the person's true ones. A label of
+several categories, made by value concatenation, is read as its parts; columns that were recoded to
+another scale cannot be looked up and are left out.
 
 The persons asked about are those in the file, and their own released records are among what the
 tree learned from: that is what a release gives away about them, and how Li & Sarkar put the
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.comparison import comparable, in_same_categories
+from discreet.concatenation import Shares, fractional
 from discreet.contracts import Context, NotApplicable, Pairing
 from discreet.microdata import Column, Microdata
 from discreet.schema import Kind
@@ -45,15 +47,19 @@ class Reading:
     A continuous or ordinal value is its place among the values that occur in the release, between
     two of them in proportion; a missing one lies before all. A nominal category is the mean
     response of its records, in the order of which Breiman et al. cut categories; categories with
-    fewer records than a leaf, and those never seen, share one mean.
+    fewer records than a leaf, and those never seen, share one mean. A concatenated label is the
+    mean of its categories by their shares, and counts for each of them with its share.
     """
 
     name: str
     levels: Numbers | None
     table: Numbers | None
+    shares: Shares | None = None
 
     @classmethod
-    def fit(cls, column: Column, rows: Rows, responses: Numbers, leaf: int) -> Reading:
+    def fit(
+        cls, column: Column, rows: Rows, responses: Numbers, leaf: int, shares: Shares | None = None
+    ) -> Reading:
         """Learn from these rows of a released column."""
         values = column.values[rows]
         if column.attribute.kind is not Kind.NOMINAL:
@@ -61,19 +67,25 @@ class Reading:
             return cls(column.name, np.unique(present), None)
         width = len(column.attribute.categories) + 1
         codes = np.where(values < 0, width - 1, values)
-        sizes = np.bincount(codes, minlength=width)
-        sums = np.column_stack([np.bincount(codes, r, width) for r in responses.T])
+        sizes = np.bincount(codes, minlength=width).astype(np.float64)
+        sums: Numbers = np.array([np.bincount(codes, r, width) for r in responses.T]).T
+        if shares is not None:
+            sizes, sums = shares.table.T @ sizes, shares.table.T @ sums
         rare = sizes < leaf
-        pooled = responses[rare[codes]].mean(axis=0) if rare[codes].any() else responses.mean(0)
-        table = sums / np.maximum(sizes, 1)[:, None]
+        few = sizes[rare].sum()
+        pooled = sums[rare].sum(axis=0) / few if few > 0 else responses.mean(axis=0)
+        table = np.divide(sums, sizes[:, None], out=np.zeros_like(sums), where=sizes[:, None] > 0)
         table[rare] = pooled
-        return cls(column.name, None, table)
+        return cls(column.name, None, table, shares)
 
     def numbers(self, column: Column, rows: Rows) -> Numbers:
         """Return the values of these rows as one or more coordinates."""
         values = column.values[rows]
         if self.table is not None:
-            return np.asarray(self.table[values])  # the code −1 of a missing value is the last row
+            table = self.table
+            if self.shares is not None and self.shares.read(column.attribute):
+                table = self.shares.table @ table
+            return np.asarray(table[values])  # the code −1 of a missing value is the last row
         assert self.levels is not None
         places = np.full(len(rows), -1.0)
         present = ~column.missing[rows]
@@ -111,6 +123,8 @@ def quasi_identifiers(original: Microdata, released: Microdata, named: str | Non
     """Return the quasi-identifiers that can be looked up in the release."""
     known = [name for name in original.quasi_identifiers if name != named]
     names = comparable(original, released, known)
+    parts = fractional(original, released, [n for n in known if n in released.schema])
+    names = [name for name in known if name in names or name in parts]
     if not names:
         raise NotApplicable("no quasi-identifier was released on its original scale")
     return names
@@ -128,9 +142,12 @@ def guess(
 ) -> Guesses:
     """Train the intruder's tree on the release and guess the target of the originals.
 
-    `target` and `quasi` are columns on the scale that they had in the original.
+    `target` and `quasi` are columns on the scale that they had in the original, the latter also
+    concatenated.
     """
-    released = in_same_categories(original, released, [*quasi, target])
+    parts = fractional(original, released, quasi)
+    same = [name for name in quasi if name not in parts]
+    released = in_same_categories(original, released, [*same, target])
     column, truth = released.column(target), original.column(target)
     asked = np.flatnonzero(~truth.missing)
     # The order of the originals, so that the tree does not depend on how the release is shuffled.
@@ -154,7 +171,9 @@ def guess(
 
     def trained(rows: Rows) -> tuple[list[Reading], Any]:
         responses = _responses(column, rows)
-        readings = [Reading.fit(released.column(n), rows, responses, leaf) for n in quasi]
+        readings = [
+            Reading.fit(released.column(n), rows, responses, leaf, parts.get(n)) for n in quasi
+        ]
         tree = learner(leaf, seed)
         tree.fit(_points(readings, released, rows), column.values[rows].astype(np.float64))
         return readings, tree

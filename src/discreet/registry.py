@@ -14,7 +14,7 @@ from typing import Any
 from discreet.errors import UsageError, nearest
 from discreet.parameters import Component
 
-FOLDERS = ("partition", "replacement", "methods", "risk", "utility")
+FOLDERS = ("partition", "replacement", "methods", "risk", "utility", "attack")
 
 
 @cache

@@ -16,18 +16,22 @@ PACKAGE = Path(discreet.__file__).parent
 # Each layer may import from itself and from the layers before it.
 LAYERS: list[set[str]] = [
     {"errors", "schema", "spec", "microdata", "randomness", "progress", "hints", "moments"},
-    {"parameters", "registry"},
-    {"contracts", "kernels", "datasets"},
+    {"parameters", "registry", "intervals", "exact_moments", "weight_floor"},
+    {"contracts", "kernels", "datasets", "named_entries"},
     {"io", "embedding", "equivalence", "comparison", "bias", "neighbours", "linkage", "households"},
-    {"blocks", "dependency", "hierarchy", "certificate", "confidential", "intruder", "uniqueness"},
-    {"design_matrix", "fellegi_sunter", "regression"},
-    {"grouping", "dominance"},
-    {"partition", "replacement"},
-    {"methods", "risk", "utility"},
+    {"blocks", "dependency", "hierarchy", "ranks", "certificate", "confidential", "uniqueness"},
+    {"suppression", "calibration", "concatenation", "intruder", "post_randomisation"},
+    {"rounding_sets", "matrix_mask", "massc_design"},
+    {"design_matrix", "fellegi_sunter", "regression", "regression_tree"},
+    {"latent_class", "mixture", "sequential", "combining"},
+    {"grouping", "dominance", "class_restriction", "numeric_coding"},
+    {"partition", "replacement", "averaged_runs", "least_k"},
+    {"methods", "risk", "utility", "full_domain", "attack", "class_restricted_masking"},
     {"reading", "describing", "assessment", "explaining"},
     {"gate", "release", "plan_file"},
     {"protecting", "assessing", "plan_writing"},
-    {"plan", "publishing", "record"},
+    {"plan", "publishing", "record", "copies"},
+    {"exploring"},
     {"report", "testing"},
     {"cli"},
 ]
@@ -41,6 +45,7 @@ CALLS_UP = {
     ("registry", "partition"): "the registry scans the folders",
     ("contracts", "registry"): "a refused column names the methods that could treat it",
     ("release", "publishing"): "Release.write() is the public name for publishing",
+    ("exploring", "report"): "an exploration is written with its map",
     ("publishing", "report"): "a release is written with its reports",
 }
 

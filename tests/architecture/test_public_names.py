@@ -11,8 +11,8 @@ from discreet import registry
 
 FIXED = {
     "Claim", "ClaimError", "DataError", "DiscreetError", "Kind", "Microdata", "Plan", "Release",
-    "Role", "Schema", "UsageError", "assess", "describe", "partition", "protect", "read",
-    "replacement",
+    "Role", "Schema", "UsageError", "assess", "attack", "describe", "explore", "partition", "protect",
+    "read", "replacement",
 }  # fmt: skip
 
 
@@ -31,6 +31,9 @@ def test_methods_stand_at_the_top_level_partitions_and_replacements_in_their_pac
         assert entry.__name__ in dir(discreet.partition)
     for entry in registry.entries("replacement"):
         assert getattr(discreet.replacement, entry.__name__) is entry
+    for entry in registry.entries("attack"):
+        assert getattr(discreet.attack, entry.__name__) is entry
+        assert entry.__name__ in dir(discreet.attack)
 
 
 def test_names_in_plans_are_the_class_names_in_kebab_case() -> None:

@@ -40,5 +40,6 @@ def test_there_is_something_to_check() -> None:
         "partition",
         "replacement",
         "measure",
+        "attack",
     }
     assert len(CASES) > 60

@@ -8,7 +8,7 @@ import click
 @click.command("methods", short_help="List and explain methods and measures.")
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
-    """List the methods, partitions, replacements and measures, or explain NAME."""
+    """List the methods, partitions, replacements, measures and attacks, or explain NAME."""
     from discreet.explaining import explain, overview
 
     click.echo(overview() if name is None else explain(name))

@@ -1,5 +1,6 @@
-"""The contracts: what a partition, a replacement, a method and a measure must answer."""
+"""The contracts: what a partition, a replacement, a method, a measure, an attack must answer."""
 
+from discreet.contracts.attack import Attack, Exposed, Findings, Narrowed
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
 from discreet.contracts.measure import Measure, NotApplicable, Pairing, Score, paired
@@ -9,12 +10,16 @@ from discreet.contracts.replacement import Replacement
 
 __all__ = [
     "NO_ORIGIN",
+    "Attack",
     "Claim",
     "Context",
+    "Exposed",
+    "Findings",
     "Groups",
     "Masked",
     "Measure",
     "Method",
+    "Narrowed",
     "NotApplicable",
     "Pairing",
     "Partition",

@@ -11,6 +11,7 @@ from discreet.assessment import Assessment, Row
 from discreet.contracts.partition import said_of
 from discreet.microdata import Microdata
 from discreet.release import Release
+from discreet.report.attack import attack_content
 from discreet.report.binning import round_edges, spread
 from discreet.report.components import claim_content, described, step_content
 from discreet.report.dependency import dependency_content
@@ -68,6 +69,7 @@ def collect(release: Release, assessment: Assessment) -> dict[str, Any]:
         "correlations": _correlations(original, released),
         "dependency": dependency_content(original, original.quasi_identifiers),
         "groups": _groups(release),
+        "attack": attack_content(release),
         "at_risk": most_at_risk(release, assessment),
     }
 

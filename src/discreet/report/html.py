@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from discreet.report.attack import regression_attack
 from discreet.report.closing import at_risk, citations, left_out, reproduce
 from discreet.report.dependency import dependency
 from discreet.report.markup import text
@@ -44,6 +45,7 @@ def render(content: Mapping[str, Any], *, public: bool) -> str:
         ("correlations", "Correlations", correlations(content) if internal else ""),
         ("dependency", "Dependency tree", dependency(content) if internal else ""),
         ("groups", "Group sizes", groups(content) if internal else ""),
+        ("attack", "Regression attack", regression_attack(content) if internal else ""),
         ("records", "Records most at risk", at_risk(content) if internal else ""),
         ("left-out", "What was left out, and why", left_out(content) if internal else ""),
         ("reproduce", "How to reproduce", reproduce(content)),

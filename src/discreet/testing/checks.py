@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from discreet.parameters import Component
-from discreet.testing import every, measures, methods, partitions, replacements
+from discreet.testing import attacks, every, measures, methods, partitions, replacements
 
 Check = Callable[[Any], None]
 
@@ -15,6 +15,7 @@ MODULES = {
     "partition": partitions,
     "replacement": replacements,
     "measure": measures,
+    "attack": attacks,
 }
 
 

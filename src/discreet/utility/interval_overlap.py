@@ -8,8 +8,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.concatenation import fractional
 from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
-from discreet.design_matrix import DesignMatrix, analysed, centre_and_spread, standardised
+from discreet.design_matrix import (
+    DesignMatrix,
+    analysed,
+    centre_and_spread,
+    standardised,
+)
 from discreet.microdata import Microdata
 from discreet.parameters import param
 from discreet.regression import column_regressions
@@ -74,6 +80,8 @@ class IntervalOverlap(Measure):
             if None not in sides:
                 (a, s), (b, t) = sides  # type: ignore[misc]
                 means[name] = float(overlaps(_one(a), _one(s), _one(b), _one(t), reach)[0])
+        names += fractional(original, released, other_scale)
+        other_scale = [name for name in other_scale if name not in names]
         design = DesignMatrix.fit(original, names, also=released)
         regressions = _regressions(original, released, design, numbers, reach)
         found = [np.mean(list(part.values())) for part in (means, regressions) if part]

@@ -10,8 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.comparison import comparable, in_same_categories
+from discreet.concatenation import fractional
 from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
-from discreet.design_matrix import BLOCK, DesignMatrix, centre_and_spread, standardised
+from discreet.design_matrix import (
+    BLOCK,
+    DesignMatrix,
+    centre_and_spread,
+    standardised,
+)
 from discreet.microdata import Column, Microdata
 from discreet.parameters import param
 from discreet.randomness import Randomness
@@ -35,7 +41,8 @@ class MAPE(Measure):
     no such exception, stands beside.
 
     A released label that covers several categories counts in equal parts for those that it
-    covers; a label that covers numbers counts as the middle of their range.
+    covers, or by their numbers if it is a weighted concatenation; a label that covers numbers
+    counts as the middle of their range.
 
     >>> import discreet
     >>> data = discreet.read({"x": [1, 2, 3, 4], "y": [3, 5, 7, 9]},
@@ -150,10 +157,12 @@ class _Task:
         same = comparable(original, released, names)
         released = in_same_categories(original, released, same)
         design = DesignMatrix.fit(original, names, also=released)
+        others = [n for n in names if n not in same and n not in design.left_out]
+        readable = fractional(original, released, others)
         labels = {
             name: _decoded(original, released, pairing, name, design)
-            for name in names
-            if name not in same and name not in design.left_out
+            for name in others
+            if name not in readable
         }
         scale = centre_and_spread([original.column(response)])
         return cls(
@@ -172,7 +181,7 @@ class _Task:
         """Return ones, predictors and the response of released records."""
         known = [term.column not in self.labels for term in self.design.terms]
         terms = tuple(t for t, ok in zip(self.design.terms, known, strict=True) if ok)
-        part = DesignMatrix(terms, self.design.scales)
+        part = DesignMatrix(terms, self.design.scales, shares=self.design.shares)
         matrix = np.empty((len(rows), len(self.design.terms)))
         matrix[:, np.array(known, dtype=bool)] = part.matrix(self.released, rows)
         for name, table in self.labels.items():

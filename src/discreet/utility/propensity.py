@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.concatenation import fractional
 from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
 from discreet.design_matrix import MOST_TERMS, DesignMatrix, TreeMatrix, analysed
 from discreet.microdata import Microdata
@@ -104,20 +105,23 @@ class Propensity(Measure):
     ) -> Score:
         """Return U_p; detail has 2N·U_p, its expectation under the null and the ratio to it."""
         names, other_scale, released = analysed(original, released)
-        if not names:
+        shared = fractional(original, released, other_scale)
+        if not names and (self.model == "tree" or not shared):
             raise NotApplicable("no column was released on its original scale")
         if not len(original) or not len(released):
             raise NotApplicable("one of the files has no records")
         records = len(original) + len(released)
-        design = DesignMatrix.fit(original, names, also=released, reference=True)
+        design = DesignMatrix.fit(original, [*names, *shared], also=released, reference=True)
         order = _order(design, self.order, records)
-        if self._tree(order, records, bool(design.left_out)):
+        if names and self._tree(order, records, bool(design.left_out)):
             rows = _sample(original, released, pairing, TREE_RECORDS, context)
             fitted = _by_tree(original.take(rows[0]), released.take(rows[1]), names, context)
         else:
             if not design.terms:
                 raise NotApplicable("no column has few enough categories for the logistic model")
             order = max(order, 1)
+            # Shares of categories are for linear models; a tree has no place for them.
+            other_scale = [name for name in other_scale if name not in shared]
             most = WORK // (1 + _count(design, order)) ** 2
             rows = _sample(original, released, pairing, int(max(most // 2, 1_000)), context)
             fitted = _by_logistic(original.take(rows[0]), released.take(rows[1]), design, order)

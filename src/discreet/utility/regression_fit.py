@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.concatenation import fractional
 from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
 from discreet.design_matrix import DesignMatrix, analysed
 from discreet.microdata import Microdata
@@ -55,6 +56,8 @@ class RegressionFit(Measure):
     ) -> Score:
         """Return the mean change of the coefficients; detail has that of the errors, and each."""
         names, other_scale, released = analysed(original, released)
+        names += fractional(original, released, other_scale)
+        other_scale = [name for name in other_scale if name not in names]
         responses = [name for name in names if original.schema[name].continuous]
         if not responses or len(names) < 2:
             raise NotApplicable(

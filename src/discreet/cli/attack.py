@@ -1,0 +1,145 @@
+"""`discreet attack`: do with a file what an intruder could do, and tell what it gives away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from discreet.contracts import Findings, Narrowed
+    from discreet.microdata import Microdata
+    from discreet.plan import Plan
+
+ROWS = 10
+"""Row numbers that are listed of the records most exposed."""
+
+
+@click.command("attack", short_help="Attack a file as an intruder would, and see what it tells.")
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.option(
+    "--data", type=click.Path(path_type=Path), help="The original, if not the plan's own file."
+)
+@click.option(
+    "--released",
+    type=click.Path(path_type=Path),
+    help="Attack this release instead of the original.",
+)
+@click.option(
+    "--attack",
+    "name",
+    default="regression-attack",
+    show_default=True,
+    help="Which attack; 'discreet methods' lists them.",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of the attack, such as leaf=50 (may be given several times).",
+)
+def command(
+    plan: Path, data: Path | None, released: Path | None, name: str, settings: tuple[str, ...]
+) -> None:
+    """Attack the file of PLAN, whose roles say what an intruder knows and what is confidential.
+
+    What is printed is about the people in the file: it is for the owner of the data alone.
+    """
+    from discreet.contracts import Attack, Context
+    from discreet.plan import Plan
+    from discreet.progress import for_command
+    from discreet.registry import build
+
+    attack = build("attack", {name: _settings(settings)})
+    assert isinstance(attack, Attack)
+    recipe = Plan.load(plan)
+    table = _table(recipe, data, released)
+    found = attack.attack(table, Context(progress=for_command()))
+    click.echo(f"{attack.spec.title}\n{len(table):,} records\n")
+    for line in _lines(found):
+        click.echo(line)
+
+
+def _settings(given: tuple[str, ...]) -> dict[str, Any]:
+    import yaml
+
+    from discreet.errors import UsageError
+
+    found = {}
+    for setting in given:
+        name, equals, value = setting.partition("=")
+        try:
+            found[name.strip()] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            equals = ""
+        if not equals or not name.strip():
+            raise UsageError(
+                f"a parameter is given as --set name=value, but '{setting}' is not of this form; "
+                "write, for example, --set leaf=50 or --set 'columns=[age, job]'"
+            )
+    return found
+
+
+def _table(recipe: Plan, data: Path | None, released: Path | None) -> Microdata:
+    from discreet.assessing import like_original
+    from discreet.io.files import read_table
+
+    original = recipe.read(data)
+    if released is None:
+        return original
+    source = original.source.path if original.source else None
+    # A release is written in the dialect of its original, so what was said of that holds for it.
+    options = recipe.options if source and released.suffix == source.suffix else {}
+    return like_original(original, read_table(released, **options).table)
+
+
+def _lines(found: Findings) -> Iterator[str]:
+    from discreet.report.attack import LONGEST
+    from discreet.report.markup import clipped
+
+    if found.note:
+        yield f"note: {found.note}"
+    yield "Share of the error of a blind guess that the attack takes off"
+    for name, gain in found.gains.items():
+        by_chance = f" (by chance {100 * found.chance[name]:.1f} %)" if name in found.chance else ""
+        yield f"  {name}: {100 * gain:.1f} %{by_chance}"
+    yield "\nWhat the intruder needs to know, by the share of the whole error that it takes off"
+    for name, share in found.attributes.items():
+        yield f"  {name}: {100 * share:.1f} %"
+    if found.places:
+        yield "\nMost exposed first"
+    for place in found.places:
+        rule = " and ".join(clipped(condition, LONGEST) for condition in place.rule)
+        yield f"  {rule}  ({len(place.rows):,} records)"
+        for narrowed in place.narrowed:
+            yield f"    {_said(narrowed)}"
+    rows = found.most_exposed(ROWS)
+    if len(rows) and found.exposure[rows[0]] > 0:
+        worst = found.exposure[rows[0]]
+        count = int((found.exposure == worst).sum())
+        listed = ", ".join(f"{row + 1:,}" for row in rows.tolist()[:count])
+        yield (
+            f"\n{count:,} records are exposed most ({100 * worst:.0f} %): "
+            f"row{'s' if count > 1 else ''} {listed}{', …' if count > len(rows) else ''}"
+        )
+
+
+def _said(narrowed: Narrowed) -> str:
+    if not narrowed.known:
+        return f"{narrowed.column}: missing"
+    if narrowed.low is not None and narrowed.high is not None:
+        return (
+            f"{narrowed.column}: {narrowed.low:g} to {narrowed.high:g}, mean {narrowed.guess:.6g}; "
+            f"range {100 * (narrowed.range or 0):.1f} % and deviation "
+            f"{100 * (narrowed.spread or 0):.1f} % of the file's"
+        )
+    return (
+        f"{narrowed.column}: {narrowed.guess} for {100 * (narrowed.share or 0):.1f} %; diversity "
+        f"{100 * (narrowed.spread or 0):.1f} % of the file's"
+    )
+
+
+command.order = 4  # type: ignore[attr-defined]

@@ -1,0 +1,140 @@
+"""`discreet explore`: which method with which parameters loses least under a limit of risk?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+STORE = "trials.sqlite"
+NOT_MET = 3
+
+
+@click.command("explore", short_help="Find the method that loses least under a limit of risk.")
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.option("--data", type=click.Path(path_type=Path), help="The file, if not the plan's own.")
+@click.option(
+    "--risk",
+    "risks",
+    multiple=True,
+    required=True,
+    help="A measure to be kept under a limit, such as linkage or k-anonymity; may be given several "
+    "times, each with its own --limit.",
+)
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    required=True,
+    type=float,
+    help="The worst value of the measure that may be (a share: 0.05 is 5 %).",
+)
+@click.option(
+    "--utility",
+    "utilities",
+    multiple=True,
+    default=("propensity",),
+    show_default=True,
+    help="What is to be as good as possible; several may be given, the first decides.",
+)
+@click.option("--method", "methods", multiple=True, help="Try this method only (repeatable).")
+@click.option(
+    "--candidates",
+    type=click.Path(path_type=Path),
+    help="A YAML list of steps with values to try, in place of the methods' own, such as "
+    "'- rank-swapping: {p: {from: 1, to: 20}}'.",
+)
+@click.option("--every", is_flag=True, help="Try every value instead of halving to the limit.")
+@click.option("--budget", help="When to stop: 90s, 10m, 2h. Without it all settings are tried.")
+@click.option("--trial-budget", default="2m", show_default=True, help="When to stop one trial.")
+@click.option("--trial-megabytes", default=4096.0, show_default=True, help="Memory of one trial.")
+@click.option("--repeats", default=3, show_default=True, help="Draws of a random method.")
+@click.option("--cores", type=int, help="Trials at a time; all cores if not given.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("exploration"),
+    show_default=True,
+    help="Where the map, the recommended plan and the finished trials are kept; a search that was "
+    "stopped goes on there.",
+)
+@click.option(
+    "--seed-file",
+    type=click.Path(path_type=Path),
+    help="Take the secret seed from this file, to repeat a search exactly.",
+)
+def command(
+    plan: Path,
+    data: Path | None,
+    risks: tuple[str, ...],
+    limits: tuple[float, ...],
+    utilities: tuple[str, ...],
+    methods: tuple[str, ...],
+    candidates: Path | None,
+    every: bool,
+    budget: str | None,
+    trial_budget: str,
+    trial_megabytes: float,
+    repeats: int,
+    cores: int | None,
+    out: Path,
+    seed_file: Path | None,
+) -> int:
+    """Try methods and parameters on the data of PLAN, and recommend one.
+
+    The plan's columns are used, its steps are not. The outcome is a map of risk and utility
+    (ru-map.html), a table of all settings, and recommended.yaml, a plan that can be run as it is.
+    Leaves with 3 if no setting keeps the limits.
+    """
+    from discreet.errors import UsageError
+    from discreet.exploring.running import explore
+    from discreet.plan import Plan
+    from discreet.progress import for_command
+    from discreet.record import seed_from
+
+    if len(risks) != len(limits):
+        raise UsageError(
+            f"each --risk needs a --limit, but {len(risks)} and {len(limits)} were given"
+        )
+    if methods and candidates:
+        raise UsageError("give either --method or --candidates, not both")
+    recipe = Plan.load(plan)
+    original = recipe.read(data)
+    out.mkdir(parents=True, exist_ok=True)
+    found = explore(
+        original,
+        dict(zip(risks, limits, strict=True)),
+        list(utilities),
+        candidates=_listed(candidates) if candidates else None,
+        methods=list(methods) or None,
+        budget=budget,
+        trial_budget=trial_budget,
+        trial_megabytes=trial_megabytes,
+        repeats=repeats,
+        every=every,
+        cores=cores,
+        store=out / STORE,
+        seed=seed_from(seed_file) if seed_file else None,
+        progress=for_command(),
+    )
+    found.write(out, recipe)
+    click.echo(repr(found))
+    click.echo(f"\nWritten to {out}: the map in ru-map.html (for you alone)")
+    if found.recommended is None:
+        return NOT_MET
+    click.echo(f"Next: discreet protect {out / 'recommended.yaml'}")
+    return 0
+
+
+def _listed(path: Path) -> list[Any]:
+    from discreet.errors import UsageError
+    from discreet.plan_file import read_plan_text
+
+    content = read_plan_text(path).content
+    if not isinstance(content, list) or not content:
+        raise UsageError(f"'{path}' must hold a list of steps, each line starting with '- '")
+    return content
+
+
+command.order = 5  # type: ignore[attr-defined]

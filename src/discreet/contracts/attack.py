@@ -1,0 +1,105 @@
+"""Attack: what an intruder finds out from a file, told to the owner of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts.context import Context
+from discreet.microdata import Microdata
+from discreet.parameters import Component
+from discreet.randomness import Randomness
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """What a set of records gives away about one confidential column.
+
+    `guess` is the mean of the numbers or the most frequent class, `share` the share of the records
+    that have that class. Numbers lie between `low` and `high`. `range` is their range beside that
+    of the whole file (of classes: how many occur, beside all), `spread` their standard deviation
+    beside that of the whole file (of classes: the Gini index beside that of the whole file). All
+    but `known`, the number of records that have a value, are None where there is no value.
+    """
+
+    column: str
+    known: int
+    guess: Any = None
+    low: float | None = None
+    high: float | None = None
+    share: float | None = None
+    range: float | None = None
+    spread: float | None = None
+
+    @property
+    def exposure(self) -> float:
+        """How much is given away: 0 if no more than by the whole file, 1 if the value is.
+
+        >>> Narrowed("pay", 20, guess=1500.0, spread=0.2).exposure
+        0.8
+        """
+        return 0.0 if self.spread is None else min(1.0, max(0.0, 1 - self.spread))
+
+
+@dataclass(frozen=True, eq=False)
+class Exposed:
+    """Records that an intruder can tell from the others, and what that gives away about them.
+
+    `rule` says in words how; `rows` are the records, counted from 0.
+    """
+
+    rule: tuple[str, ...]
+    rows: NDArray[np.int64]
+    narrowed: tuple[Narrowed, ...]
+
+    @property
+    def exposure(self) -> float:
+        """That of the confidential column that is given away most."""
+        return max((one.exposure for one in self.narrowed), default=0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """What an attack found out.
+
+    `gains` has for each confidential column the share of the error of a guess without the attack
+    that the attack takes off, and `chance` how much of that an attack takes off which has nothing
+    to find; `exposure` has for each record, from 0 to 1, how much is given away about it;
+    `attributes` how much each column that the intruder knows contributes, the largest
+    first; `places` the sets of records that are exposed most, the worst first. `detail` has what
+    is particular to the attack.
+    """
+
+    gains: Mapping[str, float]
+    exposure: NDArray[np.float64]
+    attributes: Mapping[str, float]
+    places: tuple[Exposed, ...] = ()
+    chance: Mapping[str, float] = field(default_factory=dict)
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+    def most_exposed(self, count: int = 20) -> NDArray[np.int64]:
+        """Return the rows of the records about which most is given away, the worst first.
+
+        >>> Findings({}, np.array([0.1, 0.9, 0.9, 0.0]), {}).most_exposed(2)
+        array([1, 2])
+        """
+        return np.argsort(-self.exposure, kind="stable")[:count]
+
+
+class Attack(Component):
+    """Does with a file, released or not, what an intruder could do."""
+
+    family: ClassVar[str] = "attack"
+
+    def attack(self, data: Microdata, context: Context) -> Findings:
+        """Return what the file gives away."""
+        raise TypeError(f"{type(self).__name__} does not say how to attack")
+
+    def run(self, data: Microdata, seed: int | None = None) -> Findings:
+        """Attack a table, drawing from the seed where the attack draws random numbers."""
+        return self.attack(data, Context(Randomness(seed)))

@@ -1,0 +1,240 @@
+"""Candidates: the methods that a search tries, and the one parameter that makes each safer.
+
+A candidate is a recipe (the steps of a plan) with at most one axis: the values of a parameter that
+go from the least protection to the most. Both are read from the declarations of the parameters,
+or from a list of the user's own in which a value is replaced by the values to try:
+
+    - rank-swapping: {p: {try: [1, 2, 5, 10, 15, 20]}}
+    - microaggregation: {partition: {mdav: {k: {from: 3, to: 20}}}}
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from discreet.contracts import Method
+from discreet.errors import UsageError
+from discreet.parameters import Component, Param
+from discreet.registry import build, entries, find
+
+Where = tuple[str | int, ...]
+Steps = tuple[Mapping[str, Any], ...]
+
+MOST_FORMS = 12
+"""Combinations of parameters that are no axis, of one method."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Where the parameter stands in the recipe, and its values by rising protection."""
+
+    where: Where
+    values: tuple[Any, ...]
+    monotone: bool = True
+
+    @property
+    def name(self) -> str:
+        """The parameter's own name."""
+        return str(self.where[-1])
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Steps of a plan, with at most one parameter left open.
+
+    >>> candidate = Candidate(({"additive-noise": {}},),
+    ...                       Axis((0, "additive-noise", "alpha"), (0.1, 0.2)))
+    >>> candidate.at(0.2)
+    ({'additive-noise': {'alpha': 0.2}},)
+    >>> candidate.label
+    'additive-noise'
+    """
+
+    steps: Steps
+    axis: Axis | None = None
+
+    @property
+    def label(self) -> str:
+        """The candidate in a few words: its methods, and what differs from their defaults."""
+        return " + ".join(_named(step) for step in self.steps)
+
+    def at(self, value: Any) -> Steps:
+        """Return the steps with the open parameter set."""
+        if self.axis is None:
+            return self.steps
+        steps = json.loads(json.dumps(self.steps))
+        inner = steps
+        for key in self.axis.where[:-1]:
+            inner = inner[key]
+        inner[self.axis.where[-1]] = value
+        return tuple(steps)
+
+
+def _named(step: Mapping[str, Any]) -> str:
+    ((name, values),) = step.items()
+    parts = []
+    for key, value in (values or {}).items():
+        if isinstance(value, Mapping) and len(value) == 1:
+            parts.append(_named(value))
+        elif not isinstance(value, Mapping):
+            parts.append(f"{key} {value}")
+    return f"{name} ({', '.join(parts)})" if parts else name
+
+
+def from_registry(names: Sequence[str] | None = None) -> list[Candidate]:
+    """Return the candidates of the registry: every method that declares values to try.
+
+    >>> [c.axis.name for c in from_registry(["additive-noise"])][:1]
+    ['alpha']
+    """
+    kinds = [find("method", name) for name in names] if names else entries("method")
+    found = []
+    for kind in kinds:
+        made = list(_forms(kind))
+        if names and not any(c.axis for c in made):
+            made = made or [Candidate(({kind.spec.name: {}},))]
+        found += made
+    return found
+
+
+def _forms(kind: type[Component]) -> Iterator[Candidate]:
+    """Return the forms of one method: its axis, for each combination of its other trials."""
+    if any(p.required for p in kind.params().values()):
+        return
+    other = {n: p.trials for n, p in kind.params().items() if p.trials and not p.monotone}
+    combinations = itertools.islice(itertools.product(*other.values()), MOST_FORMS)
+    for values in combinations:
+        chosen = {
+            name: value
+            for name, value in zip(other, values, strict=True)
+            if value != kind.params()[name].default
+        }
+        made = kind(**chosen)
+        axis = next(_axes(made, (0, kind.spec.name)), None)
+        recipe = _short(made, axis.where[2:] if axis else ())
+        if axis is not None or chosen:
+            yield Candidate((recipe,), axis)
+
+
+def _axes(component: Component, where: Where) -> Iterator[Axis]:
+    """Return the axes of a component and of those within it, its own first."""
+    for name, param in component.params().items():
+        if param.trials and param.monotone:
+            yield Axis((*where, name), _fitting(param))
+    for name, value in component.values().items():
+        if isinstance(value, Component):
+            yield from _axes(value, (*where, name, value.spec.name))
+
+
+def _fitting(param: Param) -> tuple[Any, ...]:
+    return tuple(param.check(value, param.name) for value in param.trials)
+
+
+def _short(component: Component, open_at: Where) -> dict[str, Any]:
+    """Return the recipe of a component: what is not as by default, and the way to the axis."""
+    found: dict[str, Any] = {}
+    for name, value in component.values().items():
+        param = component.params()[name]
+        leads = bool(open_at) and open_at[0] == name
+        if isinstance(value, Component):
+            inner = _short(value, open_at[2:] if leads else ())
+            default = param.default
+            if leads or inner != (default if isinstance(default, Mapping) else {default: {}}):
+                found[name] = inner
+        elif value != param.default and value is not None:
+            found[name] = list(value) if isinstance(value, tuple) else value
+    return {component.spec.name: found}
+
+
+def from_list(given: Sequence[Any]) -> list[Candidate]:
+    """Return the candidates of a user's own list, each a step or a list of steps.
+
+    >>> [candidate] = from_list([{"additive-noise": {"alpha": {"try": [0.1, 0.5]}}}])
+    >>> candidate.axis.values
+    (0.1, 0.5)
+    """
+    found = []
+    for entry in given:
+        if isinstance(entry, Method):
+            entry = entry.recipe()
+        steps = list(entry) if isinstance(entry, list | tuple) else [entry]
+        if not steps:
+            raise UsageError("a candidate needs at least one step, but one of the list is empty")
+        steps = [{step: {}} if isinstance(step, str) else _plain(step) for step in steps]
+        open_places = list(_open(steps, ()))
+        forms: list[Candidate] = []
+        outer = open_places[:-1]
+        last = open_places[-1] if open_places else None
+        choices = [axis.values for axis in outer]
+        for values in itertools.product(*choices):
+            made = tuple(steps)
+            for axis, value in zip(outer, values, strict=True):
+                made = Candidate(made, axis).at(value)
+            forms.append(Candidate(made if last is None else _without(made, last.where), last))
+        for candidate in forms:
+            _check(candidate)
+        found += forms
+    return found
+
+
+def _without(steps: Steps, where: Where) -> Steps:
+    """Return the steps without the place that is left open."""
+    copied = json.loads(json.dumps(steps))
+    inner = copied
+    for key in where[:-1]:
+        inner = inner[key]
+    del inner[where[-1]]
+    return tuple(copied)
+
+
+def _plain(step: Any) -> Any:
+    if isinstance(step, Method):
+        return step.recipe()
+    if not isinstance(step, Mapping):
+        raise UsageError(
+            "a step of a candidate is a method's name, or its name with its parameters, but "
+            f"{step!r} was given"
+        )
+    return dict(step)
+
+
+def _open(value: Any, where: Where) -> Iterator[Axis]:
+    """Find the places where values to try stand."""
+    if isinstance(value, Mapping):
+        if set(value) == {"try"} or set(value) in ({"from", "to"}, {"from", "to", "step"}):
+            yield Axis(where, _values(value, where), monotone=True)
+            return
+        for key, inner in value.items():
+            yield from _open(inner, (*where, key))
+    elif isinstance(value, list | tuple):
+        for i, inner in enumerate(value):
+            yield from _open(inner, (*where, i))
+
+
+def _values(given: Mapping[str, Any], where: Where) -> tuple[Any, ...]:
+    if "try" in given:
+        values = given["try"]
+        if not isinstance(values, list | tuple) or not values:
+            raise UsageError(f"'try' needs a list of values for '{where[-1]}'")
+        return tuple(values)
+    low, high, step = given["from"], given["to"], given.get("step", 1)
+    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in (low, high, step))
+    if not numbers or not step or (high - low) / step < 0:
+        raise UsageError(
+            f"'from', 'to' and 'step' of '{where[-1]}' must be numbers that lead from one to the "
+            "other"
+        )
+    count = int((high - low) / step + 1e-9) + 1
+    return tuple(low + i * step for i in range(count))
+
+
+def _check(candidate: Candidate) -> None:
+    """See that every value makes a method; a mistake is told before anything runs."""
+    values = candidate.axis.values if candidate.axis else (None,)
+    for value in values:
+        for step in candidate.at(value):
+            build("method", step)

@@ -1,0 +1,171 @@
+"""Exploration: the settings that were tried, which of them are worth a look, and which won."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from discreet.assessment import shown
+from discreet.contracts import Measure
+from discreet.exploring.point import Limit, Point, Value
+from discreet.spec import Better, MeasureSpec, Side
+
+
+@dataclass(frozen=True, eq=False)
+class Exploration:
+    """The R-U map of a file: points, their Pareto front, and the recommended release.
+
+    `limits` bound the risk (and what else the user bounds), `goals` are measured to be as good as
+    possible, the first deciding. `unfinished` says why not everything was tried; empty if it was.
+    """
+
+    points: tuple[Point, ...]
+    limits: tuple[Limit, ...]
+    goals: tuple[Measure, ...]
+    unfinished: str = ""
+
+    @property
+    def specs(self) -> tuple[MeasureSpec, ...]:
+        """The measures that the map has: those with a limit, then the goals."""
+        measures = (*(limit.measure for limit in self.limits), *self.goals)
+        return tuple({m.spec.name: m.spec for m in measures}.values())
+
+    @property
+    def measured(self) -> tuple[Point, ...]:
+        """The points that have all measures."""
+        wanted = {spec.name for spec in self.specs}
+        return tuple(point for point in self.points if wanted <= set(point.scores))
+
+    @property
+    def ranked(self) -> list[Point]:
+        """The points that keep the limits, the best by the first goal first."""
+        return [point for point in self.by_goal if point.keeps(self.limits)]
+
+    @property
+    def by_goal(self) -> list[Point]:
+        """The points that have all measures, the best by the first goal first."""
+        return sorted(self.measured, key=self._worth)
+
+    @property
+    def recommended(self) -> Point | None:
+        """The best point that keeps the limits; None if none does."""
+        return next(iter(self.ranked), None)
+
+    @property
+    def closest(self) -> Point | None:
+        """The point that comes nearest to keeping the limits."""
+        known = [p for p in self.measured if math.isfinite(p.excess(self.limits))]
+        return min(known, key=lambda p: (self._relative_excess(p), self._worth(p)), default=None)
+
+    @property
+    def front(self) -> list[Point]:
+        """The points that no other point beats in one measure without losing in another."""
+        found = []
+        for point in self.measured:
+            if not any(self._beats(other, point) for other in self.measured):
+                found.append(point)
+        return sorted(found, key=self._worth)
+
+    def cost(self, point: Point, spec: MeasureSpec) -> float:
+        """Return the mean of a measure, turned so that less is better."""
+        mean = point.scores[spec.name].mean
+        return -mean if spec.better is Better.HIGHER else mean
+
+    @property
+    def sides(self) -> tuple[MeasureSpec, MeasureSpec] | None:
+        """The two measures that the map is drawn over: the first risk and the first goal."""
+        risks = [spec for spec in self.specs if spec.side is Side.RISK]
+        others = [goal.spec for goal in self.goals if goal.spec not in risks[:1]]
+        return (risks[0], others[0]) if risks and others else None
+
+    def _worth(self, point: Point) -> tuple[Any, ...]:
+        order = [*(goal.spec for goal in self.goals), *(limit.spec for limit in self.limits)]
+        # Points of equal figures stand in the order of their names, whichever ended first.
+        return (*(self.cost(point, spec) for spec in order), point.label)
+
+    def _relative_excess(self, point: Point) -> float:
+        worst = -math.inf
+        for limit in self.limits:
+            scale = abs(limit.bound) or 1.0
+            worst = max(worst, limit.excess(point.scores[limit.spec.name]) / scale)
+        return worst
+
+    def _beats(self, one: Point, other: Point) -> bool:
+        pairs = [(self.cost(one, spec), self.cost(other, spec)) for spec in self.specs]
+        return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Return every point as a row of plain columns."""
+        rows: list[dict[str, Any]] = []
+        front = {id(point) for point in self.front}
+        for point in self.points:
+            row: dict[str, Any] = {
+                "setting": point.label,
+                "keeps the limits": point.keeps(self.limits),
+                "on the front": id(point) in front,
+            }
+            for spec in self.specs:
+                value = point.scores.get(spec.name)
+                row[spec.name] = None if value is None else value.mean
+                row[f"{spec.name} low"] = None if value is None else value.low
+                row[f"{spec.name} high"] = None if value is None else value.high
+            row["repetitions"] = len(point.trials)
+            row["seconds"] = point.seconds
+            row["reason"] = point.reason
+            rows.append(row)
+        names = rows[0] if rows else {}
+        return {name: [row[name] for row in rows] for name in names}
+
+    def to_frame(self) -> Any:
+        """Return the table as a pyarrow table."""
+        import pyarrow as pa
+
+        return pa.table(self.to_dict())
+
+    @property
+    def words(self) -> list[str]:
+        """Why the recommended release won and what the runner-up trades, in sentences."""
+        from discreet.exploring.words import explained
+
+        return explained(self)
+
+    def write(self, directory: str | Path, plan: Any = None) -> Path:
+        """Write the map (page, picture, table) and, for a plan, the recommended plan."""
+        from discreet.exploring.writing import write
+
+        return write(self, Path(directory), plan)
+
+    def __repr__(self) -> str:
+        head = ["setting", *(spec.name for spec in self.specs), "keeps"]
+        shown_points = self.ranked[:10] or ([self.closest] if self.closest else [])
+        rows = [
+            [
+                point.label,
+                *(in_words(point.scores[spec.name], spec) for spec in self.specs),
+                "yes" if point.keeps(self.limits) else "no",
+            ]
+            for point in shown_points
+        ]
+        table = [head, *rows]
+        widths = [max(len(row[i]) for row in table) for i in range(len(head))]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in table
+        ]
+        return "\n".join([*self.words, "", *lines])
+
+
+def in_words(value: Value, spec: MeasureSpec) -> str:
+    """Return a mean with its interval."""
+    text = shown(value.mean, spec)
+    if value.high > value.low:
+        text += f" ({shown(value.low, spec)} to {shown(value.high, spec)})"
+    return text
+
+
+def bounds(limits: Sequence[Limit]) -> Mapping[str, float]:
+    """Return the limits as claims."""
+    return {limit.spec.name: limit.bound for limit in limits}

@@ -1,0 +1,118 @@
+"""A point of the R-U map: one setting of one candidate, over all its repetitions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from discreet.contracts import Measure
+from discreet.exploring.candidates import Candidate, Steps
+from discreet.exploring.trial import Trial
+from discreet.spec import Better, MeasureSpec
+
+
+@dataclass(frozen=True)
+class Value:
+    """The mean of a measure over the repetitions, with a 95 % interval if there were several.
+
+    >>> Value.of([0.25, 0.5, 0.75]).mean
+    0.5
+    """
+
+    mean: float
+    low: float
+    high: float
+    count: int
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Value:
+        """Take the mean of draws that differ in their seed only."""
+        count = len(values)
+        mean = math.fsum(values) / count
+        squares = math.fsum((value - mean) ** 2 for value in values)
+        margin = 0.0
+        if squares:
+            from scipy.stats import t
+
+            error = math.sqrt(squares / (count - 1) / count)
+            margin = float(t.ppf(0.975, count - 1)) * error
+        return cls(mean, mean - margin, mean + margin, count)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The worst value of a measure that may be: at most for risks, at least for k-anonymity."""
+
+    measure: Measure
+    bound: float
+
+    @property
+    def spec(self) -> MeasureSpec:
+        """The measure's spec."""
+        return self.measure.spec
+
+    def excess(self, value: Value) -> float:
+        """Return by how much the worse end of the interval breaks the limit; 0 or less if held."""
+        if self.spec.better is Better.HIGHER:
+            return self.bound - value.low
+        return value.high - self.bound
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """One setting with its trials, in the order of their repetition."""
+
+    candidate: Candidate
+    value: Any
+    trials: tuple[Trial, ...]
+
+    @property
+    def steps(self) -> Steps:
+        """The steps of the plan."""
+        return self.candidate.at(self.value)
+
+    @property
+    def label(self) -> str:
+        """The setting in words."""
+        axis = self.candidate.axis
+        setting = "" if axis is None else f", {axis.name} = {_short(self.value)}"
+        return f"{self.candidate.label}{setting}"
+
+    @property
+    def reason(self) -> str:
+        """Why it has no scores, or not all; empty if it has."""
+        return next((trial.reason for trial in self.trials if trial.reason), "")
+
+    @property
+    def scores(self) -> Mapping[str, Value]:
+        """The measures that every repetition has."""
+        if not self.trials:
+            return {}
+        names = [n for n in self.trials[0].scores if all(n in t.scores for t in self.trials)]
+        return {
+            name: Value.of([trial.scores[name] for trial in self.trials])
+            for name in names
+            if all(math.isfinite(trial.scores[name]) for trial in self.trials)
+        }
+
+    @property
+    def seconds(self) -> float:
+        """How long one trial took, on average."""
+        return sum(trial.seconds for trial in self.trials) / max(1, len(self.trials))
+
+    def excess(self, limits: Sequence[Limit]) -> float:
+        """Return how far the worst limit is broken; 0 or less if all hold, infinite if unknown."""
+        scores = self.scores
+        if any(limit.spec.name not in scores for limit in limits):
+            return math.inf
+        return max((limit.excess(scores[limit.spec.name]) for limit in limits), default=-math.inf)
+
+    def keeps(self, limits: Sequence[Limit]) -> bool:
+        """Whether all limits hold."""
+        return self.excess(limits) <= 0
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

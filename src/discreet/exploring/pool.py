@@ -1,0 +1,131 @@
+"""A pool of workers that are watched: one that takes too long or too much memory is stopped."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from discreet.exploring.trial import Task, Trial
+from discreet.exploring.worker import receive, resident_megabytes, send
+from discreet.microdata import Microdata
+
+LOOK_SECONDS = 0.1
+# Workers share the cores among themselves; each computes on one.
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+)
+
+
+@dataclass(eq=False)
+class _Worker:
+    process: subprocess.Popen[bytes]
+    task: Task | None = None
+    started: float = field(default_factory=time.monotonic)
+
+
+class Pool:
+    """Runs tasks on several processes at a time.
+
+    `seconds` and `megabytes` bound one trial; what goes beyond is stopped, and its trial says so.
+    """
+
+    def __init__(
+        self,
+        data: Microdata,
+        seed: int,
+        measures: Sequence[str | Mapping[str, Any]],
+        *,
+        cores: int,
+        seconds: float,
+        megabytes: float,
+    ) -> None:
+        self._start = (tuple(data), seed, tuple(measures))
+        self._cores, self._seconds, self._megabytes = cores, seconds, megabytes
+        self._workers: list[_Worker] = []
+        self._selector = selectors.DefaultSelector()
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for worker in list(self._workers):
+            self._stop(worker)
+        self._selector.close()
+
+    @property
+    def idle(self) -> int:
+        """How many more tasks can be started now."""
+        return self._cores - sum(worker.task is not None for worker in self._workers)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a task is running."""
+        return any(worker.task is not None for worker in self._workers)
+
+    def start(self, task: Task) -> None:
+        """Hand a task to a worker."""
+        worker = next((w for w in self._workers if w.task is None), None) or self._worker()
+        worker.task, worker.started = task, time.monotonic()
+        assert worker.process.stdin is not None
+        send(worker.process.stdin, task)
+
+    def wait(self) -> list[Trial]:
+        """Return what was finished, or stopped, in the next moment."""
+        ended = []
+        for key, _ in self._selector.select(LOOK_SECONDS):
+            worker: _Worker = key.data
+            assert worker.task is not None or worker.process.poll() is not None
+            trial = receive(key.fileobj)  # type: ignore[arg-type]
+            if trial is None:
+                task = worker.task
+                self._stop(worker)
+                if task is not None:
+                    ended.append(Trial(task, reason="its process died, perhaps for want of memory"))
+                continue
+            worker.task = None
+            ended.append(trial)
+        now = time.monotonic()
+        for worker in list(self._workers):
+            if worker.task is None:
+                continue
+            taken, held = now - worker.started, resident_megabytes(worker.process.pid)
+            if taken > self._seconds:
+                reason = f"it took longer than the {self._seconds:g} s that a trial may take"
+            elif held > self._megabytes:
+                reason = f"it took more than the {self._megabytes:,.0f} MB that a trial may take"
+            else:
+                continue
+            ended.append(Trial(worker.task, reason=reason, seconds=taken, megabytes=held))
+            self._stop(worker)
+        return ended
+
+    def _worker(self) -> _Worker:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "discreet.exploring.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **ONE_THREAD},
+            # Ctrl-C is for us: we stop the workers ourselves.
+            start_new_session=True,
+        )
+        worker = _Worker(process)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        send(process.stdin, self._start)
+        self._selector.register(process.stdout, selectors.EVENT_READ, worker)
+        self._workers.append(worker)
+        return worker
+
+    def _stop(self, worker: _Worker) -> None:
+        self._workers.remove(worker)
+        assert worker.process.stdout is not None
+        self._selector.unregister(worker.process.stdout)
+        worker.process.kill()
+        worker.process.communicate()

@@ -1,0 +1,256 @@
+"""Exploring: which method with which parameters loses least under a limit of risk."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from discreet.contracts import Measure
+from discreet.errors import DataError, UsageError, nearest
+from discreet.exploring.candidates import Candidate, from_list, from_registry
+from discreet.exploring.exploration import Exploration
+from discreet.exploring.point import Limit, Point
+from discreet.exploring.pool import Pool
+from discreet.exploring.search import Asking, Settings, bisect, confirm, sweep
+from discreet.exploring.store import Store
+from discreet.exploring.trial import Task, Trial
+from discreet.gate import refuse_overlooked_identifiers, refuse_unusable
+from discreet.io.frames import Kinds
+from discreet.microdata import Microdata
+from discreet.progress import Progress, for_terminal
+from discreet.randomness import Randomness
+from discreet.reading import read
+from discreet.registry import build, entries
+from discreet.schema import Role
+from discreet.spec import MeasureSpec
+
+CONFIRMED = 10
+LEADERS = 3
+UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+def explore(
+    data: Any,
+    risk: Mapping[str, float],
+    utility: Sequence[str] | str = ("propensity",),
+    *,
+    candidates: Sequence[Any] | None = None,
+    methods: Sequence[str] | None = None,
+    budget: float | str | None = None,
+    trial_budget: float | str = "2m",
+    trial_megabytes: float = 4096.0,
+    repeats: int = 3,
+    every: bool = False,
+    cores: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    seed: int | None = None,
+    roles: Mapping[str, str] | None = None,
+    kinds: Kinds | None = None,
+    progress: Progress | None = None,
+) -> Exploration:
+    """Try methods and parameters, and recommend the release that loses least under the limits.
+
+    `risk` bounds measures, such as `{"distance-linkage": 0.05}`: at most that where less is better,
+    at least where more is. `utility` names what is to be as good as possible, the first deciding;
+    the trade-off score is one choice. Without `candidates` (a list of steps with values to try, see
+    `discreet.exploring.candidates`) or `methods` (names), every method that declares values to try
+    is. A parameter with a direction is halved towards the limit; `every` tries all its values. What
+    draws random numbers is run `repeats` times, the leaders ten times, and the worse end of the
+    95 % interval must keep the limits: a lucky draw does not win.
+
+    `budget` ends the search ("10m", or seconds), `trial_budget` and `trial_megabytes` end one
+    trial, which is then a row with its reason. With `store`, a file, a search that was stopped goes
+    on where it was.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [20, 21, 40, 41, 60, 61]}, roles={"age": "quasi-identifier"})
+    >>> found = discreet.explore(data, {"k-anonymity": 2}, ["sse-sst"], cores=1,
+    ...                          candidates=[{"microaggregation": {"partition": {"mdav": {
+    ...                              "k": {"try": [2, 3]}}}}}])
+    >>> found.recommended.value
+    2
+    """
+    if not isinstance(data, Microdata):
+        data = read(data, roles=roles, kinds=kinds)
+    elif roles is not None or kinds is not None:
+        raise UsageError("the data have their roles and kinds already; give them when reading")
+    refuse_unusable(data)
+    refuse_overlooked_identifiers(data)
+    limits = tuple(Limit(_measure(name), float(bound)) for name, bound in risk.items())
+    goals = tuple(_measure(name) for name in ([utility] if isinstance(utility, str) else utility))
+    if not goals:
+        raise UsageError("a search needs a measure to be good at; name one with utility=[…]")
+    made = _candidates(candidates, methods)
+    plain = Microdata(data.drop(data.having(Role.IDENTIFIER)))
+    kept = Store(Path(store) if store is not None else None)
+    try:
+        secret = _secret(kept, plain, seed, [*(limit.measure for limit in limits), *goals])
+        names = [measure.recipe() for measure in (*(limit.measure for limit in limits), *goals)]
+        names = list({next(iter(recipe)): recipe for recipe in names}.values())
+        with Pool(
+            plain,
+            secret,
+            names,
+            cores=cores or os.cpu_count() or 1,
+            seconds=_seconds(trial_budget),
+            megabytes=trial_megabytes,
+        ) as pool:
+            run = _Run(kept, pool, None if budget is None else time.monotonic() + _seconds(budget))
+            all_settings = [Settings(candidate, repeats) for candidate in made]
+            shows = for_terminal() if progress is None else progress
+            run.go([sweep(s) if every else bisect(s, limits) for s in all_settings], shows)
+            outcome = Exploration(_points(all_settings), limits, goals, run.unfinished)
+
+            def ranked() -> list[Point]:
+                return Exploration(_points(all_settings), limits, goals).ranked
+
+            if not run.unfinished:
+                run.go([confirm(all_settings, ranked, CONFIRMED, LEADERS)], shows)
+                outcome = Exploration(_points(all_settings), limits, goals, run.unfinished)
+            return outcome
+    finally:
+        kept.close()
+
+
+class _Run:
+    """Runs several searches side by side: what one waits for, another fills."""
+
+    def __init__(self, store: Store, pool: Pool, deadline: float | None) -> None:
+        self._store, self._pool, self._deadline = store, pool, deadline
+        self.unfinished = ""
+
+    def go(self, searches: Sequence[Asking], progress: Progress) -> None:
+        """Run the searches to their end, or to the end of the budget."""
+        queue: deque[Task] = deque()
+        asked: dict[int, list[Task]] = {}
+        done: dict[str, Trial] = {}
+        running: set[str] = set()
+
+        def advance_search(number: int, answer: list[Trial] | None) -> None:
+            """Let a search take what it waited for, and ask for more until it must wait."""
+            search = searches[number]
+            while True:
+                try:
+                    tasks = next(search) if answer is None else search.send(answer)
+                except StopIteration:
+                    asked.pop(number, None)
+                    return
+                for task in tasks:
+                    if task.key in done:
+                        continue
+                    found = self._store.find(task)
+                    if found is not None:
+                        done[task.key] = found
+                    elif task.key not in running:
+                        running.add(task.key)
+                        queue.append(task)
+                if any(task.key not in done for task in tasks):
+                    asked[number] = tasks
+                    return
+                answer = [done[task.key] for task in tasks]
+
+        with progress.task("trying settings", len(searches)) as advance:
+            left = len(searches)
+            for number in range(len(searches)):
+                advance_search(number, None)
+            while asked:
+                over = self._deadline is not None and time.monotonic() > self._deadline
+                if over:
+                    self.unfinished = (
+                        "the time was up before all settings were tried, so better ones may exist"
+                    )
+                    return
+                while queue and self._pool.idle:
+                    self._pool.start(queue.popleft())
+                for trial in self._pool.wait():
+                    self._store.add(trial)
+                    done[trial.task.key] = trial
+                for number, tasks in list(asked.items()):
+                    if all(task.key in done for task in tasks):
+                        advance_search(number, [done[task.key] for task in tasks])
+                advance(left - len(asked))
+                left = len(asked)
+
+
+def _points(all_settings: Sequence[Settings]) -> tuple[Point, ...]:
+    return tuple(point for settings in all_settings for point in settings.points.values())
+
+
+def _candidates(given: Sequence[Any] | None, methods: Sequence[str] | None) -> list[Candidate]:
+    if given is not None and methods is not None:
+        raise UsageError("give either candidates or methods, not both")
+    made = from_list(given) if given is not None else from_registry(methods)
+    if not made:
+        raise UsageError("there is no candidate to try; name one in candidates=[…]")
+    return made
+
+
+def _measure(name: str) -> Measure:
+    """Return a measure by its name, or by a word that only one of the usual measures has."""
+    known = entries("measure")
+    names = [entry.spec.name for entry in known]
+    word = name.strip().lower().replace("_", "-")
+    if word not in names:
+        having = [entry for entry in known if word in entry.spec.name.split("-")]
+        usual = [e for e in having if isinstance(e.spec, MeasureSpec) and e.spec.default]
+        found = usual if len(usual) == 1 else having
+        if len(found) > 1:
+            listed = ", ".join(entry.spec.name for entry in found)
+            raise UsageError(f"several measures are called '{name}': {listed}; name one of them")
+        if not found:
+            raise UsageError(
+                f"there is no measure '{name}'{nearest(name, names)} (known: {', '.join(names)})"
+            )
+        word = found[0].spec.name
+    measure = build("measure", word)
+    assert isinstance(measure, Measure)
+    return measure
+
+
+def _seconds(budget: float | str) -> float:
+    """Return a time such as "10m" in seconds.
+
+    >>> _seconds("1.5m"), _seconds(20)
+    (90.0, 20.0)
+    """
+    found = re.fullmatch(r"\s*([0-9.]+)\s*(s|m|min|h)?\s*", str(budget))
+    try:
+        seconds = float(found[1]) * UNITS[found[2] or ""] if found else 0.0
+    except ValueError:
+        seconds = 0.0
+    if seconds <= 0:
+        raise UsageError(f"a budget is a time such as 90s, 10m or 2h, but {budget!r} was given")
+    return seconds
+
+
+def _secret(store: Store, data: Microdata, seed: int | None, measures: Sequence[Measure]) -> int:
+    """Return the seed of the search: a store keeps its own, and belongs to one file."""
+    print_of_data = hashlib.sha256()
+    for column in data:
+        print_of_data.update(repr(column.attribute).encode())
+        print_of_data.update(np.ascontiguousarray(column.values).tobytes())
+    wished = {
+        "data": print_of_data.hexdigest(),
+        "measures": repr(sorted(str(measure.recipe()) for measure in measures)),
+        "seed": str(Randomness(seed).reveal()),
+    }
+    about = store.about(wished)
+    for name, what in (("data", "other data or roles"), ("measures", "other measures")):
+        if about[name] != wished[name]:
+            raise DataError(
+                f"the store '{store.path}' belongs to a search on {what}; choose another place, or "
+                "remove it"
+            )
+    if seed is not None and about["seed"] != wished["seed"]:
+        raise DataError(
+            f"the store '{store.path}' belongs to a search with another seed; choose another place"
+        )
+    return int(about["seed"])

@@ -1,0 +1,141 @@
+"""The search along a candidate's axis, and the confirmation of those that lead.
+
+Each search is a generator: it yields tasks and is sent their trials, so that the searches of all
+candidates run side by side while each stays a plain loop.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Sequence
+from typing import Any
+
+from discreet.exploring.candidates import Candidate
+from discreet.exploring.point import Limit, Point
+from discreet.exploring.trial import Task, Trial
+from discreet.parameters import Component
+from discreet.registry import build
+
+Asking = Generator[list[Task], list[Trial], None]
+
+HALVINGS = 3
+"""How often the last interval of a parameter that is not a whole number is halved."""
+
+
+def is_random(candidate: Candidate) -> bool:
+    """Whether another seed would give another release.
+
+    >>> is_random(Candidate(({"additive-noise": {}},)))
+    True
+    """
+    value = candidate.axis.values[0] if candidate.axis else None
+    return any(_draws(build("method", step)) for step in candidate.at(value))
+
+
+def _draws(component: Component) -> bool:
+    inner = [value for value in component.values().values() if isinstance(value, Component)]
+    return component.spec.random or any(map(_draws, inner))
+
+
+class Settings:
+    """The settings of one candidate that were tried so far."""
+
+    def __init__(self, candidate: Candidate, repeats: int) -> None:
+        self.candidate = candidate
+        self.random = is_random(candidate)
+        self.repeats = repeats if self.random else 1
+        self.points: dict[str, Point] = {}
+
+    def tried(self, value: Any) -> Generator[list[Task], list[Trial], Point]:
+        """Run all repetitions of a setting, unless that was done."""
+        return (yield from self.repeated(value, self.repeats))
+
+    def repeated(self, value: Any, times: int) -> Generator[list[Task], list[Trial], Point]:
+        """Run a setting until it has so many repetitions; one that failed is not run again."""
+        name = json.dumps(value)
+        point = self.points.get(name, Point(self.candidate, value, ()))
+        have = len(point.trials)
+        if have < times and not (point.trials and not point.scores):
+            steps = self.candidate.at(value)
+            new = yield [Task(steps, repeat) for repeat in range(have, times)]
+            point = Point(self.candidate, value, (*point.trials, *new))
+            self.points[name] = point
+        return point
+
+
+def sweep(settings: Settings) -> Asking:
+    """Try every value."""
+    axis = settings.candidate.axis
+    for value in axis.values if axis else (None,):
+        yield from settings.tried(value)
+
+
+def bisect(settings: Settings, limits: Sequence[Limit]) -> Asking:
+    """Find the least protection that keeps the limits, by halving.
+
+    The strongest value that works, the weakest and what halving meets on the way are tried: the
+    R-U map gets its line from them too.
+    """
+    axis = settings.candidate.axis
+    if axis is None or not axis.monotone or not limits:
+        yield from sweep(settings)
+        return
+    values = list(axis.values)
+    strong = len(values) - 1
+    point = yield from settings.tried(values[strong])
+    while not point.scores and strong > 0:
+        # The strongest may be too strong for the file, such as more records than it has.
+        strong //= 2
+        point = yield from settings.tried(values[strong])
+    first = yield from settings.tried(values[0])
+    if first.keeps(limits) or not point.keeps(limits):
+        yield from settings.tried(values[strong // 2])
+        return
+    low, high = 0, strong
+    while high - low > 1:
+        middle = (low + high) // 2
+        point = yield from settings.tried(values[middle])
+        low, high = (low, middle) if point.keeps(limits) else (middle, high)
+    yield from _between(settings, values[low], values[high], limits)
+
+
+def _between(settings: Settings, weak: Any, strong: Any, limits: Sequence[Limit]) -> Asking:
+    """Go on halving between two numbers."""
+    whole = isinstance(weak, int) and isinstance(strong, int)
+    if not whole and not (isinstance(weak, float | int) and isinstance(strong, float | int)):
+        return
+    halvings = 0
+    while abs(strong - weak) > 1 if whole else halvings < HALVINGS:
+        middle = (weak + strong) // 2 if whole else _round((weak + strong) / 2)
+        if middle in (weak, strong):
+            return
+        point = yield from settings.tried(middle)
+        weak, strong = (weak, middle) if point.keeps(limits) else (middle, strong)
+        halvings += 1
+
+
+def _round(value: float) -> float:
+    """Return a number that a person would write into a plan."""
+    return float(f"{value:.3g}")
+
+
+def confirm(
+    all_settings: Sequence[Settings],
+    ranked: Callable[[], list[Point]],
+    times: int,
+    leaders: int,
+) -> Asking:
+    """Repeat the leaders until none of them leads by a lucky draw."""
+    while True:
+        weak = [
+            (settings, point)
+            for point in ranked()[:leaders]
+            for settings in all_settings
+            if settings.candidate is point.candidate
+            and settings.random
+            and len(point.trials) < times
+        ]
+        if not weak:
+            return
+        for settings, point in weak:
+            yield from settings.repeated(point.value, times)

@@ -1,0 +1,79 @@
+"""The store of trials: an SQLite file, so that a search that was stopped goes on where it was.
+
+It holds the secret seed, so only its owner may read it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+
+from discreet.errors import DataError
+from discreet.exploring.trial import Task, Trial
+
+TABLES = """
+create table if not exists about (name text primary key, value text not null);
+create table if not exists trials (
+    key text primary key, steps text not null, repeat integer not null, scores text not null,
+    reason text not null, seconds real not null, megabytes real not null
+);
+"""
+
+
+class Store:
+    """Finished trials by their key; in memory if there is no path.
+
+    >>> store = Store(None)
+    >>> task = Task(({"pram": {}},))
+    >>> store.add(Trial(task, {"k-anonymity": 3.0}))
+    >>> store.find(task).scores
+    {'k-anonymity': 3.0}
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        if path is not None and not path.exists():
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+        try:
+            self._base = sqlite3.connect(":memory:" if path is None else path)
+            self._base.execute("pragma journal_mode = wal")
+            self._base.executescript(TABLES)
+        except sqlite3.DatabaseError:
+            raise DataError(
+                f"'{path}' is not a store of trials; choose another directory with --out"
+            ) from None
+
+    def about(self, wanted: Mapping[str, str]) -> dict[str, str]:
+        """Return what the store is about; a new one is about what is wanted."""
+        with self._base:
+            for name, value in wanted.items():
+                self._base.execute("insert or ignore into about values (?, ?)", (name, value))
+        return dict(self._base.execute("select name, value from about"))
+
+    def add(self, trial: Trial) -> None:
+        """Keep a finished trial; it is on the disk when this returns."""
+        task = trial.task
+        row = (
+            task.key,
+            json.dumps(task.steps, ensure_ascii=False),
+            task.repeat,
+            json.dumps(dict(trial.scores)),
+            trial.reason,
+            trial.seconds,
+            trial.megabytes,
+        )
+        with self._base:
+            self._base.execute("insert or replace into trials values (?, ?, ?, ?, ?, ?, ?)", row)
+
+    def find(self, task: Task) -> Trial | None:
+        """Return the trial of this task, if it is finished."""
+        asked = "select scores, reason, seconds, megabytes from trials where key = ?"
+        row = self._base.execute(asked, (task.key,)).fetchone()
+        return None if row is None else Trial(task, json.loads(row[0]), *row[1:])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._base.close()

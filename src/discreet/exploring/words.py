@@ -1,0 +1,74 @@
+"""The outcome of a search in sentences: what won, why, and what the runner-up trades."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from discreet.assessment import shown
+from discreet.exploring.point import Limit, Point
+from discreet.spec import Better, MeasureSpec
+
+if TYPE_CHECKING:
+    from discreet.exploring.exploration import Exploration
+
+
+def explained(exploration: Exploration) -> list[str]:
+    """Return the outcome in sentences."""
+    tried = len(exploration.points)
+    failed = sum(not point.scores for point in exploration.points)
+    said = [
+        f"{tried} settings of {len({id(p.candidate) for p in exploration.points})} methods were "
+        f"tried" + (f", {failed} of them without a release" if failed else "")
+        + (f"; {exploration.unfinished}" if exploration.unfinished else "")
+    ]  # fmt: skip
+    best = exploration.recommended
+    if best is None:
+        return [*said, *_not_met(exploration)]
+    said.append(f"recommended: {best.label}")
+    kept = ", ".join(_kept(best, limit) for limit in exploration.limits)
+    goals = ", ".join(f"{g.spec.title} {_mean(best, g.spec)}" for g in exploration.goals)
+    said.append(f"it has {goals}" + (f", and keeps {kept}" if kept else ""))
+    others = [p for p in exploration.ranked if p.candidate is not best.candidate]
+    if others:
+        said.append(_traded(exploration, best, others[0]))
+    return said
+
+
+def _not_met(exploration: Exploration) -> list[str]:
+    limits = ", ".join(_limit(limit) for limit in exploration.limits)
+    said = [f"no setting keeps the limits ({limits})"]
+    closest = exploration.closest
+    if closest is not None:
+        figures = ", ".join(
+            f"{limit.spec.title} {_mean(closest, limit.spec)}" for limit in exploration.limits
+        )
+        said.append(f"the closest is {closest.label} with {figures}")
+    return said
+
+
+def _limit(limit: Limit) -> str:
+    word = "at least" if limit.spec.better is Better.HIGHER else "at most"
+    return f"{limit.spec.name} {word} {shown(limit.bound, limit.spec)}"
+
+
+def _kept(point: Point, limit: Limit) -> str:
+    return f"{_limit(limit)} with {_mean(point, limit.spec)}"
+
+
+def _mean(point: Point, spec: MeasureSpec) -> str:
+    return shown(point.scores[spec.name].mean, spec)
+
+
+def _traded(exploration: Exploration, best: Point, other: Point) -> str:
+    """Say what one would win and lose by taking the runner-up."""
+    better: list[str] = []
+    worse: list[str] = []
+    for spec in exploration.specs:
+        one, two = exploration.cost(best, spec), exploration.cost(other, spec)
+        if one == two:
+            continue
+        figures = f"{spec.name} {_mean(other, spec)} instead of {_mean(best, spec)}"
+        (better if two < one else worse).append(figures)
+    lost = f"loses {' and '.join(worse)}" if worse else "loses nothing that was measured"
+    won = f"wins {' and '.join(better)}" if better else "wins nothing that was measured"
+    return f"the runner-up, {other.label}, {lost}, and {won}"

@@ -1,0 +1,109 @@
+"""A worker: a process of its own that runs trials, so that one that hangs can be stopped.
+
+It is told everything through its standard input and answers on its standard output, each message
+one pickled object. What a method prints would disturb that, so it goes to standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from discreet.errors import DiscreetError
+from discreet.exploring.trial import Task, Trial
+from discreet.microdata import Microdata
+from discreet.randomness import Randomness
+
+
+def run_trial(
+    data: Microdata, task: Task, seed: int, measures: Sequence[str | Mapping[str, Any]]
+) -> Trial:
+    """Protect and measure once.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [20, 21, 40, 41]}, roles={"age": "quasi-identifier"})
+    >>> task = Task(({"microaggregation": {"partition": {"mdav": {"k": 2}}}},))
+    >>> run_trial(data, task, 1, ["k-anonymity"]).scores
+    {'k-anonymity': 2.0}
+    """
+    from discreet.assessing import assess
+    from discreet.progress import Progress
+    from discreet.protecting import protect
+
+    started = time.perf_counter()
+
+    def ended(scores: Mapping[str, float], reason: str = "") -> Trial:
+        return Trial(task, scores, reason, time.perf_counter() - started, _megabytes())
+
+    try:
+        # The trial's seed follows from the search's, and from nothing that happened before.
+        drawn = Randomness(seed).generator("trial", task.key).integers(2**63, size=2)
+        release = protect(
+            data, list(task.steps), int(drawn[0]) << 63 | int(drawn[1]), progress=Progress()
+        )
+        found = assess(data, release, list(measures), progress=Progress())
+    except DiscreetError as error:
+        return ended({}, str(error))
+    except MemoryError:
+        return ended({}, "it needed more memory than there is")
+    except Exception as error:
+        # Nothing of the error is kept but its kind: its text might quote a record.
+        return ended({}, f"it broke off ({type(error).__name__})")
+    scores = {row.spec.name: row.after.value for row in found.rows if row.after is not None}
+    return ended(scores, "; ".join(f"{n}: {why}" for n, why in found.left_out.items()))
+
+
+def _megabytes() -> float:
+    try:
+        import resource
+    except ImportError:
+        return 0.0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def resident_megabytes(pid: int) -> float:
+    """Return the memory that a process holds now; 0 where the system does not tell."""
+    try:
+        pages = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]
+    except (OSError, IndexError):
+        return 0.0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def send(stream: IO[bytes], message: Any) -> None:
+    """Write one message."""
+    content = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(len(content).to_bytes(8, "little") + content)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> Any:
+    """Read one message; None at the end."""
+    head = stream.read(8)
+    if len(head) < 8:
+        return None
+    return pickle.loads(stream.read(int.from_bytes(head, "little")))
+
+
+def main() -> None:
+    """Serve until there is nothing more to do."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    asked = sys.stdin.buffer
+    start = receive(asked)
+    if start is None:
+        return
+    columns, seed, measures = start
+    data = Microdata(columns)
+    while (task := receive(asked)) is not None:
+        send(answers, run_trial(data, task, seed, measures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""`discreet attack` on a plan's file and on its release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from discreet.cli.main import run
+
+PLAN = """\
+data: {file: people.csv}
+columns:
+  job: {role: quasi-identifier, kind: nominal}
+  age: {role: quasi-identifier, kind: continuous}
+  pay: {role: confidential, kind: continuous}
+steps:
+  - microaggregation:
+      partition: {mdav: {k: 10}}
+      replacement: value-concatenation
+"""
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    lines = ["job,age,pay"]
+    lines += [f"clerk,{30 + i % 7},{1000 + 97 * i}" for i in range(40)]
+    lines += [f"judge,{30 + i % 7},{9000 + i}" for i in range(40)]
+    (tmp_path / "people.csv").write_text("\n".join(lines))
+    path = tmp_path / "plan.yaml"
+    path.write_text(PLAN)
+    return path
+
+
+def test_the_original_and_the_release(
+    plan: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["attack", str(plan), "--set", "leaf=40"]) == 0
+    said = capsys.readouterr().out
+    assert "80 records" in said
+    assert "job is judge  (40 records)" in said
+    assert "pay: 9000 to 9039" in said
+    assert "row" in said.splitlines()[-1]
+    assert run(["protect", str(plan), "--out", str(tmp_path / "out")]) == 0
+    capsys.readouterr()
+    released = str(tmp_path / "out" / "release.csv")
+    assert run(["attack", str(plan), "--released", released, "--set", "leaf=40"]) == 0
+    assert "80 records" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--set", "leaf"], "name=value"),
+        (["--set", "leaf=0"], "at least 1"),
+        (["--set", "leaf=[1"], "name=value"),
+        (["--set", "columns=[jobb]"], "did you mean 'job'"),
+        (["--attack", "regresion-attack"], "did you mean 'regression-attack'"),
+        (["--data", "nowhere.csv"], "nowhere.csv"),
+        (["--released", "nowhere.csv"], "nowhere.csv"),
+    ],
+)
+def test_bad_input_is_explained_without_a_traceback(
+    plan: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert run(["attack", str(plan), *words]) in (1, 2)
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert "should not have happened" not in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["attack", "--help"]) == 0
+    assert "--released" in capsys.readouterr().out

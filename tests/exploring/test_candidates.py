@@ -1,0 +1,83 @@
+"""Candidates are read from the parameters' declarations, or from a user's own list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from discreet import UsageError
+from discreet.exploring.candidates import Axis, Candidate, from_list, from_registry
+from discreet.registry import build, entries
+
+
+def test_every_value_to_try_makes_a_method() -> None:
+    candidates = from_registry()
+    assert len(candidates) > 5
+    for candidate in candidates:
+        for value in candidate.axis.values if candidate.axis else (None,):
+            for step in candidate.at(value):
+                build("method", step)
+
+
+def test_trials_of_all_parameters_are_values_that_they_take() -> None:
+    declared = 0
+    for entry in entries():
+        for param in entry.params().values():
+            declared += bool(param.trials)
+            for value in param.trials:
+                assert param.check(value, entry.__name__) == value
+            assert not param.monotone or len(param.trials) > 1
+    assert declared > 5
+
+
+def test_an_axis_within_a_component_is_found() -> None:
+    (candidate, *_) = from_registry(["microaggregation"])
+    assert candidate.axis is not None
+    assert candidate.axis.where == (0, "microaggregation", "partition", "mdav", "k")
+    made = build("method", candidate.at(7)[0])
+    assert made.partition.k == 7  # type: ignore[attr-defined]
+
+
+def test_parameters_that_are_no_axis_make_forms() -> None:
+    labels = [candidate.label for candidate in from_registry(["microaggregation"])]
+    assert "microaggregation (mdav, attributes_at_a_time 3)" in labels
+
+
+def test_a_list_of_ones_own() -> None:
+    given: list[Any] = [
+        "individual-ranking",
+        {"additive-noise": {"alpha": {"try": [0.1, 0.5, 1.0]}}},
+        [
+            {"microaggregation": {"partition": {"mdav": {"k": {"from": 3, "to": 9, "step": 3}}}}},
+            {"additive-noise": {"alpha": 0.1}},
+        ],
+        {"microaggregation": {"attributes_at_a_time": {"try": [2, 3]},
+                              "partition": {"mdav": {"k": {"from": 3, "to": 5}}}}},
+    ]  # fmt: skip
+    plain, noise, pair, by_two, by_three = from_list(given)
+    assert plain == Candidate(({"individual-ranking": {}},))
+    assert noise.axis == Axis((0, "additive-noise", "alpha"), (0.1, 0.5, 1.0))
+    assert pair.axis is not None
+    assert pair.axis.values == (3, 6, 9)
+    assert len(pair.at(6)) == 2
+    for candidate, size in ((by_two, 2), (by_three, 3)):
+        assert candidate.steps[0]["microaggregation"]["attributes_at_a_time"] == size
+        assert candidate.axis is not None
+        assert candidate.axis.values == (3, 4, 5)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ([{"additive-nois": {}}], "did you mean 'additive-noise'"),
+        ([{"additive-noise": {"alpha": {"try": [-1]}}}], "parameter 'alpha'"),
+        ([{"additive-noise": {"alpha": {"try": []}}}], "needs a list"),
+        ([{"additive-noise": {"alpha": {"from": 1, "to": 0}}}], "lead from one to the other"),
+        ([[]], "at least one step"),
+        ([5], "a method's name"),
+    ],
+)
+def test_mistakes_are_told_before_anything_runs(given: list[Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        from_list(given)

@@ -1,0 +1,159 @@
+"""The search halves to the limit, repeats what is random, and confirms who leads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.contracts import Measure
+from discreet.exploring.candidates import Axis, Candidate
+from discreet.exploring.exploration import Exploration
+from discreet.exploring.point import Limit, Point, Value
+from discreet.exploring.search import Settings, bisect, confirm, sweep
+from discreet.exploring.trial import Task, Trial
+from discreet.registry import build
+
+KS = tuple(range(3, 51))
+
+
+def measure(name: str) -> Measure:
+    made = build("measure", name)
+    assert isinstance(made, Measure)
+    return made
+
+
+LINKAGE = measure("distance-linkage")
+
+
+def answered(search: Any, trial: Callable[[Task], Trial]) -> list[Task]:
+    """Run a search with made-up trials, and return what it asked for."""
+    asked: list[Task] = []
+    answer = None
+    while True:
+        try:
+            tasks = next(search) if answer is None else search.send(answer)
+        except StopIteration:
+            return asked
+        asked += tasks
+        answer = [trial(task) for task in tasks]
+
+
+def grouping(values: tuple[Any, ...] = KS) -> Candidate:
+    where = (0, "microaggregation", "partition", "mdav", "k")
+    return Candidate(({"microaggregation": {"partition": {"mdav": {}}}},), Axis(where, values))
+
+
+def k_of(task: Task) -> int:
+    return int(task.steps[0]["microaggregation"]["partition"]["mdav"]["k"])
+
+
+def one_in_k(task: Task) -> Trial:
+    return Trial(task, {"distance-linkage": 1 / k_of(task)})
+
+
+@given(st.integers(2, 60))
+def test_halving_finds_the_least_protection_that_keeps_the_limit(least: int) -> None:
+    settings, limits = Settings(grouping(), 3), [Limit(LINKAGE, 1 / least)]
+    asked = answered(
+        bisect(settings, limits), lambda t: Trial(t, {"distance-linkage": 1 / k_of(t)})
+    )
+    keeping = [p.value for p in settings.points.values() if p.keeps(limits)]
+    if least <= KS[-1]:
+        assert min(keeping) == max(least, KS[0])
+    else:
+        assert not keeping
+    assert len(asked) <= 9, "halving takes about log2 of the values"
+    assert len(asked) == len({t.key for t in asked})
+
+
+def test_halving_goes_on_between_the_declared_values() -> None:
+    settings, limits = Settings(grouping((3, 10, 40)), 1), [Limit(LINKAGE, 1 / 17)]
+    answered(bisect(settings, limits), one_in_k)
+    assert min(p.value for p in settings.points.values() if p.keeps(limits)) == 17
+
+
+def test_a_value_too_strong_for_the_file_is_not_the_end() -> None:
+    settings, limits = Settings(grouping(), 1), [Limit(LINKAGE, 1 / 7)]
+
+    def trial(task: Task) -> Trial:
+        if k_of(task) > 20:
+            return Trial(task, reason="more than there are records")
+        return Trial(task, {"distance-linkage": 1 / k_of(task)})
+
+    answered(bisect(settings, limits), trial)
+    assert min(p.value for p in settings.points.values() if p.keeps(limits)) == 7
+
+
+def test_all_values_if_asked_for() -> None:
+    settings = Settings(grouping((3, 4, 5)), 3)
+    asked = answered(sweep(settings), lambda t: Trial(t, {"distance-linkage": 0.1}))
+    assert [k_of(task) for task in asked] == [3, 4, 5], "MDAV draws nothing and runs once"
+
+
+def test_what_draws_is_repeated() -> None:
+    noise = Candidate(({"additive-noise": {}},), Axis((0, "additive-noise", "alpha"), (0.1, 0.2)))
+    asked = answered(sweep(Settings(noise, 4)), lambda t: Trial(t, {"distance-linkage": 0.1}))
+    assert [task.repeat for task in asked] == [0, 1, 2, 3] * 2
+
+
+def test_a_lucky_draw_does_not_win() -> None:
+    goal = measure("sse-sst")
+    lucky, steady = (
+        Settings(Candidate(({"additive-noise": {"alpha": alpha}},)), 1) for alpha in (0.1, 0.2)
+    )
+
+    def trial(task: Task) -> Trial:
+        alpha = task.steps[0]["additive-noise"]["alpha"]
+        loss = 0.2 if alpha == 0.2 else 0.1 if task.repeat == 0 else 0.4
+        return Trial(task, {"sse-sst": loss})
+
+    both = [lucky, steady]
+
+    def outcome() -> Exploration:
+        points = tuple(p for s in both for p in s.points.values())
+        return Exploration(points, (), (goal,))
+
+    for settings in both:
+        answered(sweep(settings), trial)
+    assert outcome().ranked[0].candidate is lucky.candidate
+    answered(confirm(both, lambda: outcome().ranked, 10, 3), trial)
+    assert outcome().ranked[0].candidate is steady.candidate
+    assert [len(p.trials) for p in outcome().points] == [10, 10]
+
+
+def test_the_worse_end_of_the_interval_must_keep_the_limit() -> None:
+    value = Value.of([0.04, 0.05, 0.06])
+    # t(0.975, 2) = 4.302653, standard error 0.01 / sqrt(3)
+    margin = 4.302652729911275 * 0.01 / math.sqrt(3)
+    assert value.mean == pytest.approx(0.05)
+    assert value.high - value.mean == pytest.approx(margin)
+    assert Limit(LINKAGE, 0.06).excess(value) == pytest.approx(0.05 + margin - 0.06)
+    higher = Limit(measure("k-anonymity"), 5)
+    assert higher.excess(Value.of([5.0])) == 0
+    assert higher.excess(Value.of([4.0])) == 1
+
+
+def test_front_and_closest() -> None:
+    goal = measure("sse-sst")
+    figures = [(0.2, 0.1), (0.1, 0.2), (0.2, 0.2), (0.05, 0.5)]
+    points = tuple(
+        Point(
+            Candidate(({"additive-noise": {"alpha": i + 0.1}},)),
+            None,
+            (Trial(Task(()), {"distance-linkage": risk, "sse-sst": loss}),),
+        )
+        for i, (risk, loss) in enumerate(figures)
+    )
+    found = Exploration(points, (Limit(LINKAGE, 0.01),), (goal,))
+    assert found.recommended is None
+    assert found.closest is points[3]
+    assert set(found.front) == {points[0], points[1], points[3]}
+    met = Exploration(points, (Limit(LINKAGE, 0.1),), (goal,))
+    assert met.recommended is points[1]
+    assert any("runner-up" in line for line in met.words)
+    assert any("no setting keeps the limits" in line for line in found.words)
