@@ -12,7 +12,7 @@ the search for good parameters all read the same declaration; nobody writes chec
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import PurePath
@@ -24,6 +24,44 @@ from discreet.spec import Spec
 
 REQUIRED: Any = object()
 Columns = tuple[str, ...] | None
+Entries = Mapping[str, Any] | None
+
+
+class Table(Mapping[Any, Any]):
+    """Named entries, which may be tables again, as a plan writes them; it cannot be changed.
+
+    >>> table = Table({"sex": {"f": {"f": 0.9, "m": 0.1}}})
+    >>> table["sex"]["f"]["m"], table.plain()
+    (0.1, {'sex': {'f': {'f': 0.9, 'm': 0.1}}})
+    """
+
+    def __init__(self, entries: Mapping[Any, Any]) -> None:
+        self._entries = {key: _frozen(value) for key, value in entries.items()}
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._entries[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._entries.items()))
+
+    def __repr__(self) -> str:
+        return repr(self.plain())
+
+    def plain(self) -> dict[Any, Any]:
+        """Return the entries as they stand in a plan."""
+        return {key: _plain(value) for key, value in self._entries.items()}
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return Table(value)
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
 
 
 @dataclass
@@ -38,6 +76,8 @@ class Param:
     below: float | None = None
     choices: tuple[str, ...] | None = None
     path: bool = False
+    trials: tuple[Any, ...] = ()
+    monotone: bool = False
     name: str = ""
     type: Any = None
 
@@ -97,14 +137,29 @@ def param(
     below: float | None = None,
     choices: Sequence[str] | None = None,
     path: bool = False,
+    trials: Sequence[Any] = (),
+    monotone: bool = False,
 ) -> Any:
     """Declare a parameter of a component; see the module's text.
 
     `path` marks one that names files, as texts `column=path`: what is published of it is the
-    files' own names, not where they lie.
+    files' own names, not where they lie. `trials` are the values that a search for the best release
+    tries; with `monotone` they go from the least protection to the most, so that the search can
+    halve its way to a limit instead of trying them all.
     """
     taken = tuple(choices) if choices is not None else None
-    return Param(default, help, at_least, above, at_most, below, taken, path)
+    return Param(
+        default,
+        help,
+        at_least,
+        above,
+        at_most,
+        below,
+        taken,
+        path,
+        trials=tuple(trials),
+        monotone=monotone,
+    )
 
 
 _REFUSED: Any = object()
@@ -122,6 +177,8 @@ def _convert(param: Param, value: Any) -> Any:
     if kind in (Columns, tuple[str, ...]):
         listed = isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
         return tuple(value) if listed else _REFUSED
+    if kind == Entries:
+        return Table(value) if isinstance(value, Mapping) else _REFUSED
     if kind is bool:
         return value if isinstance(value, bool) else _REFUSED
     if isinstance(value, bool):
@@ -160,6 +217,8 @@ def _type_in_words(kind: Any) -> str:
         return f"a {kind.family}"
     if kind in (Columns, tuple[str, ...]):
         return "a list of column names"
+    if kind == Entries:
+        return "names with values below them"
     bare = next((a for a in getattr(kind, "__args__", ()) if a is not type(None)), kind)
     words = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
     return words[bare] + (" or nothing" if _optional(kind) else "")
@@ -277,4 +336,6 @@ def _file_name(entry: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+    if isinstance(value, Table):
+        return value.plain()
+    return [_plain(part) for part in value] if isinstance(value, tuple) else value

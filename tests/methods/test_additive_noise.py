@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,12 +34,18 @@ def noised(data: Microdata, method: Any, seed: int) -> np.ndarray:
     return np.asarray(masked.matrix(["x", "y", "z"]))
 
 
-@pytest.mark.parametrize("variant", ["correlated", "uncorrelated"])
+def expected_covariance(sigma: np.ndarray, variant: str) -> np.ndarray:
+    """What theory says of the release's covariance matrix."""
+    if variant == "linear":
+        return sigma
+    return sigma + ALPHA * (sigma if variant == "correlated" else np.diag(np.diag(sigma)))
+
+
+@pytest.mark.parametrize("variant", ["correlated", "uncorrelated", "linear"])
 def test_means_and_covariances_are_those_of_theory(variant: str) -> None:
     data = correlated_columns()
     original = data.matrix(["x", "y", "z"])
     sigma = np.cov(original, rowvar=False)
-    noise = sigma if variant == "correlated" else np.diag(np.diag(sigma))
     method = AdditiveNoise(alpha=ALPHA, variant=variant)
     means, covariances = [], []
     for seed in range(SEEDS):
@@ -47,16 +54,58 @@ def test_means_and_covariances_are_those_of_theory(variant: str) -> None:
         covariances.append(np.cov(released, rowvar=False))
     for found, expected in (
         (np.array(means), original.mean(axis=0)),
-        (np.array(covariances), sigma + ALPHA * noise),
+        (np.array(covariances), expected_covariance(sigma, variant)),
     ):
         error = found.std(axis=0, ddof=1) / math.sqrt(SEEDS)
         deviations = np.abs(found.mean(axis=0) - expected) / error
         assert deviations.max() < 4.5, f"{deviations.max():.1f} standard errors from theory"
-    # The test can tell the variants apart: the wrong one is many standard errors away.
-    other = np.diag(np.diag(sigma)) if variant == "correlated" else sigma
+    # The test can tell the variants apart: the wrong ones are many standard errors away.
     error = np.array(covariances).std(axis=0, ddof=1) / math.sqrt(SEEDS)
-    away = np.abs(np.mean(covariances, axis=0) - (sigma + ALPHA * other)) / error
-    assert away.max() > 10
+    for other in {"correlated", "uncorrelated", "linear"} - {variant}:
+        away = np.abs(np.mean(covariances, axis=0) - expected_covariance(sigma, other)) / error
+        assert away.max() > 10
+
+
+@pytest.mark.parametrize("variant", ["correlated", "uncorrelated", "linear"])
+@pytest.mark.parametrize("alpha", [0.1, 0.4])
+def test_alpha_is_the_share_of_the_variance_that_its_help_says(variant: str, alpha: float) -> None:
+    help_ = AdditiveNoise.params()["alpha"].help
+    assert "0.1 adds a tenth of the variance, so noise with 0.32 of the standard deviation" in help_
+    data = correlated_columns(40_000)
+    released = noised(data, AdditiveNoise(alpha=alpha, variant=variant), 2)
+    original = data.matrix(["x", "y", "z"])
+    centre = original.mean(axis=0)
+    if variant == "linear":
+        released = centre + (released - centre) * math.sqrt(1 + alpha)
+    added = (released - original).std(axis=0) / original.std(axis=0)
+    assert added == pytest.approx([math.sqrt(alpha)] * 3, rel=0.02)
+
+
+def test_who_knows_alpha_is_a_choice_with_the_linear_variant() -> None:
+    hidden = AdditiveNoise(alpha=0.3, variant="linear")
+    told = AdditiveNoise(alpha=0.3, variant="linear", reveal=True)
+    assert "alpha" not in hidden.recipe(public=True)["additive-noise"]
+    assert hidden.recipe()["additive-noise"]["alpha"] == 0.3
+    assert told.recipe(public=True)["additive-noise"]["alpha"] == 0.3
+    assert AdditiveNoise(alpha=0.3).recipe(public=True)["additive-noise"]["alpha"] == 0.3
+    data = correlated_columns()
+    factor = f"{1 / math.sqrt(1.3):.6f}"
+    for method, words in ((hidden, "not told"), (told, "is told")):
+        [note] = method.protect(data, Context(Randomness(1))).notes
+        assert words in note
+        assert factor in note
+
+
+def test_what_is_published_does_not_give_alpha_away(tmp_path: Path) -> None:
+    data = correlated_columns()
+    for reveal in (False, True):
+        method = AdditiveNoise(alpha=0.3217, variant="linear", reveal=reveal)
+        folder = tmp_path / str(reveal)
+        discreet.protect(data, method, seed=1).write(folder)
+        public = [p for p in folder.iterdir() if p.name in ("manifest.json", "report-public.html")]
+        assert len(public) == 2
+        for path in public:
+            assert ("0.3217" in path.read_text(encoding="utf-8")) == reveal
 
 
 def test_the_noise_is_normal() -> None:

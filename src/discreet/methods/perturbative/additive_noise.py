@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+import math
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context, Masked, Method
-from discreet.microdata import Microdata
-from discreet.moments import covariance
+from discreet.microdata import Column, Microdata
+from discreet.moments import covariance, means
 from discreet.parameters import Columns, param
 from discreet.schema import Kind
 from discreet.spec import Spec
+
+Numbers = NDArray[np.float64]
 
 
 class AdditiveNoise(Method):
@@ -20,7 +23,13 @@ class AdditiveNoise(Method):
 
     Uncorrelated noise has covariance α·diag(Σ), correlated noise αΣ, with Σ the covariance matrix
     of the columns: correlated noise leaves correlations as they were in expectation, and both
-    raise every variance by the factor 1 + α.
+    raise every variance by the factor 1 + α. The linear variant (Kim) adds correlated noise and
+    then draws the values in towards the mean by the factor 1/√(1 + α), so that the covariance
+    matrix of the release is on average that of the original.
+
+    Means and covariances of a part of the file are changed by that factor. Users who know it can
+    correct for it, and intruders who know it know the size of the noise; with the linear variant
+    `reveal` says whether α is told in what is published.
 
     >>> import discreet
     >>> data = discreet.read({"income": [1800.0, 2400.0, 3100.0]},
@@ -33,7 +42,8 @@ class AdditiveNoise(Method):
     spec: ClassVar[Spec] = Spec(
         name="additive-noise",
         title="Additive noise",
-        citation="Domingo-Ferrer, A survey of inference control methods, §2, additive noise",
+        citation="Domingo-Ferrer, A survey of inference control methods, §2, additive noise; Kim "
+        "(1986) for the linear transformation",
         missing="a missing value stays missing; covariances are taken over the pairs present",
         kinds=(Kind.CONTINUOUS,),
         random=True,
@@ -41,14 +51,23 @@ class AdditiveNoise(Method):
 
     alpha: float = param(
         default=0.1,
-        help="variance of the noise as a share of the column's variance, in both variants: 0.1 "
+        help="variance of the noise as a share of the column's variance, in all variants: 0.1 "
         "adds a tenth of the variance, so noise with 0.32 of the standard deviation",
         above=0,
+        trials=(0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0),
+        monotone=True,
     )
     variant: str = param(
         default="correlated",
-        help="correlated keeps correlations in expectation, uncorrelated weakens them",
-        choices=("correlated", "uncorrelated"),
+        help="correlated keeps correlations in expectation, uncorrelated weakens them, linear "
+        "keeps correlations and variances in expectation",
+        choices=("correlated", "uncorrelated", "linear"),
+        trials=("correlated", "uncorrelated", "linear"),
+    )
+    reveal: bool = param(
+        default=False,
+        help="tell alpha to the users of the data where the variant is linear, so that they can "
+        "correct figures of subpopulations; in the other variants it is always told",
     )
     round: bool = param(
         default=False, help="round the released values of columns that hold whole numbers only"
@@ -61,25 +80,85 @@ class AdditiveNoise(Method):
         """Return the table with noise added to the treated columns."""
         names = self.treated(data, self.columns)
         values = data.matrix(names)
-        noise = self._noise(values, context.generator("noise"))
-        columns = []
-        for j, name in enumerate(names):
-            column = data.column(name)
-            released = column.values + noise[:, j]
-            present = column.values[~column.missing]
-            if self.round and np.array_equal(present, np.floor(present)):
-                released = np.rint(released)
-            columns.append(column.with_values(released))
-        return Masked(data.replace(columns))
+        noise = normal_noise(
+            values, self.alpha, context.generator("noise"), self.variant != "uncorrelated"
+        )
+        notes: tuple[str, ...] = ()
+        if self.variant == "linear":
+            released = drawn_in(values, noise, self.alpha)
+            notes = (said_of_factor(self.alpha, self.reveal),)
+        else:
+            released = values + noise
+        columns = [
+            whole_again(data.column(name), released[:, j]) if self.round
+            else data.column(name).with_values(released[:, j])
+            for j, name in enumerate(names)
+        ]  # fmt: skip
+        return Masked(data.replace(columns), notes=notes)
 
-    def _noise(
-        self, values: NDArray[np.float64], generator: np.random.Generator
-    ) -> NDArray[np.float64]:
-        sigma = covariance(values)
-        if self.variant == "uncorrelated":
-            sigma = np.diag(np.diag(sigma))
-        # Pairwise covariances of columns with gaps need not be a covariance matrix; the negative
-        # part that they may have is left out.
-        eigenvalues, vectors = np.linalg.eigh(self.alpha * sigma)
-        root = vectors * np.sqrt(np.maximum(eigenvalues, 0))
-        return np.asarray(generator.standard_normal(values.shape) @ root.T)
+    def recipe(self, public: bool = False) -> dict[str, Any]:
+        """Return the form in a plan; what is public says alpha only as `reveal` allows."""
+        recipe = super().recipe(public)
+        if public and self.variant == "linear" and not self.reveal:
+            del recipe[self.spec.name]["alpha"]
+        return recipe
+
+
+def normal_noise(
+    values: Numbers, alpha: float, generator: np.random.Generator, correlated: bool
+) -> Numbers:
+    """Return noise N(0, αΣ), or N(0, α·diag(Σ)) if uncorrelated, Σ the covariance of the values.
+
+    >>> values = np.array([[1.0, 5.0], [2.0, 5.0], [4.0, 5.0]])
+    >>> normal_noise(values, 0.1, np.random.default_rng(1), correlated=True)[:, 1]
+    array([0., 0., 0.])
+    """
+    sigma = covariance(values)
+    if not correlated:
+        sigma = np.diag(np.diag(sigma))
+    # Pairwise covariances of columns with gaps need not be a covariance matrix; the negative
+    # part that they may have is left out.
+    eigenvalues, vectors = np.linalg.eigh(alpha * sigma)
+    root = vectors * np.sqrt(np.maximum(eigenvalues, 0))
+    return np.asarray(generator.standard_normal(values.shape) @ root.T)
+
+
+def drawn_in(values: Numbers, noise: Numbers, share: float) -> Numbers:
+    """Return x̄ + (x − x̄ + e)/√(1 + c) for noise e with covariance cΣ.
+
+    Kim's linear transformation, and eq. 10 of Oganian & Domingo-Ferrer (2017): the mean and the
+    covariance matrix are on average those of the values, and exactly if the noise has exactly its
+    covariance matrix and none with the values.
+
+    >>> drawn_in(np.array([[1.0], [3.0]]), np.array([[1.0], [-1.0]]), 3.0)
+    array([[2.],
+           [2.]])
+    """
+    centre = means(values)
+    return np.asarray(centre + (values - centre + noise) / math.sqrt(1 + share))
+
+
+def said_of_factor(share: float, reveal: bool) -> str:
+    """Return the note on the factor of `drawn_in`, and on who knows it.
+
+    >>> said_of_factor(0.15, reveal=False)[:64]
+    'values with noise were drawn in towards the mean by the factor 0'
+    """
+    return (
+        "values with noise were drawn in towards the mean by the factor "
+        f"{1 / math.sqrt(1 + share):.6f}; it is {'' if reveal else 'not '}told to the users of the "
+        "data"
+    )
+
+
+def whole_again(column: Column, released: Numbers) -> Column:
+    """Return the released column, rounded if the original holds whole numbers only.
+
+    >>> import discreet
+    >>> column = discreet.read({"x": [1, 2, None]}).column("x")
+    >>> whole_again(column, np.array([1.2, 2.7, np.nan])).values
+    array([ 1.,  3., nan])
+    """
+    present = column.values[~column.missing]
+    whole = np.array_equal(present, np.floor(present))
+    return column.with_values(np.rint(released) if whole else released)

@@ -1,0 +1,85 @@
+"""Rank swapping of sorted values: each exchanged once, with one at most `window` ranks away.
+
+From the lowest rank up, a value that was not exchanged yet is exchanged with one drawn at random
+among those of the next `window` ranks that were not exchanged yet. A place of the window is drawn
+until it is a free one. In the long run ln 2 / ½ ≈ 1.4 draws find one, whatever the window: where
+the next rank is free with probability e^(−c), the window holds (1 − e^(−c))/c, and each step takes
+one of them, so that e^(−c) = ½. A window with few free places is searched from end to end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.kernels.compiling import compiled
+
+TRIES = 32
+
+
+@compiled
+def _exchange(
+    starts: NDArray[np.int64],
+    windows: NDArray[np.int64],
+    draws: NDArray[np.float64],
+    partner: NDArray[np.int64],
+) -> None:
+    """Fill `partner`, which comes in as −1 for every rank, stretch by stretch."""
+    at = 0
+    ranks = len(partner)
+    for stretch in range(len(windows)):
+        stop = starts[stretch + 1]
+        window = windows[stretch]
+        for one in range(starts[stretch], stop):
+            if partner[one] >= 0:
+                continue
+            width = min(window, stop - 1 - one)
+            other = -1
+            # One draw for every later exchange is left alone, so that they never run out.
+            spare = len(draws) - at - (ranks - one) // 2 - 1
+            for _ in range(min(TRIES, spare)):
+                if width == 0:
+                    break
+                place = one + 1 + int(draws[at] * width)
+                at += 1
+                if partner[place] < 0:
+                    other = place
+                    break
+            if other < 0:
+                free = 0
+                for place in range(one + 1, one + 1 + width):
+                    free += partner[place] < 0
+                if free > 0:
+                    left = int(draws[at] * free)
+                    at += 1
+                    for place in range(one + 1, one + 1 + width):
+                        if partner[place] < 0:
+                            if left == 0:
+                                other = place
+                                break
+                            left -= 1
+            if other < 0:
+                partner[one] = one
+            else:
+                partner[one], partner[other] = other, one
+
+
+def swap_partners(
+    starts: NDArray[np.int64], windows: NDArray[np.int64], generator: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return the rank that each rank exchanges its value with; itself if there was none free.
+
+    `starts` are the first ranks of the stretches that are swapped each on its own, with the number
+    of all ranks at the end; `windows` the largest distance of two partners in each stretch.
+
+    >>> swap_partners(np.array([0, 4]), np.array([1]), np.random.default_rng(1))
+    array([1, 0, 3, 2])
+    """
+    partner = np.full(int(starts[-1]), -1, dtype=np.int64)
+    _exchange(
+        np.ascontiguousarray(starts, dtype=np.int64),
+        np.ascontiguousarray(windows, dtype=np.int64),
+        generator.random(len(partner) + TRIES),
+        partner,
+    )
+    return partner

@@ -1,0 +1,181 @@
+"""Matrix masking: Z = AXB + C with matrices of the user's."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Context, Masked, Method
+from discreet.errors import DataError, UsageError, nearest
+from discreet.matrix_mask import matrix_mask
+from discreet.microdata import Microdata
+from discreet.parameters import Columns, Entries, param
+from discreet.schema import Kind
+from discreet.spec import Spec
+
+Numbers = NDArray[np.float64]
+
+
+class MatrixMasking(Method):
+    """Releases A·X·B + C for the treated columns X.
+
+    B makes each released column a sum of original ones, C shifts it, A makes each released record
+    a weighted sum of records. What is not given changes nothing, and at least one must be given.
+    Every linear method (noise, microaggregation, swapping, sampling) has this form; it serves for
+    those that discreet does not name.
+
+    A transformation that is known can be undone. What is published says B and C only if `reveal`
+    is set, and A never.
+
+    >>> import discreet
+    >>> data = discreet.read({"x": [1.0, 2.0], "y": [10.0, 20.0]},
+    ...                      roles={"x": "quasi-identifier", "y": "quasi-identifier"})
+    >>> method = MatrixMasking(attributes={"x": {"x": 0.5, "y": 0.1}}, displacement={"y": 3})
+    >>> masked = method.protect(data, Context()).data
+    >>> masked["x"], masked["y"]
+    (array([1.5, 3. ]), array([13., 23.]))
+    """
+
+    spec: ClassVar[Spec] = Spec(
+        name="matrix-masking",
+        title="Matrix masking",
+        citation="Duncan & Pearson (1991); Domingo-Ferrer, A survey of inference control methods, "
+        "§2",
+        missing="a released value is missing if it would take a missing one with a weight that is "
+        "not zero",
+        kinds=(Kind.CONTINUOUS,),
+    )
+
+    attributes: Entries = param(
+        default=None,
+        help="the matrix B: for each released column the original columns that it is made of, with "
+        "their factors; a column that is not named stays",
+    )
+    displacement: Entries = param(
+        default=None,
+        help="the matrix C: what is added to each released column, in its own unit",
+    )
+    records: Columns = param(
+        default=None,
+        path=True,
+        help="the matrix A, as one entry A=path: a CSV file with a line per weight that is not "
+        "zero, released row, original row and weight, rows counted from 1",
+    )
+    reveal: bool = param(
+        default=False, help="tell the users of the data B and C, with which they can undo them"
+    )
+    columns: Columns = param(
+        default=None, help="the columns to treat; all quasi-identifiers if not given"
+    )
+
+    @classmethod
+    def example(cls) -> Self:
+        """Return a mask of the columns that the contract's tables have."""
+        return cls(displacement={"height": 1.0, "income": -2.0})
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        """Return the table with the treated columns masked."""
+        names = self.treated(data, self.columns)
+        if not (self.attributes or self.displacement or self.records):
+            raise UsageError(
+                "MatrixMasking needs at least one of attributes, displacement and records, but "
+                "none was given, and the data would be released as they are"
+            )
+        records = self._records(len(data)) if self.records else None
+        attributes, displacement = self._attributes(names), self._displacement(names)
+        with np.errstate(over="ignore", invalid="ignore"):
+            released = matrix_mask(data.matrix(names), records, attributes, displacement)
+        if np.isinf(released).any():
+            raise DataError(
+                "MatrixMasking makes infinite values of these data; choose smaller factors"
+            )
+        return Masked(
+            data.replace(
+                data.column(name).with_values(released[:, j]) for j, name in enumerate(names)
+            )
+        )
+
+    def recipe(self, public: bool = False) -> dict[str, Any]:
+        """Return the form in a plan; what is public says B and C only as `reveal` allows."""
+        recipe = super().recipe(public)
+        if public and not self.reveal:
+            for hidden in ("attributes", "displacement"):
+                recipe[self.spec.name].pop(hidden, None)
+        return recipe
+
+    def _attributes(self, names: tuple[str, ...]) -> Numbers:
+        matrix = np.eye(len(names))
+        for released, factors in (self.attributes or {}).items():
+            j = _place(released, names)
+            if not isinstance(factors, Mapping):
+                raise UsageError(
+                    f"the attributes of MatrixMasking must give column '{released}' the columns "
+                    f"that it is made of, with their factors, but {factors!r} was given"
+                )
+            matrix[:, j] = 0.0
+            for original, factor in factors.items():
+                matrix[_place(original, names), j] = _finite(factor, str(released))
+        return matrix
+
+    def _displacement(self, names: tuple[str, ...]) -> Numbers:
+        shift = np.zeros(len(names))
+        for name, value in (self.displacement or {}).items():
+            shift[_place(name, names)] = _finite(value, str(name))
+        return shift
+
+    def _records(self, rows: int) -> Any:
+        from scipy.sparse import csr_array
+
+        entries = self.records or ()
+        path = entries[0].partition("=")[2].strip() if len(entries) == 1 else ""
+        if not path:
+            raise UsageError(
+                "the records of MatrixMasking must be one entry A=path, such as A=mask.csv, but "
+                f"{', '.join(entries)} was given"
+            )
+        try:
+            with Path(path).open(encoding="utf-8-sig", newline="") as file:
+                lines = [[float(cell) for cell in line] for line in csv.reader(file) if line]
+        except OSError:
+            raise UsageError(f"there is no readable file {path} for the matrix A") from None
+        except ValueError:
+            lines = []
+        if not lines or any(len(line) != 3 or not all(map(math.isfinite, line)) for line in lines):
+            raise DataError(
+                f"the file {path} for the matrix A must have three numbers a line: released row, "
+                "original row, weight"
+            )
+        table = np.array(lines)
+        places = table[:, :2]
+        if (places != np.rint(places)).any() or places.min() < 1 or places.max() > rows:
+            raise DataError(
+                f"the file {path} for the matrix A must name rows from 1 to {rows}, the number of "
+                "records, but names others"
+            )
+        at = places.astype(np.int64) - 1
+        return csr_array((table[:, 2], (at[:, 0], at[:, 1])), shape=(rows, rows))
+
+
+def _place(name: Any, names: tuple[str, ...]) -> int:
+    if name not in names:
+        raise UsageError(
+            f"MatrixMasking names column '{name}', which it does not treat"
+            f"{nearest(str(name), names)} (treated: {', '.join(names)})"
+        )
+    return names.index(name)
+
+
+def _finite(value: Any, name: str) -> float:
+    real = isinstance(value, int | float) and not isinstance(value, bool)
+    if not real or not math.isfinite(value):
+        raise UsageError(
+            f"the factors and shifts of MatrixMasking must be numbers, but {value!r} was given for "
+            f"column '{name}'"
+        )
+    return float(value)

@@ -1,0 +1,225 @@
+"""PRAM, the post-randomisation method: categories are changed by a Markov matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Context, Masked, Method
+from discreet.equivalence import classes
+from discreet.errors import DataError, UsageError
+from discreet.hierarchy import text_of
+from discreet.microdata import Column, Microdata
+from discreet.parameters import Columns, Entries, param
+from discreet.post_randomisation import MarkovMatrix, draw, draw_invariant
+from discreet.schema import Kind, unknown_column
+from discreet.spec import Spec
+
+Codes = NDArray[np.int64]
+ANY_STRATUM = ""
+
+
+class PRAM(Method):
+    """Releases each value as one drawn from the row of its category in a Markov matrix.
+
+    Without a matrix of the user's, each column is treated by an invariant one: a value is kept,
+    or else drawn anew from the column's own distribution, so that the expected counts of the
+    categories are those of the original. The least diagonal entry is exactly `stay`, that of the
+    rarest category; common ones stay more often. With strata all this holds within each.
+
+    A matrix of the user's is written in a plan as the categories with those that they may become:
+    `matrices: {sex: {f: {f: 0.9, m: 0.1}, m: {m: 1}}}`, with the strata one level higher where each
+    has its own; or it stands in a CSV file. True counts are estimated from a file that was treated
+    by `discreet.post_randomisation.true_frequencies`.
+
+    >>> import discreet
+    >>> data = discreet.read({"sex": ["f", "f", "m"]}, roles={"sex": "quasi-identifier"})
+    >>> turned = {"f": {"m": 1}, "m": {"f": 1}}
+    >>> masked = PRAM(matrices={"sex": turned}).protect(data, Context()).data
+    >>> masked["sex"], masked.schema["sex"].categories
+    (array([1, 1, 0], dtype=int32), ('f', 'm'))
+    """
+
+    spec: ClassVar[Spec] = Spec(
+        name="pram",
+        title="PRAM: post-randomisation",
+        citation="Gouweleeuw, Kooiman, Willenborg & de Wolf (1998); Domingo-Ferrer, A survey of "
+        "inference control methods, §2",
+        missing="a missing value stays missing; a missing stratum is a stratum of its own",
+        kinds=(Kind.ORDINAL, Kind.NOMINAL),
+        random=True,
+    )
+
+    stay: float = param(
+        default=0.8,
+        help="least probability, from 0 to 1, with which a value stays as it is: the smallest "
+        "diagonal entry of the invariant matrix; has no effect on matrices that are given",
+        at_least=0,
+        below=1,
+    )
+    matrices: Entries = param(
+        default=None,
+        help="Markov matrices of the user's: for each column its categories, and below each the "
+        "categories that it may become with their probabilities, which add up to 1",
+    )
+    matrix_files: Columns = param(
+        default=None,
+        path=True,
+        help="CSV files with Markov matrices, each written as column=path: released categories in "
+        "the first row, then a row per category; a relative path starts from the working directory",
+    )
+    strata: Columns = param(
+        default=None,
+        help="columns within whose combinations the invariant matrix is taken; matrices may be "
+        "given per stratum, under its values joined by +",
+    )
+    columns: Columns = param(
+        default=None, help="the columns to treat; all quasi-identifiers if not given"
+    )
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        """Return the table with the values of the treated columns drawn anew."""
+        names = self.treated(data, self.columns)
+        given = self._given(data, names)
+        parts = _parts(data, self.strata)
+        columns, notes = [], []
+        with context.task("post-randomisation", len(names)) as advance:
+            for name in names:
+                generator = context.generator(f"draw {name}")
+                column = data.column(name)
+                if name in given:
+                    columns.append(_by_matrices(column, given[name], parts, generator))
+                else:
+                    drawn, alone = self._invariant(column, parts, generator)
+                    columns.append(drawn)
+                    if alone:
+                        notes.append(
+                            f"{alone} values of column '{name}' lie where only one category "
+                            "occurs, and stay as they are"
+                        )
+                advance(1)
+        return Masked(data.replace(columns), notes=tuple(notes))
+
+    def _invariant(
+        self, column: Column, parts: dict[str, Codes], generator: np.random.Generator
+    ) -> tuple[Column, int]:
+        """Return the column drawn anew, and how many values no other category could replace."""
+        values = column.values.copy()
+        alone = 0
+        for rows in parts.values():
+            present = rows[values[rows] >= 0]
+            if len(present) and np.ptp(values[present]) == 0:
+                alone += len(present)
+                continue
+            values[present] = draw_invariant(values[present], self.stay, generator)
+        return column.with_values(values), alone
+
+    def _given(self, data: Microdata, names: tuple[str, ...]) -> dict[str, dict[str, MarkovMatrix]]:
+        """The user's matrices by column and stratum; one for all strata under no name."""
+        found: dict[str, dict[str, MarkovMatrix]] = {}
+        for name, table in (self.matrices or {}).items():
+            what = f"the Markov matrix of column '{name}'"
+            if not isinstance(table, Mapping) or not table:
+                raise UsageError(f"{what} must give probabilities per category, but has none")
+            per_stratum = all(
+                isinstance(row, Mapping)
+                and row
+                and all(isinstance(cell, Mapping) for cell in row.values())
+                for row in table.values()
+            )
+            found[str(name)] = (
+                {text_of(s): MarkovMatrix.from_mapping(t, what) for s, t in table.items()}
+                if per_stratum
+                else {ANY_STRATUM: MarkovMatrix.from_mapping(table, what)}
+            )
+        for entry in self.matrix_files or ():
+            name, _, path = (part.strip() for part in entry.partition("="))
+            if not (name and path):
+                raise UsageError(
+                    "the matrix_files of PRAM must be written as column=path, such as "
+                    f"sex=sex.csv, but '{entry}' was given"
+                )
+            if name in found:
+                raise UsageError(f"PRAM is given two matrices for column '{name}'")
+            found[name] = {ANY_STRATUM: MarkovMatrix.from_file(path)}
+        for name in found:
+            if name not in data.schema:
+                raise UsageError(unknown_column(name, data.schema.names, asked_by="PRAM"))
+            if name not in names:
+                raise UsageError(
+                    f"PRAM is given a matrix for column '{name}', which it does not treat; add "
+                    "the column to columns=[…], or leave the matrix out"
+                )
+        return found
+
+
+def _parts(data: Microdata, strata: Columns) -> dict[str, Codes]:
+    """Return the rows of each stratum by its name; all rows under no name if there are none."""
+    if not strata:
+        return {ANY_STRATUM: np.arange(len(data))}
+    columns = [data.column(name) for name in strata]
+    labels = classes(data, strata)
+    order = np.argsort(labels, kind="stable")
+    cuts = np.flatnonzero(np.diff(labels[order])) + 1
+    return {
+        "+".join(_text(column, rows[0]) for column in columns): rows
+        for rows in np.split(order, cuts)
+        if len(rows)
+    }
+
+
+def _text(column: Column, row: int) -> str:
+    if column.missing[row]:
+        return "missing"
+    value = column.values[row]
+    return text_of(
+        float(value) if column.attribute.continuous else column.attribute.categories[value]
+    )
+
+
+def _by_matrices(
+    column: Column,
+    given: dict[str, MarkovMatrix],
+    parts: dict[str, Codes],
+    generator: np.random.Generator,
+) -> Column:
+    """Return the column drawn by the user's matrices, with new categories where they make some."""
+    name = column.name
+    known = {text_of(category): j for j, category in enumerate(column.attribute.categories)}
+    categories = list(column.attribute.categories)
+    for matrix in given.values():
+        for target in matrix.released:
+            if target not in known:
+                if column.attribute.kind is Kind.ORDINAL:
+                    raise UsageError(
+                        f"the Markov matrix of the ordinal column '{name}' must release its own "
+                        f"categories, but '{target}' has no place in their order"
+                    )
+                known[target] = len(categories)
+                categories.append(target)
+    values = column.values.copy()
+    for stratum, rows in parts.items():
+        if not {ANY_STRATUM, stratum} & set(given):
+            raise UsageError(
+                f"PRAM is given matrices per stratum for column '{name}', but none for one of the "
+                f"strata that occur (given: {', '.join(given)}); add it"
+            )
+        matrix = given[ANY_STRATUM if ANY_STRATUM in given else stratum]
+        present = rows[values[rows] >= 0]
+        place = {category: k for k, category in enumerate(matrix.originals)}
+        own = np.array([place.get(text, -1) for text in known], dtype=np.int64)
+        lines = own[values[present]] if len(present) else np.zeros(0, dtype=np.int64)
+        if (lines < 0).any():
+            raise DataError(
+                f"the Markov matrix of column '{name}' must have a row for every category that "
+                f"occurs, but that of row {int(present[np.argmax(lines < 0)]) + 1} has none; add "
+                "it, with probability 1 of itself if it is to stay"
+            )
+        codes = np.array([known[target] for target in matrix.released])
+        values[present] = codes[draw(lines, matrix.probabilities, generator)]
+    if len(categories) == len(column.attribute.categories):
+        return column.with_values(values)
+    return column.recoded(values, column.attribute.kind, categories)

@@ -1,0 +1,78 @@
+"""Random rounding: up or down with chances that leave the expected value as it is."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from discreet.contracts import Context, Masked, Method
+from discreet.microdata import Microdata
+from discreet.parameters import Columns, Entries, param
+from discreet.rounding_sets import neighbours, rounding_sets
+from discreet.schema import Kind
+from discreet.spec import Spec
+
+
+class RandomRounding(Method):
+    """Replaces each value by the rounding point below or above it, drawn without bias.
+
+    The nearer point is the likelier: from 32, with base 10, a value goes to 30 with chance 0.8
+    and to 40 with chance 0.2, so that totals and means are kept on average. Values outside given
+    points go to the outermost one, which is not without bias, and the notes say how many.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [21, 40, None]}, roles={"age": "quasi-identifier"})
+    >>> masked = RandomRounding(base=10).protect(data, Context()).data["age"]
+    >>> bool(masked[0] in (20.0, 30.0)), float(masked[1])
+    (True, 40.0)
+    """
+
+    spec: ClassVar[Spec] = Spec(
+        name="random-rounding",
+        title="Random rounding",
+        citation="Domingo-Ferrer, A survey of inference control methods, §2; Willenborg & de Waal "
+        "(2001)",
+        missing="a missing value stays missing",
+        kinds=(Kind.CONTINUOUS,),
+        random=True,
+    )
+
+    base: float = param(
+        default=10.0,
+        help="released values are multiples of this, in the column's own unit, less than one base "
+        "away from the original",
+        above=0,
+    )
+    bases: Entries = param(
+        default=None, help="bases of single columns, in place of the common one: column and base"
+    )
+    points: Entries = param(
+        default=None,
+        help="rounding points of single columns, in place of multiples of a base: column and list",
+    )
+    columns: Columns = param(
+        default=None, help="the columns to treat; all quasi-identifiers if not given"
+    )
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        """Return the table with values rounded up or down at random."""
+        names = self.treated(data, self.columns)
+        sets = rounding_sets(names, self.base, self.bases, self.points, "RandomRounding")
+        columns, notes = [], []
+        for name in names:
+            values = data[name]
+            low, high = neighbours(values, sets[name])
+            gap = high - low
+            # Without a gap the value is a rounding point, or lies beyond the last of them.
+            with np.errstate(invalid="ignore", divide="ignore"):
+                up = np.where(gap > 0, (values - low) / gap, 0.0)
+            lots = context.generator(f"rounding {name}").random(len(values))
+            columns.append(data.column(name).with_values(np.where(lots < up, high, low)))
+            outside = int(((values < low) | (values > high)).sum())
+            if outside:
+                notes.append(
+                    f"{outside} values of column '{name}' lie outside its rounding points and "
+                    "went to the outermost one"
+                )
+        return Masked(data.replace(columns), notes=tuple(notes))

@@ -1,0 +1,54 @@
+"""Ranks: by the order of each kind, equal values in random order, missing ones not at all."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import discreet
+from discreet import ranks
+from discreet.ranks import order_of, ranked
+
+
+@settings(deadline=None)
+@given(st.lists(st.one_of(st.none(), st.integers(0, 4)), max_size=40), st.integers(0, 1000))
+def test_rows_come_in_ascending_order_without_missing_ones(
+    values: list[int | None], seed: int
+) -> None:
+    numbers = discreet.read({"x": [float(v) if v is not None else None for v in [*values, 1]]})
+    words = discreet.read({"x": [f"v{v}" if v is not None else None for v in [*values, 1]]})
+    for data in (numbers, words):
+        column = data.column("x")
+        rows = ranked(column, np.random.default_rng(seed))
+        assert sorted(rows.tolist()) == np.flatnonzero(~column.missing).tolist()
+        assert (np.diff(order_of(column)[rows]) >= 0).all()
+
+
+@pytest.mark.parametrize("short", [ranks.SHORT, 0])
+def test_every_order_of_equal_values_is_as_likely(
+    short: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scipy.stats import chisquare
+
+    monkeypatch.setattr(ranks, "SHORT", short)  # categories too many to be sorted by counting
+    rng = np.random.default_rng(1)
+    for values in ([2.0, 1.0, 2.0, 2.0], ["b", "a", "b", "b"]):
+        column = discreet.read({"x": values}, kinds={}).column("x")
+        seen: dict[tuple[int, ...], int] = {}
+        for _ in range(1800):
+            order = tuple(ranked(column, rng).tolist())
+            seen[order] = seen.get(order, 0) + 1
+        assert len(seen) == 6
+        assert {order[0] for order in seen} == {1}
+        assert chisquare(list(seen.values())).pvalue > 1e-4
+
+
+def test_text_is_ranked_by_the_alphabet_and_an_order_by_itself() -> None:
+    data = discreet.read(
+        {"town": ["Cull", "Ayle", "Bron"], "grade": ["top", "low", "mid"]},
+        kinds={"grade": ["low", "mid", "top"]},
+    )
+    for name in ("town", "grade"):
+        assert ranked(data.column(name), np.random.default_rng(1)).tolist() == [1, 2, 0]
