@@ -36,7 +36,7 @@ def made(rows: int, columns: int) -> Microdata:
 
 def seconds(data: Microdata) -> float:
     """The least CPU time of three runs; the outcome is checked."""
-    method = discreet.RankSwapping(window_percent=WINDOW)
+    method = discreet.RankSwapping(p=WINDOW)
     best = np.inf
     for _ in range(3):
         started = time.process_time()

@@ -85,7 +85,7 @@ def test_what_comes_out_is_a_rank_swap_and_no_marginal_changes(percent: float) -
         dict.fromkeys(["pay", "age", "grade", "town"], "quasi-identifier"),
         {"grade": ["low", "mid", "top"]},
     )
-    masked = swapped(data, RankSwapping(window_percent=percent))
+    masked = swapped(data, RankSwapping(p=percent))
     for name in ("pay", "age", "grade", "town"):
         before, after = data[name], masked[name]
         if name == "town":  # ranked by the alphabet
@@ -97,19 +97,19 @@ def test_what_comes_out_is_a_rank_swap_and_no_marginal_changes(percent: float) -
 
 
 def test_the_window_is_in_percent_as_its_help_says() -> None:
-    assert "5 is 50 ranks among 1,000" in RankSwapping.params()["window_percent"].help
+    assert "5 is 50 ranks among 1,000" in RankSwapping.params()["p"].help
     data = discreet.read({"x": np.arange(1000.0)}, {"x": "quasi-identifier"})
     for percent, reach in ((5, 50), (0.5, 5), (100, 999)):
-        apart = np.abs(swapped(data, RankSwapping(window_percent=percent))["x"] - data["x"])
+        apart = np.abs(swapped(data, RankSwapping(p=percent))["x"] - data["x"])
         assert apart.max() <= reach
         assert apart.max() > 0.9 * reach, "the whole window is used"
     with pytest.raises(UsageError, match="at most 100"):
-        RankSwapping(window_percent=500)
+        RankSwapping(p=500)
 
 
 def test_a_window_of_less_than_one_rank_is_told() -> None:
     data = discreet.read({"x": np.arange(10.0)}, {"x": "quasi-identifier"})
-    masked = RankSwapping(window_percent=5).protect(data, Context())
+    masked = RankSwapping(p=5).protect(data, Context())
     assert masked.data.column("x").same_as(data.column("x"))
     assert masked.notes == (
         "5 percent are less than one rank for 10 values of column 'x', which were not swapped",
@@ -122,12 +122,12 @@ def test_values_stay_in_their_stratum() -> None:
         {"x": rng.normal(size=400), "area": ["n", "s", None, "s"] * 100},
         {"x": "quasi-identifier", "area": "stratum"},
     )
-    masked = swapped(data, RankSwapping(window_percent=10, strata=["area"]))
+    masked = swapped(data, RankSwapping(p=10, strata=["area"]))
     for code in (-1, 0, 1):
         rows = data["area"] == code
         assert is_rank_swap(data["x"][rows].tolist(), masked["x"][rows].tolist(), 10)
         assert (data["x"][rows] != masked["x"][rows]).mean() > 0.9
-    free = swapped(data, RankSwapping(window_percent=10))
+    free = swapped(data, RankSwapping(p=10))
     assert not set(free["x"][data["area"] == 0]) <= set(data["x"][data["area"] == 0])
     with pytest.raises(UsageError, match="there is no column 'place'"):
         swapped(data, RankSwapping(strata=["place"]))
@@ -136,7 +136,7 @@ def test_values_stay_in_their_stratum() -> None:
 def test_missing_values_stay_and_are_not_ranked() -> None:
     x = [float(i) if i % 3 else None for i in range(90)]
     data = discreet.read({"x": x}, {"x": "quasi-identifier"})
-    masked = swapped(data, RankSwapping(window_percent=10))
+    masked = swapped(data, RankSwapping(p=10))
     assert masked.column("x").missing.tolist() == [v is None for v in x]
     present = ~data.column("x").missing
     assert is_rank_swap(data["x"][present].tolist(), masked["x"][present].tolist(), 10)
@@ -157,6 +157,6 @@ def test_equal_values_are_ranked_at_random_and_not_as_they_lie() -> None:
     data = discreet.read({"x": [0.0] * 50 + [1.0] * 50}, {"x": "quasi-identifier"})
     changed = np.zeros(100)
     for seed in range(200):
-        changed += swapped(data, RankSwapping(window_percent=5), seed)["x"] != data["x"]
+        changed += swapped(data, RankSwapping(p=5), seed)["x"] != data["x"]
     assert changed.min() > 0
     assert changed.max() < 40

@@ -58,6 +58,8 @@ class DataSwapping(Method):
         "is every second; fewer change, since exchanged values may be equal",
         above=0,
         at_most=1,
+        trials=(0.1, 0.2, 0.5, 0.8, 1.0),
+        monotone=True,
     )
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"

@@ -53,6 +53,8 @@ class MomentPreservingNoise(Method):
         help="variance of the noise, before values are drawn in, as a share of the column's "
         "variance: 0.15 is noise with 0.39 of the standard deviation",
         above=0,
+        trials=(0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0),
+        monotone=True,
     )
     exact: bool = param(
         default=False,

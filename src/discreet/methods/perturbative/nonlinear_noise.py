@@ -51,6 +51,8 @@ class NonlinearNoise(Method):
         help="variance of the noise as a share of the variance of the normal scores: 0.1 adds "
         "noise with 0.32 of their standard deviation",
         above=0,
+        trials=(0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0),
+        monotone=True,
     )
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"

@@ -59,6 +59,8 @@ class PRAM(Method):
         "diagonal entry of the invariant matrix; has no effect on matrices that are given",
         at_least=0,
         below=1,
+        trials=(0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.1),
+        monotone=True,
     )
     matrices: Entries = param(
         default=None,

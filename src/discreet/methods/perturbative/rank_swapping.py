@@ -30,7 +30,7 @@ class RankSwapping(Method):
 
     >>> import discreet
     >>> data = discreet.read({"age": list(range(20, 40))}, roles={"age": "quasi-identifier"})
-    >>> masked = RankSwapping(window_percent=5).protect(data, Context()).data
+    >>> masked = RankSwapping(p=5).protect(data, Context()).data
     >>> masked["age"][:6]
     array([21., 20., 23., 22., 25., 24.])
     """
@@ -45,12 +45,14 @@ class RankSwapping(Method):
         random=True,
     )
 
-    window_percent: float = param(
+    p: float = param(
         default=5.0,
         help="how far apart the ranks of two exchanged values may lie, in percent of the ranked "
         "values of the column (of the stratum, if there are strata): 5 is 50 ranks among 1,000",
         above=0,
         at_most=100,
+        trials=(1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0),
+        monotone=True,
     )
     strata: Columns = param(
         default=None,
@@ -75,7 +77,7 @@ class RankSwapping(Method):
                 columns.append(column)
                 if still:
                     notes.append(
-                        f"{self.window_percent:g} percent are less than one rank for {still} "
+                        f"{self.p:g} percent are less than one rank for {still} "
                         f"values of column '{name}', which were not swapped"
                     )
                 advance(1)
@@ -92,7 +94,7 @@ class RankSwapping(Method):
         if strata is not None:
             rows = rows[np.argsort(strata[rows], kind="stable")]
             sizes = np.bincount(strata[rows])
-        windows = np.array([window(int(size), self.window_percent) for size in sizes])
+        windows = np.array([window(int(size), self.p) for size in sizes])
         starts = np.concatenate([[0], np.cumsum(sizes)])
         partners = swap_partners(starts, windows, generator)
         values = column.values.copy()
@@ -116,7 +118,7 @@ def strata_of(data: Microdata, columns: Columns) -> NDArray[np.int64] | None:
     return classes(data, columns) if columns else None
 
 
-def is_rank_swap(original: Sequence[Any], swapped: Sequence[Any], window_percent: float) -> bool:
+def is_rank_swap(original: Sequence[Any], swapped: Sequence[Any], p: float) -> bool:
     """Whether a column could have come from the other by rank swapping with this window.
 
     That is: whether the values can be ranked, equal ones in some order, so that each is either
@@ -144,4 +146,4 @@ def is_rank_swap(original: Sequence[Any], swapped: Sequence[Any], window_percent
     rank, partner = np.empty_like(own), np.empty_like(own)
     rank[own] = partner[others] = np.arange(len(own))
     apart = np.abs(rank - partner).max(initial=0)
-    return bool(apart <= window(len(original), window_percent))
+    return bool(apart <= window(len(original), p))

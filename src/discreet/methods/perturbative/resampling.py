@@ -42,6 +42,8 @@ class Resampling(Method):
         default=3,
         help="the number t of samples that are averaged: fewer samples change values more",
         at_least=1,
+        trials=(10, 7, 5, 3, 2, 1),
+        monotone=True,
     )
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"
