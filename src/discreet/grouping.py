@@ -25,7 +25,7 @@ from discreet.blocks import (
     within_groups,
 )
 from discreet.contracts import Context, Groups, Partition
-from discreet.contracts.partition import require_records
+from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.dependency import dependency_tree
 from discreet.embedding import SCALINGS, Embedding
 from discreet.microdata import Microdata
@@ -43,7 +43,13 @@ class PointPartition(Partition):
 
     missing: ClassVar[str] = MISSING
 
-    k: int = param(default=5, help="least number of records in a group", at_least=2)
+    k: int = param(
+        default=5,
+        help="least number of records in a group",
+        at_least=2,
+        trials=GROUP_SIZES,
+        monotone=True,
+    )
     scaling: str = param(
         default="standard",
         help="what a column is divided by before distances are taken: its standard deviation, "

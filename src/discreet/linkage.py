@@ -28,8 +28,12 @@ def linked_share(
     context: Context,
     pairing: Pairing | None,
     candidates: int,
+    scaling: str = "standard",
 ) -> Score:
-    """Return the share of released records whose own original is among the nearest candidates."""
+    """Return the share of released records whose own original is among the nearest candidates.
+
+    `scaling` is what columns are divided by in the distance, as in `Embedding.fit`.
+    """
     names = comparable(original, released, original.quasi_identifiers)
     if not names:
         raise NotApplicable("no quasi-identifier was released on its original scale")
@@ -38,7 +42,7 @@ def linked_share(
     if not len(released):
         raise NotApplicable("the release has no records")
     released = in_same_categories(original, released, names)
-    embedding = Embedding.fit(original, names, also=released)
+    embedding = Embedding.fit(original, names, scaling, also=released)
     detail = {"columns": names, "expected by chance": min(1.0, candidates / len(original))}
     if embedding.dimensions <= TREE_DIMENSIONS:
         linked = own_among_nearest(

@@ -16,7 +16,7 @@ from discreet.contracts import Context, Groups, Pairing
 from discreet.dominance import without_dominance
 from discreet.partition import MDAV, OptimalUnivariate, Ranking
 from discreet.randomness import Randomness
-from discreet.registry import build, entries
+from discreet.registry import build, entries, find
 from discreet.testing.tables import ordinary
 
 LAW = settings(
@@ -134,7 +134,8 @@ def test_k_anonymity_is_claimed_if_one_group_has_all_quasi_identifiers() -> None
 @pytest.mark.parametrize("replacement", [e.spec.name for e in entries("replacement")])
 @pytest.mark.parametrize("partition", [e.spec.name for e in entries("partition")])
 def test_partitions_and_replacements_combine(partition: str, replacement: str) -> None:
-    one, other = build("partition", partition), build("replacement", replacement)
+    one = find("partition", partition).example()
+    other = find("replacement", replacement).example()
     data = ordinary([kind for kind in one.spec.kinds if kind in other.spec.kinds])
     method = Microaggregation(one, other, attributes_at_a_time=2)
     first = method.protect(data, Context(Randomness(1))).data

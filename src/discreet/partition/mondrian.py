@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context, Groups, Partition
-from discreet.contracts.partition import require_records
+from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import UsageError
 from discreet.hierarchy import Hierarchy, hierarchies_of
 from discreet.microdata import Column, Microdata
@@ -18,7 +18,7 @@ from discreet.schema import Kind
 from discreet.spec import Spec
 
 if TYPE_CHECKING:
-    from discreet.kernels.mondrian import Scales
+    from discreet.kernels.mondrian import Mixing, Scales
 
 
 class Mondrian(Partition):
@@ -53,7 +53,13 @@ class Mondrian(Partition):
         guarantees=("k-anonymity",),
     )
 
-    k: int = param(default=5, help="least number of records in a group", at_least=2)
+    k: int = param(
+        default=5,
+        help="least number of records in a group",
+        at_least=2,
+        trials=GROUP_SIZES,
+        monotone=True,
+    )
     relaxed: bool = param(
         default=False, help="allow records with equal values to come into different groups"
     )
@@ -66,17 +72,28 @@ class Mondrian(Partition):
 
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:
         """Return groups of at least k records."""
+        return self.cut(data, columns, context)
+
+    def cut(
+        self,
+        data: Microdata,
+        columns: Sequence[str],
+        context: Context,
+        mixing: Mixing | None = None,
+    ) -> Groups:
+        """Return the groups that cuts leave; `mixing` has classes to be kept mixed."""
         from discreet.kernels.mondrian import mondrian_labels
 
+        owner = type(self).__name__
         if not columns:
-            raise UsageError("Mondrian needs at least one column to cut, but none was given")
-        require_records(data, self.k, "Mondrian")
-        given = hierarchies_of(self.hierarchies, data.schema, "Mondrian")
+            raise UsageError(f"{owner} needs at least one column to cut, but none was given")
+        require_records(data, self.k, owner)
+        given = hierarchies_of(self.hierarchies, data.schema, owner)
         scaled = [_scaled(data.column(name), given.get(name)) for name in columns]
         ranks = np.column_stack([scale.ranks for scale in scaled])
         with context.task("grouping records", len(data)) as advance:
             labels, cuts = mondrian_labels(
-                ranks, _side_by_side(scaled), self.k, self.relaxed, advance
+                ranks, _side_by_side(scaled), self.k, self.relaxed, advance, mixing
             )
         cut = dict(zip(columns, cuts.tolist(), strict=True))
         return Groups(labels, self.k, {"cuts per column": cut})

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context, Groups, Partition
-from discreet.contracts.partition import require_records
+from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.embedding import Embedding
 from discreet.errors import DataError, UsageError
 from discreet.grouping import sse_share
@@ -49,7 +49,13 @@ class Ranking(Partition):
         guarantees=("k-anonymity",),
     )
 
-    k: int = param(default=5, help="least number of records in a group", at_least=2)
+    k: int = param(
+        default=5,
+        help="least number of records in a group",
+        at_least=2,
+        trials=GROUP_SIZES,
+        monotone=True,
+    )
     by: str | None = param(
         default=None,
         help="the continuous or ordinal column whose order decides; the first such one of the "

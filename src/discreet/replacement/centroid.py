@@ -67,7 +67,7 @@ class Centroid(Replacement):
             centroids = centroids.astype(np.int32)
         else:
             if self.continuous == "mean":
-                centroids = _means(labels, values, groups.count)
+                centroids = group_means(labels, values, groups.count)
             else:
                 centroids = _medians(labels, values, groups.count, lower=False)
             if self.round and np.array_equal(values, np.floor(values)):
@@ -75,9 +75,14 @@ class Centroid(Replacement):
         return column.with_values(centroids[groups.labels])
 
 
-def _means(
+def group_means(
     labels: NDArray[np.int64], values: NDArray[np.float64], count: int
 ) -> NDArray[np.float64]:
+    """Return the mean of the values in each of `count` groups; NaN for a group without any.
+
+    >>> group_means(np.array([0, 0, 2]), np.array([1.0, 2.0, 7.0]), 3)
+    array([1.5, nan, 7. ])
+    """
     if not len(values):
         return np.full(count, np.nan)
     sizes = np.bincount(labels, minlength=count)

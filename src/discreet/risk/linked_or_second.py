@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from discreet.contracts import Context, Measure, Pairing, Score
+from discreet.embedding import SCALINGS
 from discreet.linkage import linked_share
 from discreet.microdata import Microdata
+from discreet.parameters import param
 from discreet.spec import Better, MeasureSpec, Side
 
 
@@ -33,6 +35,13 @@ class LinkedOrSecond(Measure):
         percent=True,
     )
 
+    scaling: str = param(
+        default="standard",
+        help="what a column is divided by before distances are taken: its standard deviation, its "
+        "range (as in the comparisons of the paper), its interquartile range (robust), or nothing",
+        choices=SCALINGS,
+    )
+
     def score(
         self,
         original: Microdata,
@@ -41,4 +50,6 @@ class LinkedOrSecond(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the linked share; per record the probability of being linked."""
-        return linked_share(original, released, context, pairing, candidates=2)
+        return linked_share(
+            original, released, context, pairing, candidates=2, scaling=self.scaling
+        )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from discreet.contracts import Context, Masked, Method
+from discreet.contracts.partition import GROUP_SIZES
 from discreet.methods.perturbative.microaggregation import Microaggregation
 from discreet.microdata import Microdata
 from discreet.parameters import Columns, param
@@ -45,7 +46,13 @@ class AMA(Method):
         guarantees=("k-anonymity",),
     )
 
-    k: int = param(default=5, help="least number of records in a group", at_least=2)
+    k: int = param(
+        default=5,
+        help="least number of records in a group",
+        at_least=2,
+        trials=GROUP_SIZES,
+        monotone=True,
+    )
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from discreet.contracts import Context, Masked, Method, Replacement
+from discreet.contracts.partition import GROUP_SIZES
 from discreet.methods.perturbative.microaggregation import Microaggregation
 from discreet.microdata import Microdata
 from discreet.parameters import Columns, param
@@ -43,7 +44,13 @@ class IndividualRanking(Method):
         kinds=(Kind.CONTINUOUS, Kind.ORDINAL),
     )
 
-    k: int = param(default=5, help="least number of values in a group", at_least=2)
+    k: int = param(
+        default=5,
+        help="least number of values in a group",
+        at_least=2,
+        trials=GROUP_SIZES,
+        monotone=True,
+    )
     optimal: bool = param(
         default=True,
         help="groups of k to 2k − 1 values with the least sum of squares, instead of the classic "

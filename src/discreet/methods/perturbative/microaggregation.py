@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Claim, Context, Masked, Method, Partition, Replacement
+from discreet.contracts import Claim, Context, Groups, Masked, Method, Partition, Replacement
 from discreet.dominance import magnitudes, without_dominance
 from discreet.errors import DataError, UsageError, nearest
 from discreet.microdata import Column, Microdata
@@ -16,7 +16,9 @@ class Microaggregation(Method):
     """Puts like records into groups and replaces their values by the group's.
 
     With all quasi-identifiers treated together and the same values for all records of a group,
-    the release is k-anonymous, and says so; the release gate measures it.
+    the release is k-anonymous, and says so; the release gate measures it. Where the replacement
+    gives different values that do not tell which record of the group is which (microperturbation,
+    exact-moments), the claim is probabilistic k-anonymity.
 
     The columns can also be treated in groups of attributes, each with groups of records of its
     own: `attributes_at_a_time=3` takes the columns by threes in their order (the last group may
@@ -53,6 +55,7 @@ class Microaggregation(Method):
         help="how many columns are grouped and replaced together, in their order, the last time "
         "perhaps fewer; all of them if not given",
         at_least=1,
+        trials=(None, 3, 4),
     )
     attribute_groups: Columns = param(
         default=None,
@@ -70,6 +73,7 @@ class Microaggregation(Method):
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with the treated columns replaced group by group."""
         treated = self.treated(data, self.columns)
+        self._require_kinds(data, treated)
         together = self._attribute_groups(treated)
         if self.dominance is not None and not magnitudes(data, treated):
             raise DataError(
@@ -89,10 +93,8 @@ class Microaggregation(Method):
                 groups, said = without_dominance(data, names, groups, self.dominance)
                 notes += (said,)
             columns += self.replacement.replace(data, names, groups, part.within("replacement"))
-            alike = self.replacement.equalises and quasi_identifiers <= set(names)
-            if alike and quasi_identifiers:
-                proven = {"k-anonymity": float(groups.least_size), **groups.proves}
-                claims = tuple(Claim(measure, bound) for measure, bound in proven.items())
+            if quasi_identifiers and quasi_identifiers <= set(names):
+                claims = self._claims(groups)
         if len(together) == 1:
             return Masked(data.replace(columns), groups, claims, notes)
         listed = "; ".join(", ".join(names) for names in together)
@@ -103,6 +105,28 @@ class Microaggregation(Method):
             *notes,
         )
         return Masked(data.replace(columns), None, claims, notes)
+
+    def _claims(self, groups: Groups) -> tuple[Claim, ...]:
+        """What groups of all quasi-identifiers together promise, by what replaces the values."""
+        size = float(groups.least_size)
+        if self.replacement.equalises:
+            proven = {"k-anonymity": size, **groups.proves}
+            return tuple(Claim(measure, bound) for measure, bound in proven.items())
+        if "probabilistic-k-anonymity" in self.replacement.spec.guarantees:
+            return (Claim("probabilistic-k-anonymity", size),)
+        return ()
+
+    def _require_kinds(self, data: Microdata, names: tuple[str, ...]) -> None:
+        """Refuse a column of a kind that the replacement cannot treat."""
+        replacement = self.replacement.spec
+        for name in names:
+            kind = data.schema[name].kind
+            if kind not in replacement.kinds:
+                raise DataError(
+                    f"the replacement {replacement.name} treats {' and '.join(replacement.kinds)} "
+                    f"columns, but '{name}' is {kind}; name the columns to treat with "
+                    "columns=[…], or take another replacement, such as centroid"
+                )
 
     def _attribute_groups(self, names: tuple[str, ...]) -> list[tuple[str, ...]]:
         """The treated columns in groups of attributes (survey, Example 1.4: three at a time)."""

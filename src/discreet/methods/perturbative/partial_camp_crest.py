@@ -1,0 +1,41 @@
+"""Partial CAMP-CREST: microperturbation in an ordinary spanning tree cut with regard to classes."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from discreet.class_restricted_masking import ClassRestrictedPerturbation
+from discreet.contracts import Partition
+from discreet.parameters import Columns
+from discreet.partition.partial_crest import PartialCREST
+from discreet.spec import Spec
+
+
+class PartialCampCrest(ClassRestrictedPerturbation):
+    """Groups of like records, cut so that confidential classes stay mixed, and noise around means.
+
+    The partition PartialCREST with the replacement microperturbation: much faster than camp-crest
+    on large files, with classes that are mixed less well.
+
+    >>> import discreet
+    >>> from discreet.contracts import Context
+    >>> data = discreet.read({"age": [21, 22, 25, 29, 60, 61], "ill": list("ynnyny")},
+    ...                      roles={"age": "quasi-identifier", "ill": "confidential"})
+    >>> PartialCampCrest(k=3).protect(data, Context()).claims
+    (Claim(probabilistic-k-anonymity: 3 claimed),)
+    """
+
+    spec: ClassVar[Spec] = Spec(
+        name="partial-camp-crest",
+        title="Partial CAMP-CREST: class-restricted cutting and microperturbation",
+        citation="Li & Sarkar, Class-restricted clustering and microperturbation for data privacy "
+        "(2013), §6.1",
+        missing="in distances a category of its own, in classes too; a missing value is perturbed "
+        "as the replacement 'microperturbation' says",
+        random=True,
+        guarantees=ClassRestrictedPerturbation.GUARANTEES,
+    )
+
+    def partition_by(self, k: int, confidential: Columns) -> Partition:
+        """Return Partial CREST for groups of k."""
+        return PartialCREST(k=k, confidential=confidential, classes=self.classes)
