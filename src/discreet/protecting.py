@@ -127,9 +127,6 @@ def _run(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
         f"the quasi-identifier '{name}' has one value only and tells no records apart"
         for name in constant_quasi_identifiers(data)
     ]
-    without_role = [a.name for a in data.schema if not a.declared]
-    if without_role:
-        notes.append(f"released as they are, without a role: {', '.join(without_role)}")
     current, origin = data, np.arange(len(data))
     for number, step in enumerate(steps, start=1):
         masked = step.protect(current, context.within(f"step {number}", step.spec.name))
@@ -156,6 +153,15 @@ def _run(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
         current = masked.data
     varying = set(data.quasi_identifiers) - set(constant_quasi_identifiers(data))
     before = _at(data, origin)
+    without_role = [
+        a.name
+        for a in data.schema
+        if not a.declared
+        and before is not None
+        and current.column(a.name).same_as(before.column(a.name))
+    ]
+    if without_role:
+        notes.append(f"released as they are, without a role: {', '.join(without_role)}")
     untreated = [
         name
         for name in data.quasi_identifiers

@@ -16,7 +16,7 @@ PACKAGE = Path(discreet.__file__).parent
 # Each layer may import from itself and from the layers before it.
 LAYERS: list[set[str]] = [
     {"errors", "schema", "spec", "microdata", "randomness", "progress", "hints", "moments"},
-    {"parameters", "registry", "intervals", "exact_moments", "weight_floor"},
+    {"parameters", "registry", "intervals", "exact_moments", "moment_target", "weight_floor"},
     {"contracts", "kernels", "datasets", "named_entries"},
     {"io", "embedding", "equivalence", "comparison", "bias", "neighbours", "linkage", "households"},
     {"nearest_records"},

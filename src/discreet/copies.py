@@ -1,0 +1,36 @@
+"""Several releases by one random method, for inference that combines them.
+
+Multiple imputation releases M synthetic data sets, and an analyst combines what each of them says
+(`discreet.combining`). Each is a release of its own, with a seed derived from one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discreet.errors import UsageError
+from discreet.protecting import Steps, protect
+from discreet.randomness import Randomness
+from discreet.release import Release
+
+
+def copies(
+    data: Any, method: Steps, count: int = 5, seed: int | None = None, **options: Any
+) -> list[Release]:
+    """Return `count` releases of the same data by the same method, each with its own draws.
+
+    `options` are those of `discreet.protect`. The same seed gives the same releases.
+
+    >>> import discreet
+    >>> age = list(range(20, 60))
+    >>> data = discreet.read({"age": age, "pay": [50 * a for a in age]},
+    ...                      roles={"age": "quasi-identifier"})
+    >>> made = copies(data, "sequential-regression", 3, seed=1)
+    >>> len(made), bool((made[0].data["age"] != made[1].data["age"]).any())
+    (3, True)
+    """
+    if count < 1:
+        raise UsageError(f"the number of copies must be 1 or more, but {count} was given")
+    root = Randomness(seed)
+    seeds = [root.generator("copy", number).integers(0, 2**63) for number in range(1, count + 1)]
+    return [protect(data, method, seed=int(own), **options) for own in seeds]

@@ -1,0 +1,92 @@
+"""Tables of synthetic records, none of which is an original."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from discreet.errors import UsageError
+from discreet.microdata import MISSING_CODE, Column, Microdata
+from discreet.schema import Role, unknown_column
+from discreet.sequential.rules import Rule
+
+SYNTHETIC_ROLES = tuple(role for role in Role if role is not Role.IDENTIFIER)
+"""What a table of synthetic records has new values for; identifiers are emptied."""
+
+
+def modelled(data: Microdata) -> tuple[str, ...]:
+    """Return the columns that are modelled: identifiers and household numbers are not.
+
+    >>> import discreet
+    >>> modelled(discreet.read({"id": [1], "age": [30]}, roles={"id": "identifier"}))
+    ('age',)
+    """
+    return tuple(a.name for a in data.schema if a.role not in (Role.IDENTIFIER, Role.HOUSEHOLD))
+
+
+def of_synthetic_records(data: Microdata, columns: Sequence[Column], rows: int) -> Microdata:
+    """Return a table like `data` with these columns; identifiers and households are empty.
+
+    No value of the original table is left in it, whatever its columns are.
+
+    >>> import discreet
+    >>> data = discreet.read({"id": ["a", "b"], "age": [30, 50]}, roles={"id": "identifier"})
+    >>> made = of_synthetic_records(data, [data.column("age").with_values(np.array([41.0]))], 1)
+    >>> made["age"], made.column("id").missing
+    (array([41.]), array([ True]))
+    """
+    new = {column.name: column for column in columns}
+    every = []
+    for column in data:
+        if column.name in new:
+            every.append(new[column.name])
+            continue
+        nothing = np.nan if column.attribute.continuous else MISSING_CODE
+        every.append(column.with_values(np.full(rows, nothing)))
+    source = data.source
+    if source is not None:
+        # Every column is marked as changed, so that the frame is asked for types and never for
+        # values; the rows that it is cut to only have to be as many.
+        source = source.take(np.arange(rows) % max(1, len(data))).touch(data.schema.names)
+    return Microdata(every, source)
+
+
+def refuse_unusable_columns(data: Microdata, names: Sequence[str], owner: str) -> None:
+    """Refuse names that are not modelled columns of the data.
+
+    >>> import discreet
+    >>> refuse_unusable_columns(discreet.read({"age": [30]}), ["agee"], "FullySynthetic")
+    Traceback (most recent call last):
+    discreet.errors.UsageError: FullySynthetic names column 'agee', which is not in the data; ...
+    """
+    for name in names:
+        if name not in data.schema:
+            raise UsageError(unknown_column(name, data.schema.names, asked_by=owner))
+        if name not in modelled(data):
+            raise UsageError(
+                f"{owner} cannot use column '{name}', which has the role "
+                f"{data.schema[name].role}; name a column of another role"
+            )
+
+
+def notes_on(data: Microdata, rules: Sequence[Rule]) -> list[str]:
+    """Return what a user should know of the households and of rules that the original breaks.
+
+    >>> import discreet
+    >>> notes_on(discreet.read({"hid": [7, 7]}, roles={"hid": "household"}), [])
+    ["the household number 'hid' is empty: synthetic records form no households"]
+    """
+    notes = []
+    households = data.having(Role.HOUSEHOLD)
+    if households:
+        notes.append(
+            f"the household number '{households[0]}' is empty: synthetic records form no households"
+        )
+    columns = {column.name: column for column in data}
+    for rule in rules:
+        if rule.broken(columns).any():
+            notes.append(
+                f"original records break the rule '{rule.text}'; the synthetic ones do not"
+            )
+    return notes
