@@ -45,6 +45,45 @@ def class_sizes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
     return np.bincount(keys, minlength=space).take(keys)
 
 
+def compatible_sizes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
+    """Return for each record how many could be like it in `columns` if a missing value is anything.
+
+    Two records could be alike if they agree in every column in which neither is missing. That is
+    no equivalence: two records that could both be a third need not be alike.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 30, 41, None], "sex": ["f", "f", "m", "m"]})
+    >>> compatible_sizes(data, ["age", "sex"])
+    array([2, 2, 2, 2])
+    """
+    gaps = np.zeros(len(data), dtype=np.int64)
+    for name in columns:
+        gaps *= 2
+        gaps += data.column(name).missing
+    patterns, pattern = np.unique(gaps, return_inverse=True)
+    if len(patterns) == 1 and not patterns[0]:
+        return class_sizes(data, columns)
+    sizes = np.zeros(len(data), dtype=np.int64)
+    bits = 2 ** np.arange(len(columns) - 1, -1, -1)
+    for a in range(len(patterns)):
+        for b in range(a, len(patterns)):
+            # Records with these gaps are compared in the columns that both have.
+            told = [
+                name
+                for name, bit in zip(columns, bits.tolist(), strict=True)
+                if not (int(patterns[a]) | int(patterns[b])) & bit
+            ]
+            rows = np.flatnonzero((pattern == a) | (pattern == b))
+            labels = classes(data.take(rows), told)
+            of_a = pattern[rows] == a
+            counts = [np.bincount(labels[of_a == side], minlength=len(rows)) for side in (1, 0)]
+            if a == b:
+                sizes[rows] += counts[0][labels]
+            else:
+                sizes[rows] += np.where(of_a, counts[1][labels], counts[0][labels])
+    return sizes
+
+
 def numbered(keys: NDArray[np.int64], space: int) -> tuple[NDArray[np.int64], int]:
     """Return the rank of each key among the keys that occur, and how many occur.
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError, UsageError
+from discreet.intervals import interval_label, round_width
 from discreet.schema import Schema, unknown_column
 
 TOP = "*"
@@ -148,7 +149,7 @@ class Hierarchy:
             raise DataError("a hierarchy of numbers needs at least one number, but there is none")
         whole = all(number == number.to_integral_value() for number, _ in numbers)
         spread = numbers[-1][0] - numbers[0][0]
-        step = _round_width(spread, whole) if width is None else Decimal(text_of(width))
+        step = round_width(spread, whole) if width is None else Decimal(text_of(width))
         if step <= 0:
             raise UsageError(f"the width of an interval must be above 0, but {width} was given")
         whole = whole and step == step.to_integral_value()
@@ -158,7 +159,7 @@ class Hierarchy:
         times = 1
         while step * times < max(spread, step * 2):
             for row, at in zip(rows, steps, strict=True):
-                row.append(_interval(at // times * times * step, step * times, whole))
+                row.append(interval_label(at // times * times * step, step * times, whole))
             times *= factor
         return cls([*row, TOP] for row in rows)
 
@@ -372,22 +373,6 @@ def _paths(tree: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[tuple[st
             yield from _paths(below, (label, *above))
         else:
             yield from ((text_of(category), label, *above) for category in below)
-
-
-def _round_width(spread: Decimal, whole: bool) -> Decimal:
-    """Return 1, 2 or 5 times a power of ten, about a twentieth of the spread."""
-    if spread == 0:
-        return Decimal(1)
-    target = spread / 20
-    power = Decimal(10) ** target.adjusted()
-    width = max(step * power for step in (1, 2, 5) if step * power <= target)
-    return max(width, Decimal(2)) if whole else width
-
-
-def _interval(low: Decimal, width: Decimal, whole: bool) -> str:
-    if whole:
-        return f"{int(low)}–{int(low + width) - 1}"
-    return f"[{low.normalize():f}, {(low + width).normalize():f})"
 
 
 def _hidden(text: str, keep: int) -> str:

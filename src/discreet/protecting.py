@@ -136,11 +136,12 @@ def _run(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
             for name in data.quasi_identifiers
             if before is None or not masked.data.column(name).same_as(before.column(name))
         ]
-        if claims and touched:
-            # What an earlier step promised was about values that are no longer there.
+        if claims and (touched or masked.origin is not None):
+            # What an earlier step promised was about records and values that are no longer there.
+            what = "changed quasi-identifiers" if touched else "left out records"
             notes.append(
-                f"step {number} ({step.spec.name}) changed quasi-identifiers that an earlier step "
-                f"had protected; the earlier claim of {claims[0].measure} is not made"
+                f"step {number} ({step.spec.name}) {what} that an earlier step had protected; the "
+                f"earlier claim of {claims[0].measure} is not made"
             )
             claims = ()
         claims += masked.claims

@@ -333,6 +333,12 @@ def test_groups_of_a_part_of_the_records_are_told_in_the_order_of_the_input() ->
     assert release.groups.sizes.tolist() == [2, 3]
 
 
+def test_an_earlier_claim_is_not_made_of_fewer_records() -> None:
+    release = discreet.protect(ages([20, 20, 30, 30, 40, 40]), [PAIRS, Half()])
+    assert release.claims == ()
+    assert any("left out records" in note for note in release.notes)
+
+
 def test_synthetic_records_have_no_original(tmp_path: Path) -> None:
     data = ages(range(20, 30))
     release = discreet.protect(data, Invented())

@@ -7,8 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
-from discreet.equivalence import class_sizes
+from discreet.equivalence import class_sizes, compatible_sizes
 from discreet.microdata import Microdata
+from discreet.parameters import param
 from discreet.spec import Better, MeasureSpec, Side
 
 
@@ -16,7 +17,9 @@ class KAnonymity(Measure):
     """The least number of released records that share their quasi-identifiers.
 
     A missing value counts as a value of its own, so the figure holds against a reader who sees
-    which values are missing.
+    which values are missing. With `missing_matches="anything"` it could be any value, and records
+    are counted that agree wherever neither is missing. That is a weak reading: k − 1 records
+    without any value would make every file k-anonymous.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 41], "sex": ["f", "f", "m"]},
@@ -30,13 +33,20 @@ class KAnonymity(Measure):
         title="k-anonymity of the release",
         citation="Samarati & Sweeney (1998); Domingo-Ferrer, A survey of inference control "
         "methods, §5",
-        missing="a category of its own",
+        missing="a category of its own, unless it is asked to match anything",
         side=Side.RISK,
         better=Better.HIGHER,
         low=1,
         high=np.inf,
         at_identity=None,
         of_release=True,
+    )
+
+    missing_matches: str = param(
+        default="nothing",
+        help="whether a missing value is like other missing values only (nothing else), or could "
+        "be any value (anything)",
+        choices=("nothing", "anything"),
     )
 
     def score(
@@ -52,7 +62,8 @@ class KAnonymity(Measure):
             raise NotApplicable("no released column is a quasi-identifier")
         if not len(released):
             raise NotApplicable("the release has no records")
-        sizes = class_sizes(released, names)
+        alike = class_sizes if self.missing_matches == "nothing" else compatible_sizes
+        sizes = alike(released, names)
         unique = float((sizes == 1).mean())
         return Score(
             float(sizes.min()),

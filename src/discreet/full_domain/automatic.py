@@ -1,0 +1,130 @@
+"""Levels for a column that was given no hierarchy.
+
+- Numbers: intervals of a round width, then twice as wide at every further level.
+- Ordinal categories: neighbours in pairs, then pairs of pairs.
+- Nominal categories: codes of equal length lose a character from the right at each level, as
+  postcodes do; of other words the rare ones become "(other)", those below 5 % of the records
+  first, then those below 20 %.
+
+The last level is always `*`. What belongs together is for the steward to say: a hierarchy file
+that somebody thought about is better than these, above all for nominal columns.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.full_domain.levels import Levels, encoded, leveled
+from discreet.hierarchy import TOP, Hierarchy, text_of
+from discreet.intervals import interval_label, places_between, round_width
+from discreet.microdata import Column
+from discreet.schema import Kind
+
+OTHER = "(other)"
+RARE = (0.05, 0.2)
+"""Shares of the records below which a nominal category is rare, level by level."""
+
+LONGEST_CODE = 12
+"""Words longer than this are no codes."""
+
+Numbers = NDArray[np.float64]
+
+
+def automatic(column: Column, width: float | None = None) -> Levels:
+    """Return levels made from the values alone; `width` is that of the narrowest intervals.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [18, 21, 24, 39], "town": ["Ayle", "Ayle", "Bron", "Cull"]})
+    >>> automatic(data.column("age"), width=5).labels[1]
+    ('15–19', '20–24', '35–39')
+    >>> automatic(data.column("town")).labels
+    ((), ('*',))
+    """
+    found, numbers = encoded(column)
+    if column.attribute.kind is Kind.CONTINUOUS:
+        levels, labels = _intervals(found, width)
+    elif column.attribute.kind is Kind.ORDINAL:
+        levels, labels = _neighbours(column, found)
+    else:
+        levels, labels = _nominal(column, found, numbers)
+    levels.append(np.zeros(len(found), dtype=np.int64))
+    labels.append([TOP])
+    return leveled(column, numbers, levels, labels)
+
+
+Drafted = tuple[list[NDArray[np.int64]], list[list[str]]]
+
+
+def _intervals(found: Numbers, width: float | None) -> Drafted:
+    if not len(found):
+        return [], []
+    least, greatest = (Decimal(text_of(v)) for v in (found[0].item(), found[-1].item()))
+    whole = bool((found == np.floor(found)).all()) and abs(found).max() < 2**53
+    spread = greatest - least
+    step = round_width(spread, whole) if width is None else Decimal(text_of(width))
+    whole = whole and step == step.to_integral_value()
+    first = (least / step).to_integral_value(rounding="ROUND_FLOOR")
+    last = (greatest / step).to_integral_value(rounding="ROUND_FLOOR")
+    # Interval i begins at (first + i) steps; wider ones begin at multiples of their own width.
+    edges = [(first + i) * step for i in range(1, int(last - first) + 1)]
+    at = places_between(found, edges) + int(first)
+    levels, labels = [], []
+    times = 1
+    while step * times < max(spread, step * 2):
+        index = at // times
+        kept = list(range(int(index[0]), int(index[-1]) + 1))
+        levels.append(index - index[0])
+        labels.append([interval_label(i * times * step, times * step, whole) for i in kept])
+        times *= 2
+    return levels, labels
+
+
+def _neighbours(column: Column, found: Numbers) -> Drafted:
+    texts = [text_of(column.attribute.categories[int(v)]) for v in found]
+    levels, labels = [], []
+    size = 2
+    while size < len(texts):
+        levels.append(np.arange(len(texts)) // size)
+        starts = range(0, len(texts), size)
+        ends = [min(start + size, len(texts)) - 1 for start in starts]
+        labels.append(
+            [
+                texts[a] if a == b else f"{texts[a]}–{texts[b]}"
+                for a, b in zip(starts, ends, strict=True)
+            ]
+        )
+        size *= 2
+    return levels, labels
+
+
+def _nominal(column: Column, found: Numbers, numbers: NDArray[np.int32]) -> Drafted:
+    texts = [text_of(column.attribute.categories[int(v)]) for v in found]
+    lengths = {len(text) for text in texts}
+    if len(texts) > 1 and len(lengths) == 1 and all(_is_code(text) for text in texts):
+        codes = Hierarchy.of_text(texts)
+        return list(codes.codes[1:-1].astype(np.int64)), [list(t) for t in codes.labels[1:-1]]
+    shares = np.bincount(numbers, minlength=len(texts))[: len(texts)] / max(1, len(numbers))
+    levels, labels = [], []
+    before = 0
+    for limit in RARE:
+        rare = shares < limit
+        if before < rare.sum() < len(texts) and rare.sum() > 1:
+            kept = np.flatnonzero(~rare)
+            level = np.full(len(texts), len(kept))
+            level[kept] = np.arange(len(kept))
+            levels.append(level)
+            labels.append([*(texts[i] for i in kept), _unused(OTHER, texts)])
+            before = int(rare.sum())
+    return levels, labels
+
+
+def _is_code(text: str) -> bool:
+    return 1 < len(text) <= LONGEST_CODE and text.isalnum() and any(c.isdigit() for c in text)
+
+
+def _unused(label: str, texts: list[str]) -> str:
+    """Return the label, in further brackets as long as it is the name of a category."""
+    return _unused(f"({label})", texts) if label in texts else label

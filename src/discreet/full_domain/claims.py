@@ -1,0 +1,30 @@
+"""What a recoding promises of its release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from discreet.contracts import Claim, Groups
+from discreet.equivalence import classes
+from discreet.microdata import Microdata
+
+
+def proven(
+    table: Microdata,
+    names: Sequence[str],
+    k: int,
+    l: int | None = None,  # noqa: E741
+    t: float | None = None,
+) -> tuple[Groups, tuple[Claim, ...]]:
+    """Return the classes of the treated columns, and what is claimed of all quasi-identifiers.
+
+    >>> import discreet
+    >>> data = discreet.read({"sex": ["f", "f", "m", "m"]}, roles={"sex": "quasi-identifier"})
+    >>> proven(data, ["sex"], 2)[1]
+    (Claim(k-anonymity: 2 claimed),)
+    """
+    bounds = {"k-anonymity": k, "l-diversity": l, "t-closeness": t}
+    claims = tuple(Claim(m, float(bound)) for m, bound in bounds.items() if bound is not None)
+    known = table.quasi_identifiers
+    whole = bool(known) and set(known) <= set(names)
+    return Groups(classes(table, names), least_size=k), claims if whole else ()

@@ -1,0 +1,79 @@
+"""The records as combinations of values: each one kept once, with how often it occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.full_domain.levels import Levels
+
+Node = tuple[int, ...]
+"""A level for each column."""
+
+
+class Combinations:
+    """The different combinations of values in some columns, and their classes at each node.
+
+    >>> import discreet
+    >>> from discreet.full_domain.automatic import automatic
+    >>> data = discreet.read({"age": [21, 22, 21, 67], "sex": ["f", "m", "f", "m"]})
+    >>> people = Combinations([automatic(c, width=10) for c in data])
+    >>> people.weight, people.of_record
+    (array([2, 1, 1]), array([0, 1, 0, 2], dtype=int32))
+    >>> people.classes((1, 1))
+    (array([0, 0, 1], dtype=int32), array([3, 1]))
+    """
+
+    def __init__(self, columns: Sequence[Levels]) -> None:
+        self.columns = tuple(columns)
+        self.records = len(columns[0].values)
+        from discreet.kernels.full_domain import numbered_rows
+
+        values = np.array([column.values for column in columns])
+        self._counts = [np.array(column.counts, dtype=np.int64) for column in columns]
+        self._starts = np.cumsum([0, *(column.height + 1 for column in columns)])
+        self.of_record, self.weight = numbered_rows(
+            values,
+            np.arange(len(columns)),
+            np.array([column.codes.shape[1] for column in columns]),
+            np.ones(self.records, dtype=np.int64),
+        )
+        first = np.zeros(len(self.weight), dtype=np.int64)
+        first[self.of_record[::-1]] = np.arange(self.records)[::-1]
+        combinations = values[:, first]
+        self._table = np.concatenate(
+            [c.codes[:, v] for c, v in zip(columns, combinations, strict=True)]
+        )
+        self._values = combinations
+        self.level_loss = [
+            column.loss @ np.bincount(v, self.weight, column.codes.shape[1]) / self._cells
+            for column, v in zip(columns, combinations, strict=True)
+        ]
+        """What each level of each column adds to the loss of a node."""
+
+    @property
+    def _cells(self) -> int:
+        return max(1, self.records * len(self.columns))
+
+    def classes(self, node: Node) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the class of each combination at a node, and the records of each class."""
+        from discreet.kernels.full_domain import numbered_rows
+
+        chosen = self._starts[:-1] + np.array(node)
+        counts = np.array([c[n] for c, n in zip(self._counts, node, strict=True)])
+        return numbered_rows(self._table, chosen, counts, self.weight)
+
+    def loss(self, node: Node, suppressed: NDArray[np.bool_] | None = None) -> float:
+        """Return the mean loss of a cell at a node; each cell of a suppressed record loses 1.
+
+        `suppressed` marks combinations.
+        """
+        total = sum(float(loss[n]) for loss, n in zip(self.level_loss, node, strict=True))
+        if suppressed is None or not suppressed.any():
+            return total
+        weight = self.weight[suppressed]
+        for column, v, n in zip(self.columns, self._values, node, strict=True):
+            total += float(((1 - column.loss[n][v[suppressed]]) * weight).sum()) / self._cells
+        return total

@@ -1,0 +1,135 @@
+"""Levels as a user gives them: hierarchy files, intervals, widths and mappings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from discreet.errors import UsageError
+from discreet.full_domain.automatic import automatic
+from discreet.full_domain.levels import Levels, encoded, from_hierarchy, leveled
+from discreet.hierarchy import TOP, Hierarchy, hierarchies_of, text_of
+from discreet.intervals import labels_between, places_between
+from discreet.microdata import Column, Microdata
+from discreet.named_entries import is_number, named, numbers
+from discreet.parameters import Columns, Entries
+
+
+class Given:
+    """What a user says about the levels of the treated columns, read and checked.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [18, 30, 67], "town": ["Ayle", "Bron", "Cull"]})
+    >>> given = Given(data, ["age", "town"], "GlobalRecoding", intervals={"age": [25, 65]},
+    ...               mappings={"town": {"coast": ["Ayle", "Bron"]}})
+    >>> given.levels("age").labels, given.levels("town").labels
+    (((), ('below 25', '25–64', '65 and above'), ('*',)), ((), ('coast', 'Cull'), ('*',)))
+    """
+
+    def __init__(
+        self,
+        data: Microdata,
+        treated: Sequence[str],
+        owner: str,
+        hierarchies: Columns = None,
+        intervals: Entries = None,
+        widths: Entries = None,
+        mappings: Entries = None,
+    ) -> None:
+        self.data, self.owner = data, owner
+        self.hierarchies = hierarchies_of(hierarchies, data.schema, owner)
+        named(self.hierarchies, treated, "hierarchies", owner)
+        cuts = named(intervals, treated, "intervals", owner)
+        self.cuts = {name: _cuts(name, numbers, owner) for name, numbers in cuts.items()}
+        self.widths = numbers(widths, treated, "widths", owner)
+        joined = named(mappings, treated, "mappings", owner)
+        self.mappings = {name: _new_of(name, table, owner) for name, table in joined.items()}
+        ways = [*self.hierarchies, *self.cuts, *self.widths, *self.mappings]
+        twice = next((name for name in ways if ways.count(name) > 1), None)
+        if twice is not None:
+            raise UsageError(
+                f"{owner} is told in two ways how to recode '{twice}'; give it either a hierarchy, "
+                "intervals, a width or mappings"
+            )
+        for name in (*self.cuts, *self.widths):
+            if not data.schema[name].continuous:
+                raise UsageError(
+                    f"intervals and widths of {owner} are for continuous columns, but '{name}' is "
+                    f"{data.schema[name].kind}; give it mappings or a hierarchy"
+                )
+        self.told = tuple(ways)
+        """The columns of which something was said."""
+
+    def levels(self, name: str) -> Levels:
+        """Return the levels of a column, made from its values where nothing was said of it."""
+        column = self.data.column(name)
+        if name in self.hierarchies:
+            return from_hierarchy(column, self.hierarchies[name])
+        if name in self.cuts:
+            return _from_cuts(column, self.cuts[name])
+        if name in self.mappings:
+            return _from_mapping(column, self.mappings[name], self.owner)
+        return automatic(column, self.widths.get(name))
+
+
+def _cuts(column: str, given: Any, owner: str) -> list[Decimal]:
+    numbers = list(given) if isinstance(given, list | tuple) else [given]
+    fine = bool(numbers) and all(is_number(number) for number in numbers)
+    cuts = [Decimal(text_of(number)) for number in numbers] if fine else []
+    if not fine or any(a >= b for a, b in pairwise(cuts)):
+        raise UsageError(
+            f"intervals of {owner} must be rising numbers at which they begin, such as "
+            f"[20, 40, 65], but {_shown(given)} was given for '{column}'"
+        )
+    return cuts
+
+
+def _new_of(column: str, table: Any, owner: str) -> dict[str, str]:
+    """Return the new category of each old one."""
+    if not isinstance(table, Mapping) or not table:
+        raise UsageError(
+            f"mappings of {owner} must give each new category its old ones, such as "
+            f"{{'coast': ['Ayle', 'Bron']}}, but {table!r} was given for '{column}'"
+        )
+    new_of: dict[str, str] = {}
+    for new, olds in table.items():
+        for old in olds if isinstance(olds, list | tuple) else [olds]:
+            if text_of(old) in new_of:
+                raise UsageError(
+                    f"mappings of {owner} give '{old}' of column '{column}' two new categories"
+                )
+            new_of[text_of(old)] = text_of(new)
+    return new_of
+
+
+def _shown(given: Any) -> str:
+    return repr(list(given) if isinstance(given, tuple) else given)
+
+
+def _from_cuts(column: Column, cuts: Sequence[Decimal]) -> Levels:
+    found, values = encoded(column)
+    whole = bool((found == np.floor(found)).all()) and all(c == c.to_integral_value() for c in cuts)
+    top = np.zeros(len(found), dtype=np.int64)
+    labels = [labels_between(cuts, whole), [TOP]]
+    return leveled(column, values, [places_between(found, cuts), top], labels)
+
+
+def _from_mapping(column: Column, new_of: dict[str, str], owner: str) -> Levels:
+    found, _ = encoded(column)
+    categories = column.attribute.categories
+    values = found.tolist() if column.attribute.continuous else [categories[int(v)] for v in found]
+    texts = [text_of(value) for value in values]
+    known = {*texts, *(text_of(category) for category in categories)}
+    for old in new_of:
+        if old not in known:
+            raise UsageError(
+                f"mappings of {owner} name '{old}', which is no value of column '{column.name}'; "
+                "spell it as in the data"
+            )
+    if not texts:
+        return automatic(column)
+    return from_hierarchy(column, Hierarchy([(text, new_of.get(text, text)) for text in texts]))

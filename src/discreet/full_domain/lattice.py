@@ -1,0 +1,141 @@
+"""Search of the lattice of nodes, a level for each column, for the one that loses least.
+
+Two facts keep most nodes from being looked at:
+
+- Recoding alone, before any suppression, loses the sum of what the levels of the columns lose. It
+  is known for every node beforehand, rises along the lattice, and no suppression makes it less. So
+  nodes are taken in its order, and the search ends where it is no better than the best node found.
+- A node may be hopeless: it and every node below it, where no column has a higher level, cannot
+  meet the conditions. What makes a node hopeless is for the judge to say (conditions.py).
+
+To find large hopeless parts early, the search does not only go from the least recoded node to the
+next. From each it climbs a path of single steps, always to the node that loses least, and halves
+it: the middle node is looked at, then the middle of the upper part if it is hopeless, otherwise
+that of the lower part (Kohlmayer et al. 2012, Flash, do likewise). Every node is looked at, or lies
+below a hopeless one, or loses at least as much as the best one by its levels alone: so the node
+that is found is optimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import UsageError
+
+Node = tuple[int, ...]
+LARGEST_LATTICE = 4_000_000
+TIE = 1e-12
+"""Losses that are closer than this are equal: they are sums of rounded numbers."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the judge says of a node: its loss, or None if it does not meet the conditions.
+
+    `hopeless` says that no node below it does either.
+    """
+
+    loss: float | None
+    hopeless: bool = False
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best node, None if there is none, how many nodes there are and how many were judged."""
+
+    node: Node | None
+    loss: float
+    nodes: int
+    judged: int
+
+
+def search(
+    level_loss: Sequence[NDArray[np.float64]],
+    judge: Callable[[Node], Verdict],
+    advance: Callable[[float], object] = lambda share: None,
+) -> Found:
+    """Return the node with the least loss; of equal ones the one with the least recoding.
+
+    `level_loss` has what each level of each column loses, `judge` the whole truth about a node.
+    Losses rise with the levels, and the judge's is never below the sum of the levels'.
+
+    >>> losses = [np.array([0.0, 0.2, 0.5]), np.array([0.0, 0.1])]
+    >>> search(losses, lambda node: Verdict(None, True) if sum(node) < 2 else Verdict(0.3)).node
+    (1, 1)
+    """
+    shape = tuple(len(losses) for losses in level_loss)
+    nodes = int(np.prod([float(n) for n in shape]))
+    if nodes > LARGEST_LATTICE:
+        raise UsageError(
+            f"the search takes at most {LARGEST_LATTICE:,} combinations of levels, but the "
+            f"columns have {nodes:,}; give hierarchies with fewer levels, or fix some columns "
+            "with levels=[…]"
+        )
+    bound = reduce(np.add.outer, level_loss)
+    judged = np.zeros(shape, dtype=bool)
+    hopeless = np.zeros(shape, dtype=bool)
+    best: Node | None = None
+    least, looks = np.inf, 0
+
+    def look(node: Node) -> bool:
+        """Judge a node; return whether it is hopeless."""
+        nonlocal best, least, looks
+        verdict = judge(node)
+        judged[node] = True
+        looks += 1
+        if verdict.loss is not None and verdict.loss < least - TIE:
+            best, least = node, verdict.loss
+        if verdict.hopeless:
+            hopeless[tuple(slice(0, level + 1) for level in node)] = True
+        return verdict.hopeless
+
+    order = np.argsort(bound, axis=None, kind="stable")
+    done = 0.0
+    for position, flat in enumerate(order):
+        start = tuple(int(i) for i in np.unravel_index(flat, shape))
+        if bound[start] >= least - TIE:
+            break
+        if hopeless[start] or judged[start]:
+            continue
+        path = _climb(start, bound, hopeless, judged, least)
+        low, high = 0, len(path) - 1
+        while low <= high:
+            middle = (low + high) // 2
+            if look(path[middle]):
+                low = middle + 1
+            else:
+                high = middle - 1
+        if position / nodes > done:
+            advance(position / nodes - done)
+            done = position / nodes
+        if not hopeless[start] and not judged[start]:
+            look(start)
+    advance(1.0 - done)
+    return Found(best, float(least), nodes, looks)
+
+
+def _climb(
+    start: Node,
+    bound: NDArray[np.float64],
+    hopeless: NDArray[np.bool_],
+    judged: NDArray[np.bool_],
+    least: float,
+) -> list[Node]:
+    """Return the nodes of a path upwards that may still be better than the best one."""
+    path = [start]
+    while True:
+        node = path[-1]
+        above = [
+            (*node[:j], level + 1, *node[j + 1 :])
+            for j, level in enumerate(node)
+            if level + 1 < bound.shape[j]
+        ]
+        open_ones = [n for n in above if not judged[n] and not hopeless[n] and bound[n] < least]
+        if not open_ones:
+            return path
+        path.append(min(open_ones, key=lambda n: float(bound[n])))

@@ -1,0 +1,174 @@
+"""Local recoding: each class of records at levels of its own.
+
+Two stages. First full-domain recoding in rounds: the best node for the records at hand, with part
+of them left over, then the best node for those, until none are left (ARX recodes locally in this
+way). Then, from the top down, classes are told more precisely, as Mondrian would cut them: a class
+goes one level down in the column where that saves most, and falls into parts that meet the
+conditions; what does not stays behind at the old level, and must meet the conditions itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Context
+from discreet.equivalence import numbered
+from discreet.full_domain.conditions import Conditions
+from discreet.full_domain.levels import Levels, encoded
+from discreet.full_domain.search import best_recoding
+from discreet.hierarchy import text_of
+from discreet.microdata import MISSING_CODE, Column
+from discreet.schema import Kind
+
+LevelOf = NDArray[np.int64]
+"""The level of every record in every column."""
+
+
+def local_levels(
+    columns: Sequence[Levels], conditions: Conditions, left_over: float, context: Context
+) -> LevelOf | None:
+    """Return the levels of each record; None if not even all records together will do.
+
+    `left_over` is the largest share of the records that a round leaves to the next.
+
+    >>> import discreet
+    >>> from discreet.full_domain.automatic import automatic
+    >>> data = discreet.read({"age": [21, 22, 38, 39, 60, 61], "sex": list("ffmmfm")})
+    >>> columns = [automatic(column, width=10) for column in data]
+    >>> local_levels(columns, Conditions(data, k=2), 0.5, Context()).tolist()
+    [[1, 0], [1, 0], [1, 0], [1, 0], [1, 1], [1, 1]]
+    """
+    rows = len(columns[0].values)
+    levels = np.array([np.full(rows, column.height) for column in columns]).T
+    rest = np.arange(rows)
+    while len(rest):
+        part = [_of_rows(column, rest) for column in columns]
+        met = conditions.of_rows(rest)
+        allowance = int(left_over * len(rest))
+        found = best_recoding(part, met, allowance, context)
+        if found is None or not found.suppressed.any():
+            if found is None and len(rest) == rows:
+                return None
+            if found is not None:
+                levels[rest] = found.node
+            break
+        levels[rest[~found.suppressed]] = found.node
+        rest = rest[found.suppressed]
+    return _told_more_precisely(columns, conditions, levels)
+
+
+def _of_rows(column: Levels, rows: NDArray[np.int64]) -> Levels:
+    return Levels(column.column, column.values[rows], column.codes, column.labels, column.loss)
+
+
+def _told_more_precisely(
+    columns: Sequence[Levels], conditions: Conditions, levels: LevelOf
+) -> LevelOf:
+    """Go down a level, class by class, in the column that saves most, as long as one does."""
+    levels = levels.copy()
+    labels, count = _classes(columns, levels)
+    open_to = np.ones((len(columns), count), dtype=bool)  # what was tried in vain stays so
+    while True:
+        saved = np.zeros((len(columns), count))
+        goes = []
+        for j, column in enumerate(columns):
+            lower = np.maximum(levels[:, j] - 1, 0)
+            down = (levels[:, j] > 0) & open_to[j][labels]
+            parts, down = _parts(column, lower, labels, count, down, conditions)
+            gain = column.loss[levels[:, j], column.values] - column.loss[lower, column.values]
+            saved[j] = np.bincount(labels, np.where(down, gain + 1e-9, 0.0), count)
+            open_to[j] = np.bincount(labels, down, count) > 0
+            goes.append((parts, down))
+        best = saved.argmax(axis=0)
+        if not saved.any():
+            return levels
+        before, moved = labels, np.zeros(len(labels), dtype=bool)
+        parted = labels * 1
+        for j, (parts, down) in enumerate(goes):
+            here = down & (best[labels] == j)
+            levels[here, j] -= 1
+            parted[here] = count + j * len(labels) + parts[here]
+            moved |= here
+        labels, found = numbered(parted, count + len(columns) * max(1, len(labels)))
+        first = np.zeros(found, dtype=np.int64)
+        first[labels] = before
+        changed = np.zeros(found, dtype=bool)
+        changed[labels[moved]] = True
+        shrunk = np.zeros(count, dtype=bool)
+        shrunk[before[moved]] = True
+        # A part of a class may go down where the whole could not; so may what stayed behind.
+        open_to = open_to[:, first] | changed | shrunk[first]
+        count = found
+
+
+def _classes(columns: Sequence[Levels], levels: LevelOf) -> tuple[NDArray[np.int64], int]:
+    """Return the classes of records with the same levels and labels."""
+    labels, count = np.zeros(len(levels), dtype=np.int64), 1
+    for j, column in enumerate(columns):
+        for values, width in (
+            (levels[:, j], column.height + 1),
+            (column.codes[levels[:, j], column.values], column.codes.shape[1]),
+        ):
+            labels, count = numbered(labels * width + values, count * width)
+    return labels, count
+
+
+def _parts(
+    column: Levels,
+    lower: NDArray[np.int64],
+    labels: NDArray[np.int64],
+    count: int,
+    down: NDArray[np.bool_],
+    conditions: Conditions,
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the parts into which classes fall a level lower, and which records go down."""
+    width = column.codes.shape[1]
+    below = column.codes[lower, column.values]
+    parts, found = numbered(np.where(down, labels * width + below, labels * width), count * width)
+    small, far = conditions.failing(parts, np.bincount(parts, minlength=found))
+    down = down & ~(small | far)[parts]
+    # What stays behind in each class is a class too, and if it does not do, the class stays whole.
+    both, found = numbered(np.where(down, count + parts, labels), count + max(1, found))
+    small, far = conditions.failing(both, np.bincount(both, minlength=found))
+    broken = np.zeros(count, dtype=bool)
+    broken[labels[(small | far)[both]]] = True
+    return parts, down & ~broken[labels]
+
+
+def mean_loss(columns: Sequence[Levels], levels: LevelOf) -> float:
+    """Return the mean loss of a cell when each record has levels of its own."""
+    losses = [c.loss[levels[:, j], c.values].mean() for j, c in enumerate(columns)]
+    return float(np.mean(losses)) if len(levels) else 0.0
+
+
+def locally_recoded(levels: Levels, level: NDArray[np.int64]) -> Column:
+    """Return a column whose records have labels of different levels; unchanged if all have 0."""
+    column = levels.column
+    if not level.any():
+        return column
+    position: dict[str, int] = {}
+    released = np.full(len(level), MISSING_CODE, dtype=np.int32)
+    for n in np.unique(level).tolist():
+        texts = levels.labels[n] if n else _texts(levels)
+        rows = np.flatnonzero(level == n)
+        codes = levels.codes[n][levels.values[rows]]
+        used = np.unique(codes[codes < len(texts)]).tolist()
+        place = np.full(int(levels.codes[n].max(initial=0)) + 1, MISSING_CODE, dtype=np.int32)
+        place[used] = [position.setdefault(texts[code], len(position)) for code in used]
+        released[rows] = place[codes]
+    return column.recoded(released, Kind.NOMINAL, position)
+
+
+def _texts(levels: Levels) -> list[str]:
+    """Return the column's own values as texts."""
+    found, _ = encoded(levels.column)
+    categories = levels.column.attribute.categories
+    own = (
+        found.tolist()
+        if levels.column.attribute.continuous
+        else [categories[int(v)] for v in found]
+    )
+    return [text_of(value) for value in own]

@@ -1,0 +1,63 @@
+"""Recoding until local suppression has little left to do: the combination of the survey's §3."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Context
+from discreet.full_domain.combinations import Combinations, Node
+from discreet.full_domain.given import Given
+from discreet.full_domain.lattice import Verdict, search
+from discreet.microdata import Microdata
+from discreet.parameters import Columns
+
+Cells = NDArray[np.bool_]
+
+
+def recoded_until(
+    data: Microdata,
+    names: Sequence[str],
+    k: int,
+    share: float,
+    suppress: Callable[[Microdata, Context], Cells],
+    hierarchies: Columns,
+    owner: str,
+    context: Context,
+) -> tuple[Microdata, str]:
+    """Return the data at the levels that lose least, of those with few enough suppressed cells.
+
+    At most `share` of the cells are suppressed there. `suppress` says which cells of a table it
+    would be. A record in a class of fewer than k needs at least one suppressed cell, so a node
+    with more of them than cells allowed is hopeless, and so is every node below it: there the
+    classes are smaller. For the cells themselves no such order is known, and nodes that are not
+    hopeless are tried.
+    """
+    given = Given(data, names, owner, hierarchies)
+    columns = [given.levels(name) for name in names]
+    people = Combinations(columns)
+    allowed = int(share * len(data) * len(names) + 1e-9)
+    quiet = Context(context.randomness)
+
+    def recoded(node: Node) -> Microdata:
+        return data.replace(c.recoded(n) for c, n in zip(columns, node, strict=True))
+
+    def judge(node: Node) -> Verdict:
+        _, sizes = people.classes(node)
+        alone = int(sizes[sizes < k].sum())
+        if alone > allowed:
+            return Verdict(None, hopeless=True)
+        if alone and int(suppress(recoded(node), quiet).sum()) > allowed:
+            return Verdict(None)
+        return Verdict(people.loss(node))
+
+    with context.task("recoding until few cells are suppressed", 1.0) as advance:
+        found = search(people.level_loss, judge, advance)
+    assert found.node is not None, "at the top all records are alike"
+    levels = ", ".join(f"{name} {n}" for name, n in zip(names, found.node, strict=True))
+    return recoded(found.node), (
+        f"recoded to levels {levels} (0 is unchanged), the least loss ({100 * found.loss:.2f} % of "
+        f"a cell in the mean) at which at most {share:.2%} of the cells are suppressed"
+    )

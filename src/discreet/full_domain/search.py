@@ -1,0 +1,54 @@
+"""The best full-domain recoding of some columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Context
+from discreet.full_domain.combinations import Combinations, Node
+from discreet.full_domain.conditions import Conditions, Judge
+from discreet.full_domain.lattice import search
+from discreet.full_domain.levels import Levels
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """The best node, which records it suppresses, and how it was found.
+
+    `loss` is the mean over all cells of the treated columns: 0 for a value that is told as it is,
+    1 for one of which nothing is told, be it recoded to the top or suppressed.
+    """
+
+    node: Node
+    suppressed: NDArray[np.bool_]
+    loss: float
+    nodes: int
+    judged: int
+
+
+def best_recoding(
+    columns: Sequence[Levels], conditions: Conditions, allowance: int, context: Context
+) -> Recoding | None:
+    """Return the recoding that loses least and suppresses at most `allowance` records.
+
+    None if there is no node that meets the conditions.
+
+    >>> import discreet
+    >>> from discreet.full_domain.automatic import automatic
+    >>> data = discreet.read({"age": [21, 22, 38, 39], "sex": ["f", "f", "m", "m"]})
+    >>> columns = [automatic(column) for column in data]
+    >>> found = best_recoding(columns, Conditions(data, k=2), 0, Context())
+    >>> found.node, columns[0].labels[3], round(found.loss, 2)
+    ((3, 0), ('16–23', '32–39'), 0.17)
+    """
+    people = Combinations(columns)
+    judge = Judge(people, conditions, allowance)
+    with context.task("searching the best recoding", 1.0) as advance:
+        found = search(people.level_loss, judge, advance)
+    if found.node is None:
+        return None
+    return Recoding(found.node, judge.suppressed(found.node), found.loss, found.nodes, found.judged)

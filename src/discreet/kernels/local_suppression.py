@@ -1,0 +1,106 @@
+"""Fewest suppressed cells when a suppressed cell is a category of its own.
+
+A pattern is a set of columns to suppress. Under each pattern the records fall into slots: those
+that agree in all other columns. Suppression gives every record a pattern, and the slots that are
+used must have at least k records with that very pattern. The fewest cells that do so are NP-hard to
+find (Meyerson & Williams 2004). Here they are made by a greedy pass from the cheapest pattern to
+the dearest, largest slot first (local_suppression_start), lessened by moves until none of them
+helps, and then by annealing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.kernels.compiling import compiled
+from discreet.kernels.local_suppression_moves import (
+    LEAST,
+    dissolved,
+    emptied,
+    joined,
+    move,
+    opened,
+    opened_for,
+    settled,
+    take_back,
+)
+from discreet.kernels.local_suppression_start import State, start
+
+__all__ = ["annealed", "improved", "start"]
+
+
+@compiled
+def improved(state: State) -> bool:
+    """Go through all records once with the three moves, in place; return whether any helped."""
+    before = state.total[0]
+    for i in range(state.slots.shape[1]):
+        if state.chosen[i] != state.home[i]:
+            state.moves[0] = 0
+            joined(state, i)
+            dissolved(state, i)
+    for i in range(state.slots.shape[1]):
+        if state.chosen[i] != state.home[i]:
+            state.moves[0] = 0
+            opened_for(state, i)
+    state.moves[0] = 0
+    return bool(state.total[0] < before - LEAST)
+
+
+@compiled
+def annealed(state: State, first: int, last: int, steps: int, warmth: float) -> None:
+    """Take the steps from `first` to `last` of a search that may first rise; the best found stays.
+
+    A step takes a random record that has suppressed cells and a random pattern that is no dearer:
+    the record goes to a slot in use, opens an unused one, or its own slot is dissolved. It is kept
+    if the total rises by less than a random amount, which is `warmth` times the cost of the
+    cheapest cell in the mean and sinks to nothing towards the end. The random numbers are a fixed
+    sequence: they steer the search and protect nothing.
+    """
+    best, least = state.chosen.copy(), state.total[0]
+    cheapest = state.cost[min(1, len(state.cost) - 1)]
+    seed = np.uint64(88172645463325252) + np.uint64(first)
+    for step in range(first, last):
+        if state.aways[0] == 0:
+            break
+        seed = _next(seed)
+        i = state.away[seed % np.uint64(state.aways[0])]
+        seed = _next(seed)
+        state.moves[0] = 0
+        before = state.total[0]
+        reach = state.chosen[i] + 1
+        while reach < len(state.cost) and state.cost[reach] <= state.cost[state.chosen[i]] + LEAST:
+            reach += 1
+        p = int(seed % np.uint64(reach))
+        s = state.slots[p, i]
+        done = False
+        if p == state.chosen[i]:
+            done = emptied(state, s, p)
+        elif s >= 0 and state.used[s] == 0:
+            done = opened(state, s, p, np.inf)
+        elif s >= 0:
+            move(state, i, p)
+            done = settled(state, 0)
+        for n in range(state.moves[0] if done else 0):
+            joined(state, state.moved[n])
+        seed = _next(seed)
+        chance = (np.float64(seed >> np.uint64(11)) + 1.0) / 9007199254740993.0
+        rise = -np.log(chance) * warmth * cheapest * (1.0 - step / steps)
+        if not done or state.total[0] > before + rise:
+            take_back(state, 0, before)
+        elif state.total[0] < least - LEAST:
+            best[:] = state.chosen
+            least = state.total[0]
+    for i in range(len(best)):
+        state.moves[0] = 0
+        if best[i] != state.chosen[i]:
+            move(state, i, best[i])
+    state.moves[0] = 0
+    state.total[0] = least
+
+
+@compiled
+def _next(seed: np.uint64) -> np.uint64:
+    """Return the next number of a xorshift sequence (Marsaglia 2003)."""
+    seed ^= seed << np.uint64(13)
+    seed ^= seed >> np.uint64(7)
+    return seed ^ (seed << np.uint64(17))

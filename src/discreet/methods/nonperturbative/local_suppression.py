@@ -1,0 +1,210 @@
+"""Local suppression: single cells are suppressed where records would stand alone."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+
+from discreet.contracts import Context, Masked, Method
+from discreet.contracts.partition import require_records
+from discreet.errors import UsageError
+from discreet.full_domain.claims import proven
+from discreet.full_domain.recode_until import recoded_until
+from discreet.microdata import MISSING_CODE, Microdata
+from discreet.named_entries import numbers
+from discreet.parameters import Columns, Entries, param
+from discreet.schema import Kind
+from discreet.spec import Spec
+from discreet.suppression import Suppressed, suppressed
+
+
+class LocalSuppression(Method):
+    """Suppresses as few cells as it can find that make the treated columns k-anonymous.
+
+    A suppressed cell is missing in the release. By default it is a category of its own: k records
+    have the same values and the same gaps, which holds against any reader. With
+    `missing_matches="anything"` a gap may stand for any value; that needs fewer cells, which are
+    then provably the fewest, but holds only against readers who take it so. The release gate
+    measures the default reading, so no k-anonymity is claimed then, and a note says what holds.
+
+    With `subsets=m`, every m of the columns are made k-anonymous by themselves, not all together,
+    for a reader who knows only m of them.
+
+    With `recode_until`, columns are first recoded by hierarchies, given or made from the values:
+    to the levels that lose least among those at which at most that share of the cells is then
+    suppressed.
+
+    >>> import discreet
+    >>> data = discreet.read({"sex": list("ffmm"), "town": ["Ayle", "Ayle", "Bron", "Cull"]},
+    ...                      roles={"sex": "quasi-identifier", "town": "quasi-identifier"})
+    >>> masked = LocalSuppression(k=2).protect(data, Context())
+    >>> masked.data["town"], masked.data["sex"]
+    (array([ 0,  0, -1, -1], dtype=int32), array([0, 0, 1, 1], dtype=int32))
+    """
+
+    spec: ClassVar[Spec] = Spec(
+        name="local-suppression",
+        title="Local suppression",
+        citation="Domingo-Ferrer, A survey of inference control methods, §3, local suppression; "
+        "Meyerson & Williams (2004), on the complexity of optimal k-anonymity",
+        missing="a category of its own, the same as a suppressed value; with "
+        "missing_matches=anything it matches every value",
+        kinds=(Kind.ORDINAL, Kind.NOMINAL),
+        guarantees=("k-anonymity",),
+    )
+
+    k: int = param(
+        default=5, help="least number of records that share the values left to them", at_least=2
+    )
+    missing_matches: str = param(
+        default="nothing",
+        help="what a suppressed or missing value is taken to match: nothing but another missing "
+        "one (safe), or anything (fewer cells, but a reader may know better)",
+        choices=("nothing", "anything"),
+    )
+    importance: Entries = param(
+        default=None,
+        help="the cost of suppressing a cell: column and number, 1 where none is given; a column "
+        "with 2 loses a cell only where it saves two of others",
+    )
+    subsets: int | None = param(
+        default=None,
+        help="the number of columns that a reader knows: every choice of so many columns is made "
+        "k-anonymous, instead of all columns together",
+        at_least=1,
+    )
+    recode_until: float | None = param(
+        default=None,
+        help="recode first, until at most this share of the cells has to be suppressed, as a "
+        "fraction: 0.01 is 1 % of the cells of the treated columns",
+        at_least=0,
+        at_most=1,
+    )
+    hierarchies: Columns = param(
+        path=True,
+        default=None,
+        help="hierarchy files for recode_until, each written as column=path; a relative path "
+        "starts from the working directory",
+    )
+    steps: int | None = param(
+        default=None,
+        help="how many steps the search for fewer cells takes after its first result: more take "
+        "longer and may save some; 2000 per record with suppressed cells, at most 3 million, if "
+        "not given",
+        at_least=0,
+    )
+    columns: Columns = param(
+        default=None, help="the columns to treat; all quasi-identifiers if not given"
+    )
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        """Return the table with suppressed cells."""
+        owner = type(self).__name__
+        names = self.treated(data, self.columns)
+        require_records(data, self.k, owner)
+        cost = {**dict.fromkeys(names, 1.0), **numbers(self.importance, names, "importance", owner)}
+        if self.subsets is not None and self.subsets > len(names):
+            raise UsageError(
+                f"subsets of {owner} must be at most the {len(names)} treated columns, but "
+                f"{self.subsets} was given"
+            )
+        if self.hierarchies is not None and self.recode_until is None:
+            raise UsageError(
+                f"{owner} uses hierarchies to recode before it suppresses; say with recode_until "
+                "how many cells may then be suppressed, or use global-recoding"
+            )
+        notes: tuple[str, ...] = ()
+        if self.recode_until is not None:
+            data, told = recoded_until(
+                data,
+                names,
+                self.k,
+                self.recode_until,
+                lambda table, part: self._cells(table, names, cost, 0, part).cells,
+                self.hierarchies,
+                owner,
+                context,
+            )
+            notes = (told,)
+        found = self._cells(data, names, cost, self.steps, context)
+        table = data.replace(
+            data.column(name).with_values(np.where(cells, MISSING_CODE, data[name]))
+            for name, cells in zip(names, found.cells.T, strict=True)
+        )
+        notes += (_counted(names, found), *self._reading(names))
+        if self.missing_matches == "anything" or self.subsets not in (None, len(names)):
+            return Masked(table, notes=notes)
+        groups, claims = proven(table, names, self.k)
+        return Masked(table, groups, claims, notes)
+
+    def _cells(
+        self,
+        data: Microdata,
+        names: tuple[str, ...],
+        cost: dict[str, float],
+        steps: int | None,
+        context: Context,
+    ) -> Suppressed:
+        """Return the cells to suppress, for all columns or for every choice of some.
+
+        A cell that is suppressed for one choice of columns can set apart records in another, so
+        the choices are gone through until nothing is left to do; suppressed cells only become
+        more, so that comes to an end.
+        """
+        size = self.subsets or len(names)
+        cells = np.zeros((len(data), len(names)), dtype=bool)
+        least = 0.0
+        changed = True
+        while changed:
+            changed = False
+            for chosen in combinations(range(len(names)), size):
+                part = [names[j] for j in chosen]
+                found = suppressed(
+                    data,
+                    part,
+                    self.k,
+                    [cost[n] for n in part],
+                    self.missing_matches,
+                    steps,
+                    context,
+                )
+                least = max(least, found.least)
+                if not found.cells.any():
+                    continue
+                changed = size < len(names) and self.missing_matches == "nothing"
+                cells[:, chosen] |= found.cells
+                data = data.replace(
+                    data.column(n).with_values(np.where(gone, MISSING_CODE, data[n]))
+                    for n, gone in zip(part, found.cells.T, strict=True)
+                )
+        spent = float(cells.sum(axis=0) @ np.array([cost[name] for name in names]))
+        return Suppressed(cells, spent, least)
+
+    def _reading(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """What holds, where it is not the k-anonymity that the release gate measures."""
+        notes = []
+        if self.subsets is not None and self.subsets < len(names):
+            notes.append(
+                f"every {self.subsets} of the {len(names)} columns are {self.k}-anonymous; all of "
+                "them together need not be, and it is not claimed"
+            )
+        if self.missing_matches == "anything":
+            notes.append(
+                f"each record has {self.k} that agree with it if a missing value may stand for any "
+                "value; a reader who takes it for a category of its own may find fewer, so no "
+                "k-anonymity is claimed"
+            )
+        return tuple(notes)
+
+
+def _counted(names: tuple[str, ...], found: Suppressed) -> str:
+    per_column = found.cells.sum(axis=0)
+    listed = ", ".join(f"{name} {n}" for name, n in zip(names, per_column.tolist(), strict=True))
+    proof = (
+        "the fewest possible"
+        if found.cost <= found.least + 1e-9
+        else f"at cost {found.cost:g}, where no choice costs less than {found.least:g}"
+    )
+    return f"{int(per_column.sum())} cells suppressed ({listed}), {proof}"

@@ -1,0 +1,179 @@
+"""Local suppression: which cells to suppress so that every record has k like it.
+
+Two readings of a suppressed cell:
+
+- It is a category of its own ("nothing": a missing value matches nothing but missing values). Then
+  k records must have the same values left and the same cells suppressed. The fewest cells are hard
+  to find; a greedy start, local moves and a search by annealing come close (kernel
+  local_suppression).
+- It could be any value ("anything"). Then a record needs k records in the file that agree with it
+  in what is left of it. Records do not depend on each other, and the cheapest set of cells for each
+  is found by trying all sets in the order of their cost: no choice has fewer cells. Here a record
+  is compared with what the others were before suppression. A reader of the release, to whom their
+  gaps also match anything, counts at least as many. Counting on these gaps would allow fewer cells
+  still, down to k − 1 wholly suppressed records for any file, and protect nobody.
+
+The second number is also the least that the first reading could need: records that look alike with
+the same cells suppressed agreed in the others before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Context
+from discreet.equivalence import compatible_sizes
+from discreet.microdata import Microdata
+
+ROOM = 100_000_000
+"""Numbers of slots that are kept in memory: records times sets of columns."""
+
+STEPS_PER_RECORD = 2000
+MOST_STEPS = 3_000_000
+WARMTH = 0.6
+CHUNKS = 20
+
+Cells = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Suppressed:
+    """The cells to suppress, by record and column, and the least cost that any choice has."""
+
+    cells: Cells
+    cost: float
+    least: float
+
+
+class Patterns:
+    """Sets of columns to suppress, cheapest first, the last one all columns.
+
+    All sets, or those of few columns where all would take too much memory.
+
+    >>> Patterns(np.array([1.0, 3.0]), rows=10).sets
+    array([[False, False],
+           [ True, False],
+           [False,  True],
+           [ True,  True]])
+    """
+
+    def __init__(self, weights: NDArray[np.float64], rows: int, more: Cells | None = None) -> None:
+        width = len(weights)
+        sets: list[tuple[int, ...]] = []
+        for size in range(width):
+            if sets and (len(sets) + comb(width, size)) * max(1, rows) > ROOM:
+                break
+            sets += combinations(range(width), size)
+        marks = np.zeros((len(sets) + 1, width), dtype=bool)
+        for n, chosen in enumerate(sets):
+            marks[n, list(chosen)] = True
+        marks[-1] = True
+        if more is not None:
+            marks = np.concatenate([marks, more])
+        marks = np.unique(marks, axis=0)
+        cost = marks @ weights
+        order = np.lexsort((*marks.T, marks.sum(axis=1), cost))
+        self.sets: Cells = marks[order]
+        self.cost: NDArray[np.float64] = cost[order]
+
+
+def suppressed(
+    data: Microdata,
+    names: Sequence[str],
+    k: int,
+    weights: Sequence[float],
+    matches: str,
+    steps: int | None,
+    context: Context,
+) -> Suppressed:
+    """Return the cells of ordinal or nominal columns to suppress.
+
+    `weights` is the cost of a cell of each column, `steps` how long the search goes on after the
+    local moves (2000 per record to be treated, at most 3 million, if not given).
+
+    >>> import discreet
+    >>> data = discreet.read({"sex": ["f", "f", "m", "m"], "town": ["a", "a", "b", "c"]})
+    >>> suppressed(data, ["sex", "town"], 2, [1, 1], "nothing", None, Context()).cells.sum(axis=0)
+    array([0, 2])
+    """
+    cost = np.asarray(weights, dtype=np.float64)
+    missing = np.column_stack([data.column(name).missing for name in names])
+    alone = _for_each_record(data, names, k, cost, missing)
+    least = float((alone & ~missing).sum(axis=0) @ cost)
+    if matches == "anything":
+        return Suppressed(alone & ~missing, least, least)
+    cells = _with_others(data, names, k, cost, missing, steps, context) & ~missing
+    return Suppressed(cells, float(cells.sum(axis=0) @ cost), least)
+
+
+def _for_each_record(
+    data: Microdata,
+    names: Sequence[str],
+    k: int,
+    weights: NDArray[np.float64],
+    missing: Cells,
+) -> Cells:
+    """Return the cheapest cells of each record that leave k records agreeing with the rest."""
+    best = np.full(len(data), np.inf)
+    cells = np.zeros(missing.shape, dtype=bool)
+    given = missing @ weights
+    for pattern, cost in _rising(weights):
+        if cost - given.max(initial=0) >= best.max(initial=0):
+            break
+        kept = [name for name, gone in zip(names, pattern, strict=True) if not gone]
+        enough = compatible_sizes(data, kept) >= k if kept else np.ones(len(data), dtype=bool)
+        own = (pattern & ~missing) @ weights
+        better = enough & (own < best)
+        best[better] = own[better]
+        cells[better] = pattern
+    return cells
+
+
+def _rising(weights: NDArray[np.float64]) -> Iterator[tuple[Cells, float]]:
+    patterns = Patterns(weights, rows=1)
+    yield from zip(patterns.sets, patterns.cost.tolist(), strict=True)
+
+
+def _with_others(
+    data: Microdata,
+    names: Sequence[str],
+    k: int,
+    weights: NDArray[np.float64],
+    missing: Cells,
+    steps: int | None,
+    context: Context,
+) -> Cells:
+    """Return cells such that k records each have the same values left and the same cells gone."""
+    from discreet.kernels.full_domain import numbered_rows
+    from discreet.kernels.local_suppression import annealed, improved, start
+
+    patterns = Patterns(weights, len(data), np.unique(missing, axis=0))
+    table = np.array([data[name] + 1 for name in names], dtype=np.int32)  # 0 is missing
+    counts = np.array([len(data.schema[name].categories) + 1 for name in names])
+    once = np.ones(len(data), dtype=np.int64)
+    slots = np.empty((len(patterns.sets), len(data)), dtype=np.int32)
+    home = np.zeros(len(data), dtype=np.int32)
+    found = 0
+    for p, pattern in enumerate(patterns.sets):
+        numbers, sizes = numbered_rows(table, np.flatnonzero(~pattern), counts[~pattern], once)
+        slots[p] = np.where((missing & ~pattern).any(axis=1), -1, numbers + found)
+        home[(missing == pattern).all(axis=1)] = p
+        found += len(sizes)
+    state = start(slots, found, patterns.cost, home, k)
+    while improved(state):
+        pass
+    many = min(STEPS_PER_RECORD * int(state.aways[0]), MOST_STEPS) if steps is None else steps
+    with context.task("suppressing fewer cells", 1.0) as advance:
+        for chunk in range(CHUNKS if many else 0):
+            begin, end = (many * n // CHUNKS for n in (chunk, chunk + 1))
+            annealed(state, begin, end, many, WARMTH)
+            advance(1 / CHUNKS)
+        while improved(state):
+            pass
+    return np.asarray(patterns.sets[state.chosen])
