@@ -1,0 +1,1 @@
+"""Mixtures of normal (or t) components: covariance families, EM, its starts, and the choice."""
