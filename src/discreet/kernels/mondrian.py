@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled
+from discreet.kernels.divergence import jensen_shannon, on_grid, weighted_jensen_shannon
 
 # Compiled work goes in stretches of so many visits to records, a fraction of a second each:
 # between two of them the progress bar moves and an interrupt gets through.
@@ -188,6 +189,53 @@ def _span(
     return float(scales.places[start + highest] - scales.places[start + lowest])
 
 
+class Mixing(NamedTuple):
+    """The classes that groups are to keep mixed, and the weight of a column's width beside them."""
+
+    classes: NDArray[np.int64]  # (n,)
+    shares: NDArray[np.float64]  # (classes,) of the file
+    alpha: float
+
+
+@compiled
+def _weigh(
+    ranks: NDArray[np.int32],
+    members: NDArray[np.int64],
+    lowest: NDArray[np.int64],
+    highest: NDArray[np.int64],
+    missing: NDArray[np.int64],
+    k: int,
+    relaxed: bool,
+    scales: Scales,
+    parts: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    mixing: Mixing,
+    spans: NDArray[np.float64],
+) -> None:
+    """Put α width − (1 − α) (WJSD − JSD), plus one, in place of the widths of columns.
+
+    The divergence added is that of cutting the column. Where no cut is allowed it is said so.
+    """
+    whole = np.zeros(len(mixing.shares), np.int64)
+    for i in range(len(members)):
+        whole[mixing.classes[members[i]]] += 1
+    before = jensen_shannon(whole, len(members), mixing.shares)
+    for c in range(len(spans)):
+        if spans[c] <= 0:
+            continue
+        count = _cut(
+            ranks, members, c, lowest[c], highest[c], missing[c], k, relaxed, scales, parts, sizes
+        )
+        if count == 0:
+            spans[c] = _TRIED
+            continue
+        counts = np.zeros((count, len(mixing.shares)), np.int64)
+        for i in range(len(members)):
+            counts[parts[i], mixing.classes[members[i]]] += 1
+        rise = weighted_jensen_shannon(counts, mixing.shares) - before
+        spans[c] = 1 + on_grid(mixing.alpha * spans[c]) - on_grid((1 - mixing.alpha) * rise)
+
+
 @compiled
 def _first_greatest(spans: NDArray[np.float64]) -> int:
     # A function of its own: a plain `widest = 0` above would have _cut compiled twice.
@@ -204,6 +252,7 @@ def _partition(
     scales: Scales,
     k: int,
     relaxed: bool,
+    mixing: Mixing,
     order: NDArray[np.int64],
     stack: NDArray[np.int64],
     top: int,
@@ -232,6 +281,12 @@ def _partition(
             visits -= n
             for c in range(columns):
                 spans[c] = _span(scales, c, lowest[c], highest[c], missing[c], n, k)
+            if mixing.alpha < 1:
+                _weigh(
+                    ranks, members, lowest, highest, missing, k, relaxed, scales, parts, sizes,
+                    mixing, spans,
+                )  # fmt: skip
+                visits -= n * columns
             for _ in range(columns):
                 widest = _first_greatest(spans)
                 if spans[widest] <= 0:
@@ -272,12 +327,14 @@ def mondrian_labels(
     k: int,
     relaxed: bool = False,
     advance: Callable[[float], None] | None = None,
+    mixing: Mixing | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Cut groups in parts of k records or more, for as long as that can be done.
 
     The column that a group takes up most of is cut, of equal ones the first; where its cut would
     leave a part too small, the next one is tried. `advance` is told the number of records that
-    have found their group.
+    have found their group. With `mixing`, the divergence of classes that a cut adds counts against
+    a column (Li & Sarkar 2013, §8).
 
     Returns
     -------
@@ -306,10 +363,12 @@ def mondrian_labels(
     top, label, done = min(n, 1), 0, 0
     order = np.arange(n, dtype=np.int64)
     parts, moved = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    if mixing is None:
+        mixing = Mixing(np.zeros(0, np.int64), np.zeros(0), 1.0)
     sizes = np.zeros(max(2, int(scales.nodes.max(initial=0)) + 1), dtype=np.int64)
     while top > 0:
         top, label = _partition(
-            ranks, scales, k, relaxed, order, stack, top, label, labels, cuts, sizes, parts,
+            ranks, scales, k, relaxed, mixing, order, stack, top, label, labels, cuts, sizes, parts,
             moved, _STRETCH,
         )  # fmt: skip
         if advance is not None:

@@ -20,49 +20,11 @@ from numpy.typing import NDArray
 
 from discreet.kernels.closeness import closeness
 from discreet.kernels.compiling import compiled
+from discreet.kernels.tree_branches import count_branches
 from discreet.kernels.tree_cutting import Advance, hang_up, label_parts
 
 _STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 2_000
-
-
-@compiled
-def _add_up(
-    preorder: NDArray[np.int64], parents: NDArray[np.int64], sizes: NDArray[np.int64]
-) -> None:
-    """Sizes of all branches, from the bottom up."""
-    for at in range(len(preorder) - 1, 0, -1):
-        sizes[parents[preorder[at]]] += sizes[preorder[at]]
-
-
-@compiled
-def _count_classes(
-    preorder: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    row: NDArray[np.int64],
-    codes: NDArray[np.int64],
-    counts: NDArray[np.int64],
-) -> None:
-    """Count the classes of the branches that have a row in `counts`."""
-    # a branch is a stretch of the preorder, so its class counts are differences of running ones
-    running = np.zeros(counts.shape[1], np.int64)
-    stops = np.empty(len(counts), np.int64)
-    waiting = np.empty(len(counts), np.int64)
-    depth = 0
-    for at in range(len(preorder) + 1):
-        while depth > 0 and stops[depth - 1] == at:
-            depth -= 1
-            for c in range(len(running)):
-                counts[waiting[depth], c] += running[c]
-        if at == len(preorder):
-            return
-        record = preorder[at]
-        if row[record] >= 0:
-            stops[depth], waiting[depth] = at + sizes[record], row[record]
-            depth += 1
-            for c in range(len(running)):
-                counts[row[record], c] -= running[c]
-        running[codes[record]] += 1
 
 
 class _Parts(NamedTuple):
@@ -194,17 +156,11 @@ def cut_by_closeness(
     preorder, parents, cuts = hanging
     codes = np.where(classes < 0, count, classes).astype(np.int64)
     overall = np.bincount(codes, minlength=count + 1)
-    sizes = np.ones(n, np.int64)
-    _add_up(preorder, parents, sizes)
+    # Only branches that may be cut off need their classes counted, and the whole tree.
+    sizes, row, counts = count_branches(hanging, codes, count + 1, k)
     entry = np.empty(n, np.int64)
     entry[preorder] = np.arange(n)
-    # Only branches that may be cut off need their classes counted, and the whole tree.
-    may = (sizes >= k) & (n - sizes >= k)
-    cuts = cuts[may[cuts]]
-    may[0] = True
-    row = np.where(may, np.cumsum(may) - 1, -1)
-    counts = np.zeros((int(may.sum()), count + 1), np.int64)
-    _count_classes(preorder, sizes, row, codes, counts)
+    cuts = cuts[row[cuts] >= 0]
     parts = _Parts(
         preorder=preorder,
         parents=parents,

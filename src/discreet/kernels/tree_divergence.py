@@ -1,0 +1,305 @@
+"""Cutting a spanning tree into groups by the divergence/length ratio (Li & Sarkar 2013, §4).
+
+Definition 5: with p the part that an edge e hangs in, and p₁ and p₂ what is left of it when e is
+cut,
+
+    r(e) = (WJSD(p₁, p₂) − JSD(p)) / L(e),
+
+the rise of class divergence per length. The edge with the least ratio is cut first of those that
+leave k records or more on both sides (Fig. 4).
+
+A ratio depends on its own part only, so the parts can be cut one after the other: the groups are
+the same as if the least ratio of all parts were looked for each time. An edge that may not be cut
+now may never be, since parts only get smaller.
+
+When a part is cut all its ratios change, but few have to be computed anew. Let s = |x| for the
+class counts x of some records, φ(x) = s JSD(x), and E(a, q) = φ(a) + φ(q) − φ(a + q), which is the
+size of the part times the rise of divergence when it is cut into a and q. If q loses m, then
+
+    E(a, q − m) − E(a, q) = − ∫∫ aᵀ H(q − tm + τa) m dt dτ,
+
+H being the second derivatives of φ. With u = x_c and v = s F_c, class c adds to aᵀ H m
+
+    [(v/u) a_c m_c − a_c |m| F_c − m_c |a| F_c + (u/v) |a| |m| F_c²] / (2 ln 2 (u + v)).
+
+Where r = a + q − m is left of the part, and each a_c is at most r_c / 2, u is at least r_c / 2
+and s at least |r| / 2 on the way, so that E changes by no more than |a| times
+
+    drift = [Σ_c m_c / r_c + 3 |m| / |r|] / ln 2,   classes without r_c left out of the sum.
+
+The drifts of all cuts since an edge was valued bound its E from below. Here a is the branch under
+the edge. If what is cut off comes from that branch, the edge is valued again.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.kernels.compiling import compiled
+from discreet.kernels.divergence import CELLS, jensen_shannon, on_grid
+from discreet.kernels.tree_branches import count_branches
+from discreet.kernels.tree_cutting import Advance, hang_up, label_parts
+
+# Compiled work goes in stretches of so many visits to records, a fraction of a second each.
+_STRETCH = 20_000_000
+
+NO_RISE = 1e-12
+"""A rise of divergence below this is taken for none."""
+
+# More than the grid, rounding and the rule above can take from a rise of divergence.
+_SLACK = 2e-12
+
+
+class _Parts(NamedTuple):
+    """The tree as it is cut so far.
+
+    Records are numbered from the top down here, so that those of a part lie near each other. The
+    edge above a record goes by its number.
+    """
+
+    parents: NDArray[np.int64]
+    leave: NDArray[np.int64]  # (n,) the number after a record's branch, before any cut
+    ends: NDArray[np.int64]  # (n, 2) the edge above a record, by the numbers of the file
+    above: NDArray[np.float64]  # (n,) its length
+    sizes: NDArray[np.int64]  # (n,) records of each branch, within its part
+    row: NDArray[np.int64]  # (n,) the row of a branch in `counts`, or -1
+    counts: NDArray[np.int64]  # classes of branches, within their parts
+    severed: NDArray[np.bool_]  # (n,) whether the edge above a record is cut
+    value: NDArray[np.float64]  # (n,) E of an edge when it was last computed, -∞ if outdated
+    since: NDArray[np.float64]  # (n,) the drift of its part by then
+    open: NDArray[np.int64]  # edges that may still be cut, those of a part side by side, rising
+    stack: NDArray[np.int64]  # (parts, 3) still to be cut: their top, and their stretch of `open`
+    drift: NDArray[np.float64]  # (parts,) the sum of drifts so far
+    moved: NDArray[np.int64]  # room for a stretch of `open`
+
+
+@compiled
+def ratio(rise: float, length: float) -> float:
+    """Return eq. 9 for a rise of divergence and a length.
+
+    >>> ratio(0.25, 0.5), ratio(0.25, 0.0), ratio(1e-13, 0.0)
+    (0.5, inf, 0.0)
+    """
+    if abs(rise) < NO_RISE:
+        return 0.0
+    return on_grid(rise) / length if length > 0 else np.inf
+
+
+@compiled
+def _beyond(rise: float, length: float, least: float) -> bool:
+    """Whether a rise of divergence, or a larger one, surely gives a ratio above the least."""
+    if rise < _SLACK:
+        return False
+    return (rise - _SLACK) > least * length
+
+
+@compiled
+def _at_most_half(branch: NDArray[np.int64], part: NDArray[np.int64]) -> bool:
+    """Whether a branch has at most half of the part's records of each class."""
+    most = 0
+    for c in range(len(part)):
+        most = max(most, 2 * branch[c] - part[c])
+    return most <= 0
+
+
+@compiled
+def _drift(lost: NDArray[np.int64], left: NDArray[np.int64]) -> float:
+    """The most that E can have changed, per record of a branch, when a part lost these classes."""
+    total = 3 * lost.sum() / left.sum()
+    for c in range(len(left)):
+        if left[c] > 0:
+            total += lost[c] / left[c]
+    return float(total / math.log(2))
+
+
+@compiled
+def _least_ratio(
+    parts: _Parts,
+    shares: NDArray[np.float64],
+    k: int,
+    top: int,
+    start: int,
+    stop: int,
+    drift: float,
+) -> tuple[int, int]:
+    """Return the edge to cut in a part, or −1, and the new end of its stretch of open edges.
+
+    Edges that may not be cut any more are taken off the stretch. Of equal ratios the longer edge
+    comes first, then that with the lower record, then the one whose other record is lower.
+    """
+    size = parts.sizes[top]
+    whole = parts.counts[parts.row[top]]
+    rest = np.empty_like(whole)
+    before = jensen_shannon(whole, size, shares)
+    half = size  # a branch no larger than half of the rarest class has at most half of each
+    for c in range(len(whole)):
+        if whole[c] > 0:
+            half = min(half, whole[c] // 2)
+    found, end = -1, start
+    least, longest, lowest, highest = np.inf, 0.0, 0, 0
+    for at in range(start, stop):
+        record = parts.open[at]
+        here = parts.sizes[record]
+        if here < k or size - here < k:
+            continue
+        parts.open[end] = record
+        end += 1
+        length = parts.above[record]
+        bound = parts.value[record] - here * (drift - parts.since[record])
+        if found >= 0 and least == 0 and length < longest:
+            continue
+        if (
+            found >= 0
+            and _beyond(bound / size, length, least)
+            and (here <= half or _at_most_half(parts.counts[parts.row[record]], whole))
+        ):
+            continue
+        mine = parts.counts[parts.row[record]]
+        for c in range(len(rest)):
+            rest[c] = whole[c] - mine[c]
+        after = (
+            here * jensen_shannon(mine, here, shares)
+            + (size - here) * jensen_shannon(rest, size - here, shares)
+        ) / size
+        parts.value[record], parts.since[record] = size * (after - before), drift
+        value = ratio(after - before, length)
+        if found >= 0 and (value > least or (value == least and length < longest)):
+            continue
+        low, high = parts.ends[record, 0], parts.ends[record, 1]
+        tie = found >= 0 and value == least and length == longest
+        if tie and (low > lowest or (low == lowest and high > highest)):
+            continue
+        found, least, longest, lowest, highest = record, value, length, low, high
+    return found, end
+
+
+@compiled
+def _sever(parts: _Parts, top: int, record: int, start: int, stop: int) -> tuple[int, int]:
+    """Cut the branch of a record off, and put its open edges behind those of the rest.
+
+    Returns where the open edges of the rest end, and where those of the branch do.
+    """
+    size = parts.sizes[record]
+    mine = parts.counts[parts.row[record]]
+    above = record
+    while above != top:
+        above = parts.parents[above]
+        parts.sizes[above] -= size
+        parts.value[above] = -np.inf
+        if parts.row[above] >= 0:
+            for c in range(len(mine)):
+                parts.counts[parts.row[above], c] -= mine[c]
+    parts.severed[record] = True
+    rest, branch = start, 0
+    for at in range(start, stop):
+        edge = parts.open[at]
+        if record < edge < parts.leave[record]:
+            parts.moved[branch] = edge
+            branch += 1
+        elif edge != record:
+            parts.open[rest] = edge
+            rest += 1
+    parts.open[rest : rest + branch] = parts.moved[:branch]
+    return rest, rest + branch
+
+
+@compiled
+def _cut_by_ratio(
+    parts: _Parts, shares: NDArray[np.float64], k: int, waiting: int, work: int
+) -> tuple[int, int]:
+    """Cut parts until none is waiting or the work is done.
+
+    Returns how many are waiting, and how many records have found their group.
+    """
+    settled = 0
+    while waiting > 0 and work > 0:
+        waiting -= 1
+        top, start, stop = parts.stack[waiting]
+        drift = parts.drift[waiting]
+        work -= stop - start + 1
+        record, stop = _least_ratio(parts, shares, k, top, start, stop, drift)
+        if record < 0:
+            settled += parts.sizes[top]
+            continue
+        middle, stop = _sever(parts, top, record, start, stop)
+        parts.stack[waiting] = top, start, middle
+        parts.stack[waiting + 1] = record, middle, stop
+        rest, branch = parts.counts[parts.row[top]], parts.counts[parts.row[record]]
+        parts.drift[waiting] = drift + _drift(branch, rest)
+        parts.drift[waiting + 1] = drift + _drift(rest, branch)
+        waiting += 2
+    return waiting, settled
+
+
+def cut_by_ratio(
+    edges: NDArray[np.int64],
+    lengths: NDArray[np.float64],
+    k: int,
+    classes: NDArray[np.int64],
+    advance: Advance | None = None,
+) -> NDArray[np.int64]:
+    """Cut a spanning tree into groups of at least k records, by the divergence/length ratio.
+
+    Parameters
+    ----------
+    edges, lengths
+        A spanning tree with at least one record: n − 1 pairs of records and their lengths.
+    k
+        Least size of a group; with fewer than 2k records there is one group.
+    classes
+        The class of each record, from 0 without gaps.
+    advance
+        Called between stretches of work with the number of records that have found their group.
+
+    Returns
+    -------
+    The group of each record, numbered in the order of their first records.
+
+    Examples
+    --------
+    >>> edges, lengths = np.array([[0, 1], [1, 2], [2, 3], [3, 4]]), np.array([0.2, 0.4, 0.3, 0.2])
+    >>> cut_by_ratio(edges, lengths, 2, np.array([0, 0, 1, 0, 1]))   # not the longest edge
+    array([0, 0, 0, 1, 1])
+    """
+    edges = np.ascontiguousarray(edges, np.int64)
+    classes = np.ascontiguousarray(classes, np.int64)
+    n = len(edges) + 1
+    hanging = hang_up(edges, lengths)
+    totals = np.bincount(classes)
+    branches = count_branches(hanging, classes, len(totals), k)
+    preorder = hanging.preorder
+    number = np.empty(n, np.int64)
+    number[preorder] = np.arange(n)
+    lower = number[np.where(hanging.parents[edges[:, 0]] == edges[:, 1], edges[:, 0], edges[:, 1])]
+    parents, ends, above = np.full(n, -1), np.zeros((n, 2), np.int64), np.zeros(n)
+    parents[1:] = number[hanging.parents[preorder[1:]]]
+    ends[lower], above[lower] = np.sort(edges, axis=1), np.rint(lengths * CELLS) / CELLS
+    sizes, row = branches.sizes[preorder], branches.row[preorder]
+    may = np.flatnonzero(row[1:] >= 0) + 1
+    parts = _Parts(
+        parents=parents,
+        leave=np.arange(n) + sizes,
+        ends=ends,
+        above=above,
+        sizes=sizes,
+        row=row,
+        counts=branches.counts,
+        severed=np.zeros(n, np.bool_),
+        value=np.full(n, -np.inf),
+        since=np.zeros(n),
+        open=may,
+        stack=np.zeros((n // k + 2, 3), np.int64),
+        drift=np.zeros(n // k + 2),
+        moved=np.empty(len(may), np.int64),
+    )
+    parts.stack[0, 2] = len(may)
+    waiting = 1
+    while waiting > 0:
+        waiting, settled = _cut_by_ratio(parts, totals / n, k, waiting, _STRETCH)
+        if advance is not None:
+            advance(settled)
+    return label_parts(hanging, parts.severed[number])
