@@ -13,6 +13,7 @@ import numpy as np
 
 from discreet.averaged_runs import averaged
 from discreet.contracts import Context, Groups, Masked, Method, Partition, Replacement
+from discreet.contracts.partition import GROUP_SIZES
 from discreet.errors import UsageError
 from discreet.least_k import Draw, in_words, least_k
 from discreet.methods.perturbative.microaggregation import Microaggregation
@@ -32,6 +33,8 @@ class ClassRestrictedMasking(Method):
         default=None,
         help="least number of records in a group; 5 if neither this nor target_linkage is given",
         at_least=2,
+        trials=(*GROUP_SIZES, 100),
+        monotone=True,
     )
     target_linkage: float | None = param(
         default=None,

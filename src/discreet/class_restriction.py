@@ -26,7 +26,7 @@ import numpy as np
 from discreet.blocks import Labels, Points
 from discreet.confidential import values_of
 from discreet.contracts import Context, Groups, Partition
-from discreet.contracts.partition import require_records
+from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.embedding import Embedding
 from discreet.equivalence import LARGEST, numbered
 from discreet.errors import UsageError
@@ -76,7 +76,13 @@ class ClassRestricted(Partition):
 
     missing: ClassVar[str] = f"{MISSING}; a missing confidential value is a class of its own"
 
-    k: int = param(default=5, help="least number of records in a group", at_least=2)
+    k: int = param(
+        default=5,
+        help="least number of records in a group",
+        at_least=2,
+        trials=GROUP_SIZES,
+        monotone=True,
+    )
     confidential: Columns = param(
         default=None,
         help="the columns whose classes are spread over the groups, several as one compound "

@@ -204,36 +204,20 @@ def _common_orientation(
 ) -> Numbers:
     """Estimate one orientation D for all clusters, and the variances along its directions.
 
-    Σ_g tr(W_g D Λ_g⁻¹ Dᵀ) is lowered by turning two directions at a time. In the plane of the
-    directions i and j it is a quadratic form in (cos, sin) of the angle, with the matrix
-    Σ_g (1/Λ_gi − 1/Λ_gj) M_g, where M_g is W_g seen in that plane; its smallest eigenvector is
-    the best turn (the pairwise rotations of Flury & Gautschi 1986). No step makes the likelihood
-    smaller.
+    Σ_g tr(W_g D Λ_g⁻¹ Dᵀ) is lowered by turning two directions at a time (the pairwise rotations
+    of Flury & Gautschi 1986). No step makes the likelihood smaller.
     """
-    d = scatters.shape[1]
+    from discreet.kernels.rotations import turn_pairs
+
     # All covariances of the step before have the same eigenvectors, and so has their sum.
     pooled = scatters if before is None else before / np.einsum("gii->g", before)[:, None, None]
-    turn = np.linalg.eigh(pooled.sum(axis=0))[1]
-    within = turn.T @ scatters @ turn
+    turn = np.ascontiguousarray(np.linalg.eigh(pooled.sum(axis=0))[1])
+    within = np.ascontiguousarray(turn.T @ scatters @ turn)
     # Within EM every step goes on where the last one ended, so few turns are enough.
     rounds = MOST_ROUNDS if before is None else 2
     for _ in range(rounds):
-        moved = 0.0
-        along = variances(_diagonals(within))
-        for i in range(d):
-            for j in range(i + 1, d):
-                pair = [i, j]
-                weight = 1 / along[:, i] - 1 / along[:, j]
-                form = np.einsum("g,gab->ab", weight, within[:, pair][:, :, pair])
-                angle = 0.5 * np.arctan2(-2 * form[0, 1], form[1, 1] - form[0, 0])
-                # (cos, sin) of this angle makes the form least.
-                rotation = np.array([[np.cos(angle), -np.sin(angle)],
-                                     [np.sin(angle), np.cos(angle)]])  # fmt: skip
-                within[:, pair, :] = rotation.T @ within[:, pair, :]
-                within[:, :, pair] = within[:, :, pair] @ rotation
-                turn[:, pair] = turn[:, pair] @ rotation
-                moved = max(moved, abs(np.sin(angle)))
-        if moved < SETTLED:
+        along = np.ascontiguousarray(variances(_diagonals(within)))
+        if turn_pairs(within, along, turn) < SETTLED:
             break
     return _oriented(turn, variances(_diagonals(within)))
 

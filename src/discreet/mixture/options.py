@@ -19,6 +19,8 @@ class MixtureOptions(Component):
         help="least number of records in a cluster: a record can be linked with a probability of "
         "1/k at most",
         at_least=3,
+        trials=(10, 20, 50, 100, 200),
+        monotone=True,
     )
     clusters: int | None = param(
         default=None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from discreet.contracts import Context, Masked, Method
-from discreet.contracts.partition import require_records
+from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import DataError, UsageError
 from discreet.full_domain.claims import proven
 from discreet.full_domain.conditions import Conditions
@@ -64,6 +64,8 @@ class GlobalRecoding(Method):
         help="least number of records that share their recoded values, reached by the least loss; "
         "nothing recodes as told, without a search",
         at_least=2,
+        trials=GROUP_SIZES,
+        monotone=True,
     )
     suppression: float = param(
         default=0.0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from discreet.contracts import Context, Masked, Method
-from discreet.contracts.partition import require_records
+from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import DataError
 from discreet.full_domain.claims import proven
 from discreet.full_domain.conditions import Conditions
@@ -46,7 +46,11 @@ class LocalRecoding(Method):
     )
 
     k: int = param(
-        default=5, help="least number of records that share their recoded values", at_least=2
+        default=5,
+        help="least number of records that share their recoded values",
+        at_least=2,
+        trials=GROUP_SIZES,
+        monotone=True,
     )
     l: int | None = param(  # noqa: E741
         default=None,

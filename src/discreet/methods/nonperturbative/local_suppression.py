@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.contracts import Context, Masked, Method
-from discreet.contracts.partition import require_records
+from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import UsageError
 from discreet.full_domain.claims import proven
 from discreet.full_domain.recode_until import recoded_until
@@ -56,7 +56,11 @@ class LocalSuppression(Method):
     )
 
     k: int = param(
-        default=5, help="least number of records that share the values left to them", at_least=2
+        default=5,
+        help="least number of records that share the values left to them",
+        at_least=2,
+        trials=GROUP_SIZES,
+        monotone=True,
     )
     missing_matches: str = param(
         default="nothing",

@@ -56,6 +56,8 @@ class Sampling(Method):
         help="the share of the records that is released, as a fraction: 0.1 is 10 %",
         above=0,
         below=1,
+        trials=(0.5, 0.2, 0.1, 0.05),
+        monotone=True,
     )
     size: int | None = param(
         default=None,

@@ -46,7 +46,13 @@ class HybridMicro(Method):
         guarantees=("probabilistic-k-anonymity",),
     )
 
-    k: int = param(default=20, help="least number of records in a group", at_least=3)
+    k: int = param(
+        default=20,
+        help="least number of records in a group",
+        at_least=3,
+        trials=(10, 20, 30, 50, 100, 200),
+        monotone=True,
+    )
     round: bool = param(default=False, help=ROUND)
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"

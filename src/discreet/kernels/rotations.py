@@ -1,0 +1,51 @@
+"""Pairwise rotations towards one orientation of several matrices (Flury & Gautschi 1986)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.kernels.compiling import compiled
+
+__all__ = ["turn_pairs"]
+
+
+@compiled
+def turn_pairs(
+    within: NDArray[np.float64], along: NDArray[np.float64], turn: NDArray[np.float64]
+) -> float:
+    """Turn every two directions once, in place, and return the largest sine of an angle.
+
+    `within` holds the scatter matrices of the clusters as seen from the directions, the columns of
+    `turn`; `along` the variances of the clusters along them. In the plane of the directions i and j
+    the quantity to lower is a quadratic form in (cos, sin) of the angle, with the matrix
+    Σ_g (1/Λ_gi − 1/Λ_gj) M_g, where M_g is the scatter of cluster g in that plane.
+    """
+    clusters, d = along.shape
+    moved = 0.0
+    for i in range(d):
+        for j in range(i + 1, d):
+            first = mixed = second = 0.0
+            for g in range(clusters):
+                weight = 1.0 / along[g, i] - 1.0 / along[g, j]
+                first += weight * within[g, i, i]
+                mixed += weight * within[g, i, j]
+                second += weight * within[g, j, j]
+            # (cos, sin) of this angle makes the form least.
+            angle = 0.5 * np.arctan2(-2.0 * mixed, second - first)
+            cos, sin = np.cos(angle), np.sin(angle)
+            for g in range(clusters):
+                for m in range(d):
+                    a, b = within[g, i, m], within[g, j, m]
+                    within[g, i, m] = cos * a + sin * b
+                    within[g, j, m] = cos * b - sin * a
+                for m in range(d):
+                    a, b = within[g, m, i], within[g, m, j]
+                    within[g, m, i] = cos * a + sin * b
+                    within[g, m, j] = cos * b - sin * a
+            for m in range(d):
+                a, b = turn[m, i], turn[m, j]
+                turn[m, i] = cos * a + sin * b
+                turn[m, j] = cos * b - sin * a
+            moved = max(moved, abs(sin))
+    return moved
