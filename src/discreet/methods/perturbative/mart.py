@@ -1,0 +1,123 @@
+"""MART, multivariate anonymisation with regression trees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from discreet.contracts import Context, Groups, Masked, Method
+from discreet.contracts.partition import GROUP_SIZES
+from discreet.methods.perturbative.microaggregation import Microaggregation
+from discreet.microdata import Microdata
+from discreet.parameters import Columns, param
+from discreet.partition.regression_tree import RegressionTree
+from discreet.replacement.value_concatenation import ValueConcatenation
+from discreet.spec import Spec
+
+
+class MART(Method):
+    """Groups by a pruned regression tree, then means of numbers and joined categories.
+
+    An intruder can grow a regression tree that predicts the confidential columns from the
+    quasi-identifiers: a regression attack. MART grows that tree first, and prunes it where a
+    node's confidential values vary less, or otherwise, than those of the file. The records of a
+    leaf get the same quasi-identifiers: the mean of numbers (or median, or range), and all
+    categories of the leaf joined, such as `unskilled+technical`. Confidential columns are released
+    as they are.
+
+    It is microaggregation with the partition regression-tree and the replacement
+    value-concatenation. The conclusion of the paper names two extensions: `digression` in growing,
+    and stricter masking of quasi-identifiers that the tree has no use for, with `unused`.
+
+    >>> import discreet
+    >>> data = discreet.read(
+    ...     {"age": [21, 22, 40, 41, 60, 61], "job": ["a", "b", "a", "b", "c", "c"],
+    ...      "pay": [10, 11, 12, 13, 60, 66]},
+    ...     roles={"age": "quasi-identifier", "job": "quasi-identifier", "pay": "confidential"})
+    >>> released = MART(k=2).protect(data, Context()).data
+    >>> released["age"]
+    array([31. , 31. , 31. , 31. , 60.5, 60.5])
+    >>> released.schema["job"].categories
+    ('a+b', 'c')
+    """
+
+    spec: ClassVar[Spec] = Spec(
+        name="mart",
+        title="MART: anonymisation against regression attacks",
+        citation="Li & Sarkar, Protecting privacy against regression attacks in predictive data "
+        "mining",
+        missing="in the tree as the partition 'regression-tree' says, in the released values as "
+        "the replacement 'value-concatenation' says",
+        guarantees=("k-anonymity",),
+    )
+
+    k: int = param(
+        default=5,
+        help="least number of records in a group",
+        at_least=2,
+        trials=GROUP_SIZES,
+        monotone=True,
+    )
+    alpha: float = param(
+        default=0.05,
+        help="significance level of the test that a node varies as the file does: the higher, the "
+        "more is pruned; 0 prunes nothing",
+        at_least=0,
+        below=1,
+    )
+    continuous: str = param(
+        default="mean",
+        help="what stands for a group in a continuous column; range also writes ordinal columns "
+        "as ranges, otherwise they get their median",
+        choices=("mean", "median", "range"),
+    )
+    weighted: bool = param(
+        default=False,
+        help="write after each joined category how many records of the group have it",
+    )
+    unused: str = param(
+        default="group",
+        help="how quasi-identifiers are masked that the tree does not cut by: within the group "
+        "like the others, or with one value for the whole file",
+        choices=("group", "file"),
+    )
+    adjusted: bool = param(
+        default=False, help="adjust the test statistic for nodes with few records"
+    )
+    digression: bool = param(
+        default=False,
+        help="weigh the digression while the tree is grown, too: cut where the error falls most "
+        "for each unit of digression",
+    )
+    responses: Columns = param(
+        default=None,
+        help="the columns whose values are to be protected from prediction; all confidential ones "
+        "if not given",
+    )
+    columns: Columns = param(
+        default=None, help="the columns to treat; all quasi-identifiers if not given"
+    )
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        """Return the table with the quasi-identifiers of each leaf made the same."""
+        partition = RegressionTree(
+            k=self.k, alpha=self.alpha, adjusted=self.adjusted, digression=self.digression,
+            responses=self.responses,
+        )  # fmt: skip
+        replacement = ValueConcatenation(weighted=self.weighted, continuous=self.continuous)
+        masked = Microaggregation(partition, replacement, self.columns).protect(data, context)
+        detail = masked.groups.detail if masked.groups else {}
+        left_out = detail.get("left out of the digression as constant or dependent", ())
+        notes = masked.notes
+        if left_out:
+            listed = ", ".join(left_out)
+            notes += (f"left out of the digression as constant or dependent: {listed}",)
+        unused = detail.get("columns not cut", ())
+        if self.unused == "group" or not unused:
+            return replace(masked, notes=notes)
+        whole = Groups(np.zeros(len(data), dtype=np.int64))
+        columns = replacement.replace(data, unused, whole, context.within("replacement"))
+        notes += (f"the tree has no use for {', '.join(unused)}: one value for the whole file",)
+        return replace(masked, data=masked.data.replace(columns), notes=notes)
