@@ -11,7 +11,7 @@ import discreet
 from discreet import DataError, Microaggregation, UsageError
 from discreet.contracts import Context, Pairing
 from discreet.partition import MDAV, VMDAV
-from discreet.registry import build, entries
+from discreet.registry import build, entries, find
 from discreet.testing.tables import ordinary
 
 
@@ -51,9 +51,10 @@ def test_too_few_records_and_a_negative_gamma_are_explained() -> None:
 @pytest.mark.parametrize("replacement", [e.spec.name for e in entries("replacement")])
 @pytest.mark.parametrize("partition", ["vmdav", "ranking", "optimal-univariate"])
 def test_every_replacement_takes_the_groups(partition: str, replacement: str) -> None:
-    kinds = build("replacement", replacement).spec.kinds
-    data = ordinary([kind for kind in kinds if kind in build("partition", partition).spec.kinds])
-    masked = Microaggregation(partition, replacement).protect(data, Context())
+    made = find("replacement", replacement).example()
+    known = build("partition", partition).spec.kinds
+    data = ordinary([kind for kind in made.spec.kinds if kind in known])
+    masked = Microaggregation(partition, made).protect(data, Context())
     assert len(masked.data) == len(data)
     assert masked.groups is not None
 
