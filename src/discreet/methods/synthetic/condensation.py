@@ -1,0 +1,101 @@
+"""Condensation: groups of k, synthetic records along each group's eigenvectors."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Claim, Context, Groups, Masked, Method
+from discreet.contracts.partition import GROUP_SIZES
+from discreet.microdata import Microdata
+from discreet.numeric_coding import columns_from
+from discreet.parameters import Columns, param
+from discreet.partition.mdav import MDAV
+from discreet.replacement.exact_moments import filled
+from discreet.schema import Kind
+from discreet.spec import Spec
+
+Numbers = NDArray[np.float64]
+
+
+class Condensation(Method):
+    """Replaces each group of k records by as many synthetic ones with its mean and covariance.
+
+    Of a group only the mean and the covariance matrix are used. A synthetic record is the mean
+    plus a step along each eigenvector of the covariance matrix, the steps independent and uniform
+    with the variance of their eigenvalue. So the covariance matrix of the file is kept on average;
+    HybridMicro keeps it exactly, with normal steps. Groups are MDAV's. A record is hidden among
+    those of its group; the columns that are not treated stay with their records.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [21, 22, 29, 40, 41, 48.0], "pay": [3, 1, 2, 8, 5, 7.0]},
+    ...                      roles={"age": "quasi-identifier", "pay": "quasi-identifier"})
+    >>> masked = Condensation(k=3).protect(data, Context())
+    >>> masked.claims
+    (Claim(probabilistic-k-anonymity: 3 claimed),)
+    """
+
+    spec: ClassVar[Spec] = Spec(
+        name="condensation",
+        title="Condensation",
+        citation="Aggarwal & Yu, A condensation approach to privacy preserving data mining (2004); "
+        "Domingo-Ferrer, A survey of inference control methods, §5, k-anonymity",
+        missing="in distances a category of its own; synthesised like any other value, and taken "
+        "to stand at the mean of its group; a group without any value stays missing",
+        kinds=(Kind.CONTINUOUS,),
+        random=True,
+        guarantees=("probabilistic-k-anonymity",),
+    )
+
+    k: int = param(
+        default=20,
+        help="least number of records in a group",
+        at_least=2,
+        trials=GROUP_SIZES,
+        monotone=True,
+    )
+    round: bool = param(
+        default=False, help="round the released values of columns that hold whole numbers only"
+    )
+    columns: Columns = param(
+        default=None, help="the columns to treat; all quasi-identifiers if not given"
+    )
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        """Return the table with synthetic values in the treated columns."""
+        names = self.treated(data, self.columns)
+        groups = MDAV(k=self.k).groups(data, names, context.within("partition"))
+        values = filled(data, names, groups)
+        empty = np.isnan(values)
+        made = _along_eigenvectors(np.where(empty, 0.0, values), groups, context)
+        made[empty] = np.nan
+        claims: tuple[Claim, ...] = ()
+        if set(data.quasi_identifiers) and set(data.quasi_identifiers) <= set(names):
+            claims = (Claim("probabilistic-k-anonymity", float(groups.sizes.min())),)
+        return Masked(
+            data.replace(columns_from(data, names, made, whole=self.round)), groups, claims
+        )
+
+
+def _along_eigenvectors(values: Numbers, groups: Groups, context: Context) -> Numbers:
+    """Return records drawn for each group, groups of one size at a time."""
+    rng = context.generator("synthesis")
+    made = np.empty(values.shape)
+    order = np.argsort(groups.labels, kind="stable")
+    starts = np.cumsum(groups.sizes) - groups.sizes
+    with context.task("synthesising groups", len(values)) as advance:
+        for size in np.unique(groups.sizes).tolist():
+            rows = order[starts[groups.sizes == size, None] + np.arange(size)]
+            means = values[rows].mean(axis=1, keepdims=True)
+            # The right singular vectors of the deviations are the eigenvectors of the covariance
+            # matrix, the squares of the singular values n times its eigenvalues.
+            _, singular, vectors = np.linalg.svd(values[rows] - means, full_matrices=False)
+            deviations = singular / math.sqrt(size)
+            # A uniform variable on ±√3 has the variance 1.
+            steps = rng.uniform(-math.sqrt(3), math.sqrt(3), (*rows.shape, singular.shape[1]))
+            made[rows] = means + (steps * deviations[:, None, :]) @ vectors
+            advance(rows.size)
+    return made

@@ -1,0 +1,163 @@
+"""Moments to be reached, and the least change of some records that brings them nearer.
+
+Moments are those of standardised values, zᵢ = (xᵢ − mean)/deviation with mean and deviation of the
+original: all averages of products of up to `order` factors, such as z₁, z₁z₂ or z₁²z₂. With order 2
+these are the means and the covariance matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.microdata import Microdata
+
+Numbers = NDArray[np.float64]
+
+CELLS = 4_000_000
+"""Numbers worked on at a time."""
+UNDETERMINED = 1e-12
+"""Directions that weigh less than this share of the strongest are left alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class MomentTarget:
+    """The moments of an original table, in its own standard deviations.
+
+    >>> target = MomentTarget.of(np.array([[1.0], [3.0]]), order=2)
+    >>> target.terms, target.wanted       # z = ±1: the mean 0, the mean square 1
+    ([(0,), (0, 0)], array([0., 1.]))
+    >>> points = np.array([[0.0], [0.5]])
+    >>> for _ in range(6):
+    ...     points = points + target.step(points, np.ones(2), np.arange(2))
+    >>> points[:, 0].round(9)
+    array([-1.,  1.])
+    """
+
+    centre: Numbers
+    unit: Numbers
+    terms: list[tuple[int, ...]]
+    wanted: Numbers
+
+    @classmethod
+    def of(cls, values: Numbers, order: int) -> MomentTarget:
+        """Take the moments of a table without missing values."""
+        centre = values.mean(axis=0)
+        spread = values.std(axis=0)
+        unit = np.where(np.ptp(values, axis=0) > 0, np.where(spread > 0, spread, 1.0), 1.0)
+        terms = [
+            term
+            for degree in range(1, order + 1)
+            for term in combinations_with_replacement(range(values.shape[1]), degree)
+        ]
+        target = cls(centre, unit, terms, np.zeros(len(terms)))
+        moments = target.moments(target.points(values), np.ones(len(values)))
+        return cls(centre, unit, terms, moments)
+
+    def points(self, values: Numbers) -> Numbers:
+        """Return values in the original's standard deviations from its mean."""
+        return np.asarray((values - self.centre) / self.unit)
+
+    def values(self, points: Numbers) -> Numbers:
+        """Return points as values again."""
+        return np.asarray(self.centre + points * self.unit)
+
+    def moments(self, points: Numbers, weights: Numbers) -> Numbers:
+        """Return the moments of points, each of which stands for `weights` records."""
+        total = weights.sum()
+        return np.array(
+            [weights @ np.prod(points[:, list(term)], axis=1) / total for term in self.terms]
+        )
+
+    def off(self, points: Numbers, weights: Numbers) -> Numbers:
+        """Return how much is missing of each moment."""
+        return np.asarray(self.wanted - self.moments(points, weights))
+
+    def step(
+        self, points: Numbers, weights: Numbers, moved: NDArray[np.int64], share: float = 1.0
+    ) -> Numbers:
+        """Return the least change of the moved points that closes this share of what is missing.
+
+        Least in the sum of squares over the records, to first order: Newton's step for more
+        unknowns than equations. Points that are not moved have a change of 0.
+        """
+        total = weights.sum()
+        some = points[moved]
+        blocks = [
+            slice(start, start + max(1, CELLS // len(self.terms)))
+            for start in range(0, len(some), max(1, CELLS // len(self.terms)))
+        ]
+        gram = np.zeros((len(self.terms), len(self.terms)))
+        for block in blocks:
+            for j in range(points.shape[1]):
+                slope = self._slope(some[block], j)
+                gram += (slope * weights[moved[block], None]).T @ slope
+        wanted = share * total * self.off(points, weights)
+        multipliers = np.linalg.lstsq(gram, wanted, rcond=UNDETERMINED)[0]
+        change = np.zeros_like(points)
+        for block in blocks:
+            for j in range(points.shape[1]):
+                change[moved[block], j] = self._slope(some[block], j) @ multipliers
+        return change
+
+    def _slope(self, points: Numbers, column: int) -> Numbers:
+        """Return the derivative of every product by one column: records × terms."""
+        slope = np.zeros((len(points), len(self.terms)))
+        for at, term in enumerate(self.terms):
+            power = term.count(column)
+            if power:
+                rest = list(term)
+                rest.remove(column)
+                slope[:, at] = power * np.prod(points[:, rest], axis=1)
+        return slope
+
+
+@dataclass(frozen=True, eq=False)
+class Movable:
+    """The complete records of a masked table as points; equal records are one and stay equal.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [20, 20, 50, None]})
+    >>> movable = Movable.of(data, ["age"], MomentTarget.of(np.array([[20.0], [60.0]]), 2))
+    >>> movable.start[:, 0], movable.weights       # in deviations of 20 from 40
+    (array([-1. ,  0.5]), array([2., 1.]))
+    >>> movable.table(np.array([[-0.5], [0.5]]))["age"]
+    array([30., 30., 50., nan])
+    """
+
+    target: MomentTarget
+    start: Numbers
+    weights: Numbers
+    rows: NDArray[np.int64]
+    point_of_row: NDArray[np.int64]
+    masked: Microdata
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, masked: Microdata, names: Sequence[str], target: MomentTarget) -> Movable:
+        """Return the points of a masked table."""
+        values = masked.matrix(names)
+        rows = np.flatnonzero(~np.isnan(values).any(axis=1))
+        points, place = np.unique(target.points(values[rows]), axis=0, return_inverse=True)
+        weights = np.bincount(place.ravel(), minlength=len(points)).astype(np.float64)
+        return cls(target, points, weights, rows, place.ravel(), masked, tuple(names))
+
+    def table(self, points: Numbers) -> Microdata:
+        """Return the masked table with the points where they are now."""
+        values = self.masked.matrix(self.names).copy()
+        values[self.rows] = self.target.values(points)[self.point_of_row]
+        return self.masked.replace(
+            self.masked.column(name).with_values(values[:, j]) for j, name in enumerate(self.names)
+        )
+
+    def distance(self, points: Numbers) -> float:
+        """Return the sum of squared differences of the moments."""
+        return float((self.target.off(points, self.weights) ** 2).sum())
+
+    def largest(self, points: Numbers) -> float:
+        """Return the largest difference of a moment."""
+        return float(np.abs(self.target.off(points, self.weights)).max(initial=0.0))
