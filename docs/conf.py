@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import discreet
 
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER))
 
+from executing import failures  # noqa: E402
 from generate import write_reference  # noqa: E402
+from sphinx.util import logging  # noqa: E402
 
 project = "discreet"
 author = "the discreet contributors"
@@ -31,3 +35,18 @@ html_css_files = ["tables.css"]
 
 # The reference is made from the registry, so it is never out of step with the code.
 write_reference(FOLDER / "reference")
+
+
+def check(app: Any, page: str, source: list[str]) -> None:
+    """Run the examples of a page when it is read: what is not true any more is a warning."""
+    if not app.config.run_examples:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for failure in failures(source[0], Path(folder)):
+            logging.getLogger(__name__).warning("an example fails: %s", failure, location=page)
+
+
+def setup(app: Any) -> None:
+    """Let the build run the examples; `-D run_examples=0` builds without."""
+    app.add_config_value("run_examples", True, "", bool)
+    app.connect("source-read", check)

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from interfaces import commands, python
-from markup import fenced, joined, prose, table, toctree
+from markup import fenced, formula, joined, prose, table, toctree
 from snippets import docstring_example, plan_snippet
+from survey import survey_tables
 
 from discreet.explaining import FAMILIES, default_of, description, facts
 from discreet.parameters import Component
@@ -33,6 +34,7 @@ def write_reference(folder: Path) -> list[Path]:
     pages = {
         "index.md": _contents(),
         "kinds.md": _kinds_of_methods(),
+        "survey.md": survey_tables(),
         "commands.md": commands(),
         "python.md": python(),
     }
@@ -60,6 +62,7 @@ def page(entry: type[Component]) -> str:
         f"# {prose(spec.title)}",
         f"`{spec.name}` is {_with_article(entry.family)}. {_reach(entry)}",
         prose(description(entry)),
+        *(["## Formula", formula(spec.formula)] if spec.formula else []),
         "## What it accepts and promises",
         _accepted(spec.kinds),
         table(("", ""), [(f"**{word}**", prose(text)) for word, text in _facts(entry)]),
@@ -136,7 +139,8 @@ def _contents() -> str:
             "`discreet methods NAME` prints the same on the terminal."
         ),
         toctree(
-            ["kinds", *(f"{family}/index" for family in FAMILIES), "commands", "python"], depth=2
+            ["kinds", "survey", *(f"{family}/index" for family in FAMILIES), "commands", "python"],
+            depth=2,
         ),
     ]
     return joined(parts)
@@ -194,7 +198,7 @@ def _kinds_of_methods() -> str:
         "# Which method for which kind of column",
         (
             "A method refuses a column of a kind that it cannot treat; it never passes it over. "
-            "The table is laid out as Tables 1.1 and 1.3 of the survey by Domingo-Ferrer."
+            "The rows of the survey by Domingo-Ferrer are in [a table of their own](survey.md)."
         ),
     ]
     for heading, introduction, chosen in _taxonomy():
@@ -221,6 +225,13 @@ def _kinds_of_methods() -> str:
     return joined(parts)
 
 
+def without(field: str) -> list[str]:
+    """Return the entries whose spec leaves a field empty: `formula`, or `cost`."""
+    return [f"{e.family} {e.spec.name}" for e in entries() if not getattr(e.spec, field)]
+
+
 if __name__ == "__main__":
     for written in write_reference(Path(__file__).resolve().parent / "reference"):
         print(written)
+    for field in ("formula", "cost"):
+        print(f"without {field}: {', '.join(without(field)) or 'none'}")

@@ -46,8 +46,8 @@ def python() -> str:
         "# Python names",
         (
             "What `import discreet` gives. Methods are further attributes of `discreet`, "
-            "partitions of `discreet.partition`, replacements of `discreet.replacement` and attacks of "
-            "`discreet.attack`."
+            "partitions of `discreet.partition`, replacements of `discreet.replacement` and "
+            "attacks of `discreet.attack`."
         ),
     ]
     for name in discreet.__all__:

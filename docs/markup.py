@@ -19,6 +19,11 @@ def fenced(language: str, text: str) -> str:
     return f"```{language}\n{text}\n```"
 
 
+def formula(text: str) -> str:
+    """Return a formula in plain signs; no page needs a typesetter, or a network to fetch one."""
+    return f"```{{code-block}} text\n:class: formula\n\n{text}\n```"
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     cells = [[" ".join(str(cell).replace("|", "\\|").split()) for cell in line] for line in lines]

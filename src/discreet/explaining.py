@@ -79,6 +79,8 @@ def facts(entry: type[Component]) -> list[tuple[str, str]]:
             ("random", "yes, from the secret seed" if spec.random else "no"),
             ("guarantees", ", ".join(spec.guarantees) or "none"),
         ]
+    if spec.cost:
+        found.append(("cost", spec.cost))
     return [*found, ("source", spec.citation)]
 
 
@@ -94,6 +96,8 @@ def default_of(param: Param) -> str:
 
 def _explained(entry: type[Component]) -> str:
     lines = [f"{entry.spec.title} ({entry.family})", "", description(entry), ""]
+    if entry.spec.formula:
+        lines += [textwrap.indent(entry.spec.formula, "    "), ""]
     lines += [f"  {word + ':':<19} {sentence}" for word, sentence in facts(entry)]
     params = entry.params()
     if params:

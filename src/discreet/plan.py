@@ -56,7 +56,7 @@ class Plan:
     ...   - additive-noise: {alpha: 0.2}
     ... ''')
     >>> plan.steps
-    (AdditiveNoise(alpha=0.2, variant='correlated', round=False, columns=None),)
+    (AdditiveNoise(alpha=0.2, variant='correlated', reveal=False, round=False, columns=None),)
     """
 
     steps: tuple[Method, ...]

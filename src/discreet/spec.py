@@ -17,6 +17,8 @@ class Spec:
     `missing` is a sentence on how missing values are treated; `guarantees` names the measures
     that the method promises a bound on, which the release gate then measures. `treats` are the
     roles of the columns that a method may change; columns of other roles come out as they went in.
+    `formula` is the definition in plain signs, where it is not in the text of the class, and `cost`
+    says how time and memory grow, for n records and c columns.
     """
 
     name: str
@@ -27,6 +29,8 @@ class Spec:
     random: bool = False
     guarantees: tuple[str, ...] = ()
     treats: tuple[Role, ...] = (Role.QUASI_IDENTIFIER,)
+    formula: str = ""
+    cost: str = ""
 
 
 class Side(StrEnum):

@@ -40,6 +40,7 @@ class ClassRestrictedMondrian(Mondrian):
         "(2013), §8; Mondrian: LeFevre, DeWitt & Ramakrishnan (2006)",
         missing=f"{Mondrian.spec.missing}; a missing confidential value is a class of its own",
         guarantees=("k-anonymity",),
+        cost="as mondrian, and the classes of each cut that is looked at",
     )
 
     alpha: float = param(

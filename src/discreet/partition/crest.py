@@ -38,6 +38,7 @@ class CREST(ClassRestricted):
         "(2013), §4, Fig. 4",
         missing=ClassRestricted.missing,
         guarantees=("k-anonymity",),
+        cost="n² time, memory n·c",
     )
 
     alpha: float = param(

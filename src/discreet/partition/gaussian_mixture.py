@@ -53,6 +53,7 @@ class GaussianMixture(MixtureOptions, Partition):
         kinds=(Kind.CONTINUOUS,),
         random=True,
         guarantees=("k-anonymity",),
+        formula="f(x) = Σ_g π_g N(x; μ_g, Σ_g) with π_g ≥ k/n,  n_g ≥ k",
     )
 
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:

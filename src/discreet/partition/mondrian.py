@@ -51,6 +51,7 @@ class Mondrian(Partition):
         missing="a category of its own, cut off where k records are missing and k present, "
         "otherwise kept with the lowest values",
         guarantees=("k-anonymity",),
+        cost="n·c time for each level of cuts, about log₂(n/k) levels; memory n·c",
     )
 
     k: int = param(

@@ -41,6 +41,7 @@ class MST(PointPartition):
         "for data privacy (2013), §4",
         missing=PointPartition.missing,
         guarantees=("k-anonymity",),
+        cost="n·log n steps in few columns, n² comparisons at worst; memory n·c",
     )
 
     split: bool = param(

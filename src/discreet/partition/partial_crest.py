@@ -34,6 +34,7 @@ class PartialCREST(ClassRestricted):
         "(2013), §6.1",
         missing=ClassRestricted.missing,
         guarantees=("k-anonymity",),
+        cost="n·log n steps in few columns, n² comparisons at worst; memory n·c",
     )
 
     def label(

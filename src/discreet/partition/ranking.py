@@ -47,6 +47,7 @@ class Ranking(Partition):
         missing=MISSING,
         kinds=KINDS,
         guarantees=("k-anonymity",),
+        cost="n·log n time, memory n",
     )
 
     k: int = param(

@@ -35,6 +35,7 @@ class Refined(Partition):
         missing=PointPartition.missing,
         random=True,
         guarantees=("k-anonymity",),
+        cost="that of the other partition, and n·steps moves",
     )
 
     partition: Partition = param(default="mdav", help="how the groups are formed first")

@@ -45,6 +45,7 @@ class TClosenessMST(PointPartition):
         "(2013), §6.1, the benchmark; t-closeness: Li, Li & Venkatasubramanian (2007)",
         missing=PointPartition.missing,
         guarantees=("k-anonymity",),
+        cost="n·log n steps in few columns, n² comparisons at worst; memory n·c",
     )
 
     t: float = param(

@@ -36,6 +36,8 @@ class Centroid(Replacement):
         "ordinal and nominal columns",
         missing="replaced by the centroid of the present values of the group",
         guarantees=("k-anonymity",),
+        formula="x′ᵢ = x̄_g = (1/n_g) Σ_{j∈g} xⱼ",
+        cost="n·c time, n·log n for each column with medians",
     )
 
     continuous: str = param(

@@ -50,6 +50,8 @@ class RMicrohybrid(Replacement):
         kinds=(Kind.CONTINUOUS,),
         random=True,
         guarantees=("probabilistic-k-anonymity",),
+        formula="x̄′_g = x̄_g and S′_g = S_g in every group g",
+        cost="n·c² time, memory n·c",
     )
 
     fallback: str = param(

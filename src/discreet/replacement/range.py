@@ -47,6 +47,8 @@ class Range(Replacement):
         "Samarati & Sweeney (1998)",
         missing="named in the label of the group; a group without any value stays missing",
         guarantees=("k-anonymity",),
+        formula="x′ᵢ = [min_g x – max_g x]",
+        cost="n·c time",
     )
 
     def replace(

@@ -38,6 +38,8 @@ class AverageGroupSize(Measure):
         at_identity=None,
         default=False,
         of_release=True,
+        formula="n / number of different combinations of quasi-identifiers",
+        cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
     def score(

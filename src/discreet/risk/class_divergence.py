@@ -43,6 +43,7 @@ class ClassDivergence(Measure):
         high=np.inf,
         at_identity=None,
         default=False,
+        cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
     confidential: str | None = param(

@@ -51,6 +51,7 @@ class ClassificationAttack(Measure):
         at_identity=None,
         default=False,
         percent=True,
+        formula="max(0, share right by the tree − share right by the most frequent class)",
     )
 
     leaf: int = param(

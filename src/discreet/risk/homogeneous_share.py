@@ -41,6 +41,8 @@ class HomogeneousShare(Measure):
         high=1,
         at_identity=None,
         percent=True,
+        formula="(1/n) Σ_g n_g · [all records of g have one class]",
+        cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
     confidential: str | None = param(

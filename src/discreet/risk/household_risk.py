@@ -40,6 +40,7 @@ class HouseholdRisk(Measure):
         at_identity=None,
         of_release=True,
         percent=True,
+        cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
     def score(

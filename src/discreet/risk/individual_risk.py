@@ -40,6 +40,8 @@ class IndividualRisk(Measure):
         at_identity=None,
         of_release=True,
         percent=True,
+        formula="(1/n) Σᵢ E(1/Fᵢ | fᵢ)",
+        cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
     def score(

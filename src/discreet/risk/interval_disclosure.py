@@ -59,6 +59,9 @@ class IntervalDisclosure(Measure):
         at_identity=1,
         paired=True,
         percent=True,
+        formula="ID = mean over i, j and p = 1 … widest of\n"
+        "     ½ [xᵢⱼ is within p % of the ranks around x′ᵢⱼ] + ½ [|xᵢⱼ − x′ᵢⱼ| ≤ p/100 · s′ⱼ]",
+        cost="n·c·log n time for each width",
     )
 
     widest: int = param(

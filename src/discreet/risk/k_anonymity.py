@@ -40,6 +40,8 @@ class KAnonymity(Measure):
         high=np.inf,
         at_identity=None,
         of_release=True,
+        formula="k = min over i of #{j : j equals i in all quasi-identifiers}",
+        cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
     missing_matches: str = param(

@@ -50,6 +50,7 @@ class LDiversity(Measure):
         high=np.inf,
         at_identity=None,
         of_release=True,
+        cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
     variant: str = param(

@@ -33,6 +33,8 @@ class LinkedOrSecond(Measure):
         at_identity=None,
         paired=True,
         percent=True,
+        formula="(1/n) Σᵢ P(own original of i is among the two originals nearest to i)",
+        cost="as distance-linkage",
     )
 
     scaling: str = param(

@@ -53,6 +53,8 @@ class PopulationUniqueness(Measure):
         default=False,
         of_release=True,
         percent=True,
+        formula="ζ · #{i : fᵢ = 1} / n",
+        cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
     estimator: str = param(

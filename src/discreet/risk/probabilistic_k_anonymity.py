@@ -45,6 +45,8 @@ class ProbabilisticKAnonymity(Measure):
         at_identity=None,
         paired=True,
         default=False,
+        formula="k = min over the groups g of n_g",
+        cost="n time",
     )
 
     def score(

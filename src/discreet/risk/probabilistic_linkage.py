@@ -73,6 +73,7 @@ class ProbabilisticLinkage(Measure):
         paired=True,
         default=False,
         percent=True,
+        cost="all pairs of different records, of a sample where they are too many; memory n",
     )
 
     tolerance: float = param(

@@ -45,6 +45,7 @@ class RSD(Measure):
         high=1,
         at_identity=None,
         percent=True,
+        cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
     confidential: str | None = param(

@@ -35,6 +35,8 @@ class SampleUniqueness(Measure):
         at_identity=None,
         of_release=True,
         percent=True,
+        formula="#{i : fᵢ = 1} / n",
+        cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
     def score(

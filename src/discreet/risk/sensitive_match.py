@@ -48,6 +48,8 @@ class SensitiveMatch(Measure):
         at_identity=None,
         paired=True,
         percent=True,
+        formula="(1/n) · #{i : |ȳ′_g − yᵢ| ≤ within · |yᵢ|},  g the group of i",
+        cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
     within: float = param(

@@ -60,6 +60,7 @@ class SpecialUniques(Measure):
         default=False,
         of_release=True,
         percent=True,
+        cost="n time, or n·log n, for each of the sets of up to `most` columns",
     )
 
     most: int = param(

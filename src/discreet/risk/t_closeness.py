@@ -49,6 +49,7 @@ class TCloseness(Measure):
         high=1,
         at_identity=None,
         of_release=True,
+        cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
     confidential: str | None = param(

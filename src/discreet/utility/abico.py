@@ -35,6 +35,8 @@ class ABICO(Measure):
         high=np.inf,
         at_identity=0,
         percent=True,
+        formula="ABICO = 2/(c(c − 1)) · Σ_{j<l} |r′ⱼₗ − rⱼₗ| / |rⱼₗ|",
+        cost="n·c² time",
     )
 
     def score(

@@ -35,6 +35,8 @@ class ABIM(Measure):
         high=np.inf,
         at_identity=0,
         percent=True,
+        formula="ABIM = (1/c) Σⱼ |x̄′ⱼ − x̄ⱼ| / |x̄ⱼ|",
+        cost="n·c time",
     )
 
     def score(

@@ -35,6 +35,8 @@ class ABISD(Measure):
         high=np.inf,
         at_identity=0,
         percent=True,
+        formula="ABISD = (1/c) Σⱼ |s′ⱼ − sⱼ| / sⱼ",
+        cost="n·c time",
     )
 
     def score(

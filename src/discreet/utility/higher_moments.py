@@ -49,6 +49,9 @@ class HigherMoments(Measure):
         high=np.inf,
         at_identity=0,
         percent=True,
+        formula="½ Σ_{q=3,4} mean over j₁ ≤ … ≤ j_q of |m′ − m| / |m|,\n"
+        "m = (1/n) Σᵢ zᵢⱼ₁ · … · zᵢⱼ_q",
+        cost="n·c⁴ time",
     )
 
     columns: Columns = param(

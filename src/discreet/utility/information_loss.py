@@ -49,6 +49,10 @@ class InformationLoss(Measure):
         high=np.inf,
         at_identity=0,
         paired=True,
+        formula="IL = 100/5 · (mean |x′ᵢⱼ − xᵢⱼ|/|xᵢⱼ| + mean |x̄′ⱼ − x̄ⱼ|/|x̄ⱼ|\n"
+        "            + mean_{j≤l} |v′ⱼₗ − vⱼₗ|/|vⱼₗ| + mean |v′ⱼⱼ − vⱼⱼ|/vⱼⱼ\n"
+        "            + mean_{j<l} |r′ⱼₗ − rⱼₗ|)",
+        cost="n·c² time",
     )
 
     def score(

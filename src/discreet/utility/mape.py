@@ -65,6 +65,7 @@ class MAPE(Measure):
         at_identity=None,
         paired=True,
         percent=True,
+        formula="MAPE = (1/n) Σᵢ |ŷᵢ − yᵢ| / |yᵢ|,  ŷ from the release",
     )
 
     folds: int = param(default=10, help="the number of folds of the cross-validation", at_least=2)

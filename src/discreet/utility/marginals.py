@@ -44,6 +44,8 @@ class Marginals(Measure):
         high=1,
         at_identity=0,
         percent=True,
+        formula="½ Σ_v |p′_v − p_v|,  or Hellinger's √(½ Σ_v (√p′_v − √p_v)²)",
+        cost="n·log n time for each column",
     )
 
     distance: str = param(

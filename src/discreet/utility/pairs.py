@@ -38,6 +38,8 @@ class Pairs(Measure):
         high=1,
         at_identity=0,
         percent=True,
+        formula="½ Σ_vw |p′_vw − p_vw|,  or Hellinger's √(½ Σ_vw (√p′_vw − √p_vw)²)",
+        cost="n·log n time for each pair of columns",
     )
 
     distance: str = param(

@@ -82,6 +82,10 @@ class Propensity(Measure):
         low=0,
         high=0.25,
         at_identity=0,
+        formula="U_p = (1/N) Σᵢ (p̂ᵢ − c)²,  N the records of both files, c the share of released "
+        "ones",
+        cost="N·p² time for each step of the fit with p terms, at most 400; a sample of larger "
+        "files",
     )
 
     model: str = param(

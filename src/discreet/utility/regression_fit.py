@@ -45,6 +45,9 @@ class RegressionFit(Measure):
         high=np.inf,
         at_identity=0,
         percent=True,
+        formula="mean over responses and coefficients of |b′ − b| / |b|",
+        cost="n·p² time for the p terms of the regressions, once more for each column with missing"
+        " values",
     )
 
     def score(

@@ -47,6 +47,8 @@ class TradeOffScore(Measure):
         at_identity=None,
         paired=True,
         default=False,
+        formula="Score = ½ IL + ¼ · (DLD + PLD)/2 + ¼ ID",
+        cost="that of its four parts",
     )
 
     def score(

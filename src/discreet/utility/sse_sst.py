@@ -41,6 +41,8 @@ class SseSst(Measure):
         at_identity=0,
         paired=True,
         percent=True,
+        formula="SSE/SST = Σᵢ Σⱼ ((x′ᵢⱼ − xᵢⱼ)/sⱼ)² / Σᵢ Σⱼ ((xᵢⱼ − x̄ⱼ)/sⱼ)²",
+        cost="n·c time",
     )
 
     def score(

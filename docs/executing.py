@@ -1,0 +1,104 @@
+"""The examples of a page, run from top to bottom as a reader would, and held to what they show.
+
+- `python` blocks with prompts are run as doctests that share their names;
+- `console` blocks hold commands after `$`, and below each what it prints (all of it; `…` stands for
+  lines that are left out); one that fails is followed by `echo $?`;
+- a `yaml` block whose first line is `# name.yaml` becomes that file.
+
+All of it happens in a folder that at first holds `patients.csv`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from discreet import datasets
+from discreet.cli.main import run
+
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+LEFT_OUT = "…"
+CODE = "echo $?"
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """Return the contents of a page's blocks of one language."""
+    return [content for found, content in FENCE.findall(text) if found == language]
+
+
+def failures(text: str, folder: Path) -> list[str]:
+    """Run the examples of a page in a folder; return what did not come out as shown."""
+    shutil.copy(datasets.path("patients"), folder)
+    names: dict[str, Any] = {}
+    found: list[str] = []
+    with contextlib.chdir(folder):
+        for language, content in FENCE.findall(text):
+            if language == "python" and ">>>" in content:
+                found += _prompts(content, names)
+            elif language == "console":
+                found += _console(content)
+            elif language == "yaml" and (file := re.match(r"# (\S+\.yaml)\n", content)):
+                Path(file[1]).write_text(content, encoding="utf-8")
+    return found
+
+
+def _prompts(content: str, names: dict[str, Any]) -> list[str]:
+    said: list[str] = []
+    test = doctest.DocTestParser().get_doctest(content, names, "example", "page", 0)
+    # The parser copies the names; those of one block are there for the next.
+    test.globs = names
+    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.append, clear_globs=False)
+    return ["".join(said)] if said else []
+
+
+def _console(content: str) -> list[str]:
+    """Run the commands of a block; a failure of one is expected where its code is shown next."""
+    found: list[str] = []
+    code = 0
+    for part in re.split(r"^\$ ", content.replace("\\\n", ""), flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        command = " ".join(command.split())
+        if command == CODE:
+            printed, code = f"{code}\n", 0
+        elif code:
+            found.append(f"the command before '{command}' ends with code {code}")
+            return found
+        else:
+            printed, code = _ran(command)
+        if not _matches(shown, printed):
+            found.append(f"'{command}' prints\n{printed}\nbut the page shows\n{shown}")
+    if code:
+        found.append(f"'{command}' ends with code {code}")
+    return found
+
+
+def _ran(command: str) -> tuple[str, int]:
+    """Run a command; return what it printed and its exit code."""
+    words = shlex.split(command)
+    if words[0] == "discreet":
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            code = run(words[1:])
+        return printed.getvalue(), code
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr, done.returncode
+
+
+def _matches(shown: str, printed: str) -> bool:
+    """Whether the lines are those shown; blank lines and the widths of columns do not matter."""
+    pattern = "".join(
+        "(?:.*\n)*?" if line == LEFT_OUT else re.escape(line) + "\n" for line in _lines(shown)
+    )
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in _lines(printed))) is not None
+
+
+def _lines(text: str) -> list[str]:
+    return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
