@@ -208,3 +208,14 @@ def test_thyroid_keeps_the_order_of_table_1(reference_data: Path) -> None:
     assert found[0]["terms"] == 25
     assert found[0]["2N·U_p"] == pytest.approx(10.04, abs=0.01)
     assert found[0]["2N·U_p"] < found[1]["2N·U_p"]
+
+
+def test_it_says_where_it_sees_single_columns_only() -> None:
+    rng = np.random.default_rng(4)
+    town = rng.integers(0, 40, 2000)
+    frame = {"town": town.astype(str), "street": (town + rng.integers(0, 3, 2000)).astype(str)}
+    original = discreet.read(frame)
+    swapped = discreet.read({**frame, "street": rng.permutation(frame["street"])})
+    found = build("measure", "propensity").score(original, swapped, Context(Randomness(1)))  # type: ignore[attr-defined]
+    assert found.value < 1e-6
+    assert "how columns go together was not compared" in found.note

@@ -214,7 +214,13 @@ def _by_logistic(
         fit.probabilities,
         expected,
         f"logistic model, {fit.rank - 1} terms of order up to {order}",
-        {"model": "logistic", "order": order, "terms": fit.rank - 1, "settled": fit.settled},
+        {
+            "model": "logistic",
+            "order": order,
+            "terms": fit.rank - 1,
+            "columns": len(_widths(design)),
+            "settled": fit.settled,
+        },
     )
 
 
@@ -286,6 +292,11 @@ def _note(
         told.append(f"on {records:,} sampled records of both files")
     if fitted.detail.get("settled") is False:
         told.append("the model tells some records apart completely")
+    if fitted.detail.get("order") == 1 and fitted.detail.get("columns", 1) > 1:
+        told.append(
+            "products of columns did not fit, so how columns go together was not compared: a "
+            "release with swapped values looks perfect"
+        )
     left_out = [*other_scale, *fitted.detail.get("columns left out", [])]
     if left_out:
         told.append(f"without {', '.join(left_out)}")
