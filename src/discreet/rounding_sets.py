@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -71,10 +72,11 @@ def neighbours(values: Numbers, points: RoundingSet) -> tuple[Numbers, Numbers]:
 
 def _multiples(values: Numbers, base: float) -> tuple[Numbers, Numbers]:
     """Return the multiples of a base below and above each value."""
-    inverse = round(1 / base) if base < 1 else 0
+    # Below the smallest normal number a base has no inverse.
+    inverse = round(1 / base) if sys.float_info.min <= base < 1 else 0
     # A tenth has no exact form: 3 · 0.1 is not what 0.3 is read as, but 3 / 10 is.
     by_division = inverse > 0 and math.isclose(inverse * base, 1, rel_tol=1e-12)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         steps = values * inverse if by_division else values / base
         whole = np.rint(steps)
         steps = np.where(np.abs(steps - whole) <= 1e-9, whole, steps)

@@ -8,6 +8,7 @@ import pytest
 
 from discreet import UsageError
 from discreet.exploring.candidates import Axis, Candidate, from_list, from_registry
+from discreet.exploring.trial import Task
 from discreet.registry import build, entries
 
 
@@ -81,3 +82,42 @@ def test_a_list_of_ones_own() -> None:
 def test_mistakes_are_told_before_anything_runs(given: list[Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         from_list(given)
+
+
+def test_values_are_ordered_by_what_the_parameter_says_of_protection() -> None:
+    # A low chance to stay protects more, a wide window does: whichever way they are written.
+    for given in ([0.9, 0.1, 0.5], [0.1, 0.5, 0.9]):
+        (pram,) = from_list([{"pram": {"stay": {"try": given}}}])
+        assert pram.axis == Axis((0, "pram", "stay"), (0.9, 0.5, 0.1))
+    (swapping,) = from_list([{"rank-swapping": {"p": {"from": 20, "to": 10, "step": -5}}}])
+    assert swapping.axis is not None
+    assert swapping.axis.values == (10, 15, 20)
+
+
+def test_what_has_no_order_is_tried_value_by_value() -> None:
+    (by_variant,) = from_list([{"additive-noise": {"variant": {"try": ["linear", "correlated"]}}}])
+    assert by_variant.axis is not None
+    assert not by_variant.axis.monotone
+    (bases,) = from_list([{"rounding": {"bases": {"age": {"try": [1, 5, 10]}}}}])
+    assert bases.axis is not None
+    assert not bases.axis.monotone
+    # The axis is the parameter that has an order, wherever it stands.
+    forms = from_list(
+        [{"additive-noise": {"alpha": {"try": [0.1, 0.5]}, "variant": {"try": ["linear"]}}}]
+    )
+    assert [c.axis for c in forms] == [Axis((0, "additive-noise", "alpha"), (0.1, 0.5))]
+    assert forms[0].steps == ({"additive-noise": {"variant": "linear"}},)
+
+
+def test_steps_of_a_number_are_as_a_person_writes_them() -> None:
+    (noise,) = from_list([{"additive-noise": {"alpha": {"from": 0.1, "to": 0.5, "step": 0.1}}}])
+    assert noise.axis is not None
+    assert noise.axis.values == (0.1, 0.2, 0.3, 0.4, 0.5)
+
+
+def test_keys_that_are_no_text_stay_what_they_are() -> None:
+    matrices = {"sick": {True: {False: 0.5, True: 0.5}, False: {False: 1}}}
+    (candidate,) = from_list([{"pram": {"matrices": matrices, "stay": {"try": [0.5, 0.1]}}}])
+    assert candidate.at(0.5)[0]["pram"]["matrices"] == matrices
+    mixed = {"x": {1: {"a": 1}, "a": {1: 1}}}
+    assert len(Task(({"pram": {"matrices": mixed}},)).key) == 24

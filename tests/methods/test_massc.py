@@ -226,6 +226,17 @@ def test_the_risk_bound_by_hand() -> None:
     assert risk_bound(large, np.array([0.9]), np.array([500]))[0] == pytest.approx(0.001)
 
 
+def test_where_all_keys_are_equal_nobody_is_substituted() -> None:
+    # A record would get its own keys, and be found as before: the bound must not fall.
+    data = discreet.read(
+        {"town": ["a"] * 8, "sick": list("yn") * 4, "w": [1.0] * 8},
+        {"town": "quasi-identifier", "sick": "confidential", "w": "weight"},
+    )
+    notes = MASSC(most_substituted=1, least_released=1).protect(data, Context()).notes
+    assert "8 records, 0.0% substituted" in notes[0]
+    assert "chance 0.1250 at most on average, 0.1250 in the worst case" in notes[4]
+
+
 def test_what_it_cannot_use_is_explained() -> None:
     data = table()
     with pytest.raises(DataError, match="one column with the role weight, but the data have 0"):

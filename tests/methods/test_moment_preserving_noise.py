@@ -92,6 +92,12 @@ def test_too_few_records_for_exact_are_refused() -> None:
         MomentPreservingNoise(exact=True).protect(table(6), Context())
 
 
+def test_it_speaks_of_itself() -> None:
+    data = discreet.read({"town": ["a", "b"]}, roles={"town": "quasi-identifier"})
+    with pytest.raises(DataError, match=r"^MomentPreservingNoise treats continuous columns"):
+        MomentPreservingNoise().protect(data, Context())
+
+
 def test_c_is_published_only_on_request() -> None:
     name = "moment-preserving-noise"
     assert "c" not in MomentPreservingNoise().recipe(public=True)[name]

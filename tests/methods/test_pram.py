@@ -108,6 +108,30 @@ def test_within_strata_expected_counts_are_those_of_the_stratum() -> None:
     assert np.mean(runs) == pytest.approx(90, abs=4.5 * np.std(runs) / math.sqrt(300))
 
 
+def test_strata_whose_names_read_alike_are_all_treated() -> None:
+    # a+b with c and a with b+c are both written a+b+c; so is a missing one, and one called so.
+    rng = np.random.default_rng(4)
+    strata = [("a+b", "c"), ("a", "b+c"), ("missing", "d"), (None, "d")]
+    at = rng.integers(0, 4, 800)
+    data = discreet.read(
+        {
+            "town": rng.choice(TOWNS[:2], 800).tolist(),
+            "one": [strata[i][0] for i in at],
+            "two": [strata[i][1] for i in at],
+        },
+        {"town": "quasi-identifier"},
+        {"one": "nominal", "two": "nominal"},
+    )
+    changed = treated(data, PRAM(stay=0.0, strata=["one", "two"])) != data["town"]
+    assert min(changed[at == i].mean() for i in range(4)) > 0.5
+
+
+def test_matrices_per_stratum_need_strata() -> None:
+    matrices = {"town": {"n": {"Ayle": {"Ayle": 1}}, "s": {"Ayle": {"Ayle": 1}}}}
+    with pytest.raises(UsageError, match=r"but no strata; name them with strata=\[…\]"):
+        treated(towns(), PRAM(matrices=matrices))
+
+
 def test_values_that_nothing_could_replace_are_told() -> None:
     data = discreet.read(
         {"town": list("aaab"), "area": list("nnss")},

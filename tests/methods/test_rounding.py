@@ -49,6 +49,14 @@ def test_multiples_of_a_tenth_are_written_as_tenths() -> None:
     assert neighbours(np.array([0.3]), 0.1)[0].tolist() == [0.3]
 
 
+@pytest.mark.parametrize("base", [1e-310, 5e-324, 1e300])
+def test_a_base_of_any_size_is_taken(base: float) -> None:
+    data = discreet.read({"age": [21.5, 38.25]}, roles={"age": "quasi-identifier"})
+    for method in (Rounding(base=base), RandomRounding(base=base)):
+        released = method.protect(data, Context()).data["age"]
+        assert released.tolist() == ([0.0, 0.0] if base > 1 else [21.5, 38.25])
+
+
 def test_half_way_goes_up_as_the_help_says() -> None:
     assert "half-way values go up" in Rounding.params()["base"].help
     assert rounded(read(x=[5.0, 15.0, 25.0, -5.0]), Rounding()) == [10, 20, 30, 0]

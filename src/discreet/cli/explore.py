@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import click
 
 STORE = "trials.sqlite"
 NOT_MET = 3
+STOPPED = 1
 
 
 @click.command("explore", short_help="Find the method that loses least under a limit of risk.")
@@ -48,9 +50,23 @@ NOT_MET = 3
 @click.option("--every", is_flag=True, help="Try every value instead of halving to the limit.")
 @click.option("--budget", help="When to stop: 90s, 10m, 2h. Without it all settings are tried.")
 @click.option("--trial-budget", default="2m", show_default=True, help="When to stop one trial.")
-@click.option("--trial-megabytes", default=4096.0, show_default=True, help="Memory of one trial.")
-@click.option("--repeats", default=3, show_default=True, help="Draws of a random method.")
-@click.option("--cores", type=int, help="Trials at a time; all cores if not given.")
+@click.option(
+    "--trial-megabytes",
+    type=click.FloatRange(min=0, min_open=True),
+    default=4096.0,
+    show_default=True,
+    help="Memory of one trial.",
+)
+@click.option(
+    "--repeats",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    help="Draws of a random method.",
+)
+@click.option(
+    "--cores", type=click.IntRange(min=1), help="Trials at a time; all cores if not given."
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -99,25 +115,34 @@ def command(
         )
     if methods and candidates:
         raise UsageError("give either --method or --candidates, not both")
+    if len(set(risks)) < len(risks):
+        raise UsageError("a --risk is given two limits; give the one meant")
     recipe = Plan.load(plan)
-    original = recipe.read(data)
-    out.mkdir(parents=True, exist_ok=True)
-    found = explore(
-        original,
-        dict(zip(risks, limits, strict=True)),
-        list(utilities),
-        candidates=_listed(candidates) if candidates else None,
-        methods=list(methods) or None,
-        budget=budget,
-        trial_budget=trial_budget,
-        trial_megabytes=trial_megabytes,
-        repeats=repeats,
-        every=every,
-        cores=cores,
-        store=out / STORE,
-        seed=seed_from(seed_file) if seed_file else None,
-        progress=for_command(),
-    )
+    listed = _listed(candidates) if candidates else None
+    if data is not None:
+        recipe = replace(recipe, file=str(data.resolve()))
+    original = recipe.read()
+    try:
+        found = explore(
+            original,
+            dict(zip(risks, limits, strict=True)),
+            list(utilities),
+            candidates=listed,
+            methods=list(methods) or None,
+            budget=budget,
+            trial_budget=trial_budget,
+            trial_megabytes=trial_megabytes,
+            repeats=repeats,
+            every=every,
+            cores=cores,
+            store=out / STORE,
+            seed=seed_from(seed_file) if seed_file else None,
+            progress=for_command(),
+        )
+    except KeyboardInterrupt:
+        said = f"discreet: stopped; what was tried is kept in {out}, and the same command goes on"
+        click.echo(said, err=True)
+        return STOPPED
     found.write(out, recipe)
     click.echo(repr(found))
     click.echo(f"\nWritten to {out}: the map in ru-map.html (for you alone)")
@@ -129,12 +154,18 @@ def command(
 
 def _listed(path: Path) -> list[Any]:
     from discreet.errors import UsageError
+    from discreet.exploring.candidates import from_list
     from discreet.plan_file import read_plan_text
 
-    content = read_plan_text(path).content
-    if not isinstance(content, list) or not content:
+    text = read_plan_text(path)
+    if not isinstance(text.content, list) or not text.content:
         raise UsageError(f"'{path}' must hold a list of steps, each line starting with '- '")
-    return content
+    for number, entry in enumerate(text.content):
+        try:
+            from_list([entry])
+        except UsageError as error:
+            text.wrong((number,), str(error))
+    return text.content
 
 
 command.order = 5  # type: ignore[attr-defined]

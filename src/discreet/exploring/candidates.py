@@ -6,15 +6,18 @@ or from a list of the user's own in which a value is replaced by the values to t
 
     - rank-swapping: {p: {try: [1, 2, 5, 10, 15, 20]}}
     - microaggregation: {partition: {mdav: {k: {from: 3, to: 20}}}}
+
+The user's values may stand in any order. Which way protection rises is known from the parameter;
+where it is not known, every value is tried.
 """
 
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from discreet.contracts import Method
 from discreet.errors import UsageError
@@ -66,12 +69,12 @@ class Candidate:
         """Return the steps with the open parameter set."""
         if self.axis is None:
             return self.steps
-        steps = json.loads(json.dumps(self.steps))
+        steps: Any = deepcopy(self.steps)
         inner = steps
         for key in self.axis.where[:-1]:
             inner = inner[key]
         inner[self.axis.where[-1]] = value
-        return tuple(steps)
+        return cast(Steps, steps)
 
 
 def _named(step: Mapping[str, Any]) -> str:
@@ -165,7 +168,10 @@ def from_list(given: Sequence[Any]) -> list[Candidate]:
         if not steps:
             raise UsageError("a candidate needs at least one step, but one of the list is empty")
         steps = [{step: {}} if isinstance(step, str) else _plain(step) for step in steps]
-        open_places = list(_open(steps, ()))
+        # What has no direction first: the last place is the axis that is halved.
+        open_places = sorted(
+            (_directed(axis) for axis in _open(steps, ())), key=lambda axis: axis.monotone
+        )
         forms: list[Candidate] = []
         outer = open_places[:-1]
         last = open_places[-1] if open_places else None
@@ -183,12 +189,39 @@ def from_list(given: Sequence[Any]) -> list[Candidate]:
 
 def _without(steps: Steps, where: Where) -> Steps:
     """Return the steps without the place that is left open."""
-    copied = json.loads(json.dumps(steps))
+    copied: Any = deepcopy(steps)
     inner = copied
     for key in where[:-1]:
         inner = inner[key]
     del inner[where[-1]]
-    return tuple(copied)
+    return cast(Steps, copied)
+
+
+def _directed(axis: Axis) -> Axis:
+    """Return the axis with its values by rising protection, as its parameter declares it."""
+    param = _param_at(axis.where)
+    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in axis.values)
+    if param is None or not param.monotone or not numbers:
+        return replace(axis, monotone=False)
+    falling = param.trials[0] > param.trials[-1]
+    return replace(axis, values=tuple(sorted(axis.values, reverse=falling)))
+
+
+def _param_at(where: Where) -> Param | None:
+    """Return the parameter that stands at a place of the steps; None if none does.
+
+    >>> _param_at((0, "microaggregation", "partition", "mdav", "k")).name
+    'k'
+    """
+    family: str | None = "method"
+    found: Param | None = None
+    # After the number of the step come a component's name and its parameter's, in turn.
+    for component, name in zip(where[1::2], where[2::2], strict=False):
+        if family is None:
+            return None
+        found = find(family, str(component)).params().get(str(name))
+        family = getattr(found.type, "family", None) if found is not None else None
+    return found if len(where) % 2 else None
 
 
 def _plain(step: Any) -> Any:
@@ -229,7 +262,9 @@ def _values(given: Mapping[str, Any], where: Where) -> tuple[Any, ...]:
             "other"
         )
     count = int((high - low) / step + 1e-9) + 1
-    return tuple(low + i * step for i in range(count))
+    values = (low + i * step for i in range(count))
+    # Steps of a tenth are to read 0.3, and not what three of them add up to.
+    return tuple(float(f"{v:.12g}") if isinstance(v, float) else v for v in values)
 
 
 def _check(candidate: Candidate) -> None:

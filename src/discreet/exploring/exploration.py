@@ -70,8 +70,11 @@ class Exploration:
         return sorted(found, key=self._worth)
 
     def cost(self, point: Point, spec: MeasureSpec) -> float:
-        """Return the mean of a measure, turned so that less is better."""
-        mean = point.scores[spec.name].mean
+        """Return the mean of a measure, turned so that less is better.
+
+        To nine digits: what differs beyond them is the order in which a computer added.
+        """
+        mean = float(f"{point.scores[spec.name].mean:.9g}")
         return -mean if spec.better is Better.HIGHER else mean
 
     @property

@@ -10,6 +10,7 @@ from typing import Any
 from discreet.contracts import Measure
 from discreet.exploring.candidates import Candidate, Steps
 from discreet.exploring.trial import Trial
+from discreet.registry import find
 from discreet.spec import Better, MeasureSpec
 
 
@@ -27,10 +28,14 @@ class Value:
     count: int
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Value:
-        """Take the mean of draws that differ in their seed only."""
+    def of(cls, values: Sequence[float], least: float = -math.inf, most: float = math.inf) -> Value:
+        """Take the mean of draws that differ in their seed only.
+
+        The interval ends at the least and the most that the measure can be.
+        """
         count = len(values)
-        mean = math.fsum(values) / count
+        # The mean of equal values is their value to the last digit: it may be just the limit.
+        mean = values[0] if min(values) == max(values) else math.fsum(values) / count
         squares = math.fsum((value - mean) ** 2 for value in values)
         margin = 0.0
         if squares:
@@ -38,7 +43,7 @@ class Value:
 
             error = math.sqrt(squares / (count - 1) / count)
             margin = float(t.ppf(0.975, count - 1)) * error
-        return cls(mean, mean - margin, mean + margin, count)
+        return cls(mean, max(mean - margin, least), min(mean + margin, most), count)
 
 
 @dataclass(frozen=True)
@@ -90,12 +95,14 @@ class Point:
         """The measures that every repetition has."""
         if not self.trials:
             return {}
-        names = [n for n in self.trials[0].scores if all(n in t.scores for t in self.trials)]
-        return {
-            name: Value.of([trial.scores[name] for trial in self.trials])
-            for name in names
-            if all(math.isfinite(trial.scores[name]) for trial in self.trials)
-        }
+        found = {}
+        for name in self.trials[0].scores:
+            draws = [trial.scores.get(name, math.nan) for trial in self.trials]
+            if all(map(math.isfinite, draws)):
+                spec = find("measure", name).spec
+                assert isinstance(spec, MeasureSpec)
+                found[name] = Value.of(draws, spec.low, spec.high)
+        return found
 
     @property
     def seconds(self) -> float:

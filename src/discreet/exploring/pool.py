@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,17 +71,18 @@ class Pool:
 
     def start(self, task: Task) -> None:
         """Hand a task to a worker."""
+        for idle in [w for w in self._workers if w.task is None]:
+            if idle.process.poll() is not None:
+                self._stop(idle)
         worker = next((w for w in self._workers if w.task is None), None) or self._worker()
         worker.task, worker.started = task, time.monotonic()
-        assert worker.process.stdin is not None
-        send(worker.process.stdin, task)
+        _hand(worker, task)
 
     def wait(self) -> list[Trial]:
         """Return what was finished, or stopped, in the next moment."""
         ended = []
         for key, _ in self._selector.select(LOOK_SECONDS):
             worker: _Worker = key.data
-            assert worker.task is not None or worker.process.poll() is not None
             trial = receive(key.fileobj)  # type: ignore[arg-type]
             if trial is None:
                 task = worker.task
@@ -96,14 +98,21 @@ class Pool:
                 continue
             taken, held = now - worker.started, resident_megabytes(worker.process.pid)
             if taken > self._seconds:
-                reason = f"it took longer than the {self._seconds:g} s that a trial may take"
+                reason, limit = f"longer than the {self._seconds:g} s", "seconds"
             elif held > self._megabytes:
-                reason = f"it took more than the {self._megabytes:,.0f} MB that a trial may take"
+                reason, limit = f"more than the {self._megabytes:,.0f} MB", "megabytes"
             else:
                 continue
-            ended.append(Trial(worker.task, reason=reason, seconds=taken, megabytes=held))
+            reason = f"it took {reason} that a trial may take"
+            ended.append(Trial(worker.task, {}, reason, taken, held, limit))
             self._stop(worker)
         return ended
+
+    def would_go_further(self, trial: Trial) -> bool:
+        """Whether a trial that was stopped, in an earlier search perhaps, may take more here."""
+        return (trial.stopped == "seconds" and self._seconds > trial.seconds) or (
+            trial.stopped == "megabytes" and self._megabytes > trial.megabytes
+        )
 
     def _worker(self) -> _Worker:
         process = subprocess.Popen(
@@ -116,9 +125,8 @@ class Pool:
             start_new_session=True,
         )
         worker = _Worker(process)
-        assert process.stdin is not None
         assert process.stdout is not None
-        send(process.stdin, self._start)
+        _hand(worker, self._start)
         self._selector.register(process.stdout, selectors.EVENT_READ, worker)
         self._workers.append(worker)
         return worker
@@ -129,3 +137,10 @@ class Pool:
         self._selector.unregister(worker.process.stdout)
         worker.process.kill()
         worker.process.communicate()
+
+
+def _hand(worker: _Worker, message: Any) -> None:
+    assert worker.process.stdin is not None
+    # If it died, its answers end, and `wait` tells so.
+    with suppress(BrokenPipeError):
+        send(worker.process.stdin, message)

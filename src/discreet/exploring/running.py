@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import re
 import time
@@ -26,6 +27,7 @@ from discreet.gate import refuse_overlooked_identifiers, refuse_unusable
 from discreet.io.frames import Kinds
 from discreet.microdata import Microdata
 from discreet.progress import Progress, for_terminal
+from discreet.protecting import claim_bound
 from discreet.randomness import Randomness
 from discreet.reading import read
 from discreet.registry import build, entries
@@ -84,10 +86,19 @@ def explore(
         raise UsageError("the data have their roles and kinds already; give them when reading")
     refuse_unusable(data)
     refuse_overlooked_identifiers(data)
-    limits = tuple(Limit(_measure(name), float(bound)) for name, bound in risk.items())
+    limits = _limits(risk)
     goals = tuple(_measure(name) for name in ([utility] if isinstance(utility, str) else utility))
     if not goals:
         raise UsageError("a search needs a measure to be good at; name one with utility=[…]")
+    for name, number in (("repeats", repeats), ("cores", 1 if cores is None else cores)):
+        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+            raise UsageError(
+                f"{name} must be a whole number of at least 1, but {number!r} was given"
+            )
+    if not trial_megabytes > 0:
+        raise UsageError(
+            f"trial_megabytes must be a number above 0, but {trial_megabytes!r} was given"
+        )
     made = _candidates(candidates, methods)
     plain = Microdata(data.drop(data.having(Role.IDENTIFIER)))
     kept = Store(Path(store) if store is not None else None)
@@ -147,7 +158,7 @@ class _Run:
                     if task.key in done:
                         continue
                     found = self._store.find(task)
-                    if found is not None:
+                    if found is not None and not self._pool.would_go_further(found):
                         done[task.key] = found
                     elif task.key not in running:
                         running.add(task.key)
@@ -215,6 +226,27 @@ def _measure(name: str) -> Measure:
     return measure
 
 
+def _limits(risk: Mapping[str, float]) -> tuple[Limit, ...]:
+    """Return the limits, or say why one cannot be meant."""
+    found: dict[str, Limit] = {}
+    for name, bound in risk.items():
+        measure = _measure(name)
+        spec, number = measure.spec, claim_bound(name, bound)
+        if not spec.low <= number <= spec.high:
+            top = "" if math.isinf(spec.high) else f" and at most {spec.high:g}"
+            share = (
+                f"; {number:g} percent is {number / 100:g}" if spec.percent and number > 0 else ""
+            )
+            raise UsageError(
+                f"the limit of {spec.name} must be at least {spec.low:g}{top}, but {number:g} was "
+                f"given{share}"
+            )
+        if spec.name in found:
+            raise UsageError(f"the measure '{spec.name}' is given two limits; give the one meant")
+        found[spec.name] = Limit(measure, number)
+    return tuple(found.values())
+
+
 def _seconds(budget: float | str) -> float:
     """Return a time such as "10m" in seconds.
 
@@ -233,6 +265,8 @@ def _seconds(budget: float | str) -> float:
 
 def _secret(store: Store, data: Microdata, seed: int | None, measures: Sequence[Measure]) -> int:
     """Return the seed of the search: a store keeps its own, and belongs to one file."""
+    import discreet
+
     print_of_data = hashlib.sha256()
     for column in data:
         print_of_data.update(repr(column.attribute).encode())
@@ -240,13 +274,19 @@ def _secret(store: Store, data: Microdata, seed: int | None, measures: Sequence[
     wished = {
         "data": print_of_data.hexdigest(),
         "measures": repr(sorted(str(measure.recipe()) for measure in measures)),
+        "version": str(discreet.__version__),
         "seed": str(Randomness(seed).reveal()),
     }
     about = store.about(wished)
-    for name, what in (("data", "other data or roles"), ("measures", "other measures")):
+    for name, what in (
+        ("data", "on other data or roles"),
+        ("measures", "with other measures"),
+        # Its methods may draw otherwise: half of the map would be of one, half of the other.
+        ("version", "with another version of discreet"),
+    ):
         if about[name] != wished[name]:
             raise DataError(
-                f"the store '{store.path}' belongs to a search on {what}; choose another place, or "
+                f"the store '{store.path}' belongs to a search {what}; choose another place, or "
                 "remove it"
             )
     if seed is not None and about["seed"] != wished["seed"]:

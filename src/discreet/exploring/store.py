@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from discreet.errors import DataError
@@ -18,7 +19,7 @@ TABLES = """
 create table if not exists about (name text primary key, value text not null);
 create table if not exists trials (
     key text primary key, steps text not null, repeat integer not null, scores text not null,
-    reason text not null, seconds real not null, megabytes real not null
+    reason text not null, seconds real not null, megabytes real not null, stopped text not null
 );
 """
 
@@ -36,6 +37,7 @@ class Store:
     def __init__(self, path: Path | None) -> None:
         self.path = path
         if path is not None and not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
         try:
             self._base = sqlite3.connect(":memory:" if path is None else path)
@@ -48,31 +50,45 @@ class Store:
 
     def about(self, wanted: Mapping[str, str]) -> dict[str, str]:
         """Return what the store is about; a new one is about what is wanted."""
-        with self._base:
+        with self._sound(), self._base:
             for name, value in wanted.items():
                 self._base.execute("insert or ignore into about values (?, ?)", (name, value))
-        return dict(self._base.execute("select name, value from about"))
+            return dict(self._base.execute("select name, value from about"))
 
     def add(self, trial: Trial) -> None:
         """Keep a finished trial; it is on the disk when this returns."""
         task = trial.task
         row = (
             task.key,
-            json.dumps(task.steps, ensure_ascii=False),
+            json.dumps(task.plain_steps, ensure_ascii=False),
             task.repeat,
             json.dumps(dict(trial.scores)),
             trial.reason,
             trial.seconds,
             trial.megabytes,
+            trial.stopped,
         )
-        with self._base:
-            self._base.execute("insert or replace into trials values (?, ?, ?, ?, ?, ?, ?)", row)
+        places = ", ".join("?" * len(row))
+        with self._sound(), self._base:
+            self._base.execute(f"insert or replace into trials values ({places})", row)
 
     def find(self, task: Task) -> Trial | None:
         """Return the trial of this task, if it is finished."""
-        asked = "select scores, reason, seconds, megabytes from trials where key = ?"
-        row = self._base.execute(asked, (task.key,)).fetchone()
-        return None if row is None else Trial(task, json.loads(row[0]), *row[1:])
+        asked = "select scores, reason, seconds, megabytes, stopped from trials where key = ?"
+        with self._sound():
+            row = self._base.execute(asked, (task.key,)).fetchone()
+            return None if row is None else Trial(task, json.loads(row[0]), *row[1:])
+
+    @contextmanager
+    def _sound(self) -> Iterator[None]:
+        """Say of which file it is that something cannot be read or written."""
+        try:
+            yield
+        except (sqlite3.Error, json.JSONDecodeError) as error:
+            raise DataError(
+                f"the store of trials '{self.path}' is damaged, full or of another version "
+                f"({type(error).__name__}); remove it, or choose another place"
+            ) from None
 
     def close(self) -> None:
         """Let go of the file."""

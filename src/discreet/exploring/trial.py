@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from discreet.exploring.candidates import Steps
 
@@ -18,27 +19,38 @@ class Task:
     repeat: int = 0
 
     @property
+    def plain_steps(self) -> Any:
+        """The steps as JSON can hold them."""
+        return _named_by_text(self.steps)
+
+    @property
     def key(self) -> str:
         """A short name that is the same for the same work.
 
         >>> Task(({"pram": {}},)).key == Task(({"pram": {}},)).key != Task(({"pram": {}},), 1).key
         True
         """
-        text = json.dumps([self.steps, self.repeat], sort_keys=True, ensure_ascii=True)
+        text = json.dumps([self.plain_steps, self.repeat], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What came out: a score per measure, or the reason why there is none."""
+    """What came out: a score per measure, or the reason why there is none.
+
+    `stopped` names the limit at which the trial was stopped: "seconds" or "megabytes".
+    """
 
     task: Task
     scores: Mapping[str, float] = field(default_factory=dict)
     reason: str = ""
     seconds: float = 0.0
     megabytes: float = 0.0
+    stopped: str = ""
 
-    @property
-    def failed(self) -> bool:
-        """Whether it gave no release, or not all of the measures."""
-        return bool(self.reason)
+
+def _named_by_text(value: Any) -> Any:
+    """Return steps whose keys are text: a table may be keyed by numbers and truth values."""
+    if isinstance(value, Mapping):
+        return {str(key): _named_by_text(inner) for key, inner in value.items()}
+    return [_named_by_text(part) for part in value] if isinstance(value, list | tuple) else value

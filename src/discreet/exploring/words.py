@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from discreet.assessment import shown
@@ -16,11 +17,13 @@ def explained(exploration: Exploration) -> list[str]:
     """Return the outcome in sentences."""
     tried = len(exploration.points)
     failed = sum(not point.scores for point in exploration.points)
+    methods = {tuple(next(iter(step)) for step in p.steps) for p in exploration.points}
     said = [
-        f"{tried} settings of {len({id(p.candidate) for p in exploration.points})} methods were "
-        f"tried" + (f", {failed} of them without a release" if failed else "")
+        f"{_counted(tried, 'setting')} of {_counted(len(methods), 'method')} "
+        f"{'was' if tried == 1 else 'were'} tried"
+        + (f", {failed} of them without a release" if failed else "")
         + (f"; {exploration.unfinished}" if exploration.unfinished else "")
-    ]  # fmt: skip
+    ]
     best = exploration.recommended
     if best is None:
         return [*said, *_not_met(exploration)]
@@ -34,7 +37,15 @@ def explained(exploration: Exploration) -> list[str]:
     return said
 
 
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def _not_met(exploration: Exploration) -> list[str]:
+    if not exploration.measured:
+        reasons = Counter(point.reason for point in exploration.points if point.reason)
+        why = [f", most often because: {reason}" for reason, _ in reasons.most_common(1)]
+        return ["no setting was measured" + "".join(why)]
     limits = ", ".join(_limit(limit) for limit in exploration.limits)
     said = [f"no setting keeps the limits ({limits})"]
     closest = exploration.closest

@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import pickle
 import sys
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from queue import SimpleQueue
 from typing import IO, Any
 
 from discreet.errors import DiscreetError
@@ -84,25 +86,34 @@ def send(stream: IO[bytes], message: Any) -> None:
 
 
 def receive(stream: IO[bytes]) -> Any:
-    """Read one message; None at the end."""
+    """Read one message; None at the end, and where the sender died in the middle of one."""
     head = stream.read(8)
-    if len(head) < 8:
-        return None
-    return pickle.loads(stream.read(int.from_bytes(head, "little")))
+    length = int.from_bytes(head, "little")
+    content = stream.read(length) if len(head) == 8 else b""
+    return pickle.loads(content) if len(head) == 8 and len(content) == length else None
+
+
+def _listen(stream: IO[bytes], messages: SimpleQueue[Any]) -> None:
+    """Take messages while trials run, and end with whoever sent them.
+
+    A parent that was killed stops nobody. That its end of the pipe is closed is noticed here, in
+    the middle of a trial that nobody waits for any more.
+    """
+    while (message := receive(stream)) is not None:
+        messages.put(message)
+    os._exit(0)
 
 
 def main() -> None:
     """Serve until there is nothing more to do."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    asked = sys.stdin.buffer
-    start = receive(asked)
-    if start is None:
-        return
-    columns, seed, measures = start
+    messages: SimpleQueue[Any] = SimpleQueue()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
+    columns, seed, measures = messages.get()
     data = Microdata(columns)
-    while (task := receive(asked)) is not None:
-        send(answers, run_trial(data, task, seed, measures))
+    while True:
+        send(answers, run_trial(data, messages.get(), seed, measures))
 
 
 if __name__ == "__main__":

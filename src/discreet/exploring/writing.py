@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import yaml
 from discreet.exploring.exploration import Exploration, bounds
 from discreet.exploring.point import Point
 from discreet.io.atomic import write_private
+from discreet.registry import find
 
 if TYPE_CHECKING:
     from discreet.plan import Plan
@@ -25,14 +27,27 @@ def write(exploration: Exploration, directory: Path, plan: Plan | None) -> Path:
 
     directory.mkdir(parents=True, exist_ok=True)
     content = collect(exploration)
-    write_private(directory / PAGE, ru_page(content).encode())
-    for one in content["maps"][:1]:
-        write_private(directory / PICTURE, ru_picture(content, one).encode())
-    write_private(directory / TABLE, _csv(exploration).encode())
-    best = exploration.recommended
-    if plan is not None and best is not None:
-        write_private(directory / PLAN, plan_text(plan, best, exploration, directory).encode())
+    best, maps = exploration.recommended, content["maps"]
+    _put(directory / PAGE, ru_page(content))
+    _put(directory / PICTURE, ru_picture(content, maps[0]) if maps else None)
+    _put(directory / TABLE, _csv(exploration))
+    ready = None if plan is None or best is None else plan_text(plan, best, exploration)
+    _put(directory / PLAN, ready)
     return directory
+
+
+def _put(path: Path, text: str | None) -> None:
+    """Write a text where an earlier search, under other limits perhaps, may have left one.
+
+    Without a text nothing stays there: an old recommendation would be taken for this search's.
+    """
+    if text is None:
+        path.unlink(missing_ok=True)
+        return
+    fresh = path.with_name(f".{path.name}.new")
+    fresh.unlink(missing_ok=True)
+    write_private(fresh, text.encode())
+    fresh.replace(path)
 
 
 def collect(exploration: Exploration) -> dict[str, Any]:
@@ -84,7 +99,7 @@ def collect(exploration: Exploration) -> dict[str, Any]:
     }
 
 
-def plan_text(plan: Plan, best: Point, exploration: Exploration, directory: Path) -> str:
+def plan_text(plan: Plan, best: Point, exploration: Exploration) -> str:
     """Return the user's plan with the recommended steps in place of its own, ready to run.
 
     The limits are claims of the plan: the release gate measures them on the very draw that is to
@@ -109,13 +124,30 @@ def plan_text(plan: Plan, best: Point, exploration: Exploration, directory: Path
         }
         for name in dict.fromkeys([*plan.roles, *plan.kinds])
     }
-    content["steps"] = [dict(step) for step in best.steps]
+    content["steps"] = [_with_whole_paths("method", step) for step in best.steps]
     content["claims"] = bounds(exploration.limits)
+    if plan.measures is not None:
+        content["measures"] = [measure.recipe() for measure in plan.measures]
     content["release"] = {"shuffle": plan.shuffle}
     if plan.format is not None:
         content["release"]["format"] = plan.format
     head = "".join(f"# {line}\n" for line in exploration.words)
     return head + yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
+
+
+def _with_whole_paths(family: str, recipe: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the recipe with every file named from the root, so that it runs from anywhere."""
+    ((name, values),) = recipe.items()
+    params = find(family, name).params()
+    found = dict(values or {})
+    for key, value in found.items():
+        inner = getattr(params[key].type, "family", None)
+        if params[key].path and value is not None:
+            entries = (entry.partition("=") for entry in value)
+            found[key] = [f"{word}={Path(path.strip()).resolve()}" for word, _, path in entries]
+        elif inner is not None and isinstance(value, Mapping):
+            found[key] = _with_whole_paths(inner, value)
+    return {name: found}
 
 
 def _csv(exploration: Exploration) -> str:

@@ -85,10 +85,13 @@ def _with_legend(content: Mapping[str, Any], one: Mapping[str, Any]) -> str:
         f"{text(method)}</button></li>"
         for i, method in enumerate(content["methods"])
     )
+    # The vertical axis is turned so that down is better; the horizontal one runs as usual.
+    safer = "left" if one["risk"]["better"] == "lower" else "right"
     return (
         f"<figure><figcaption><strong>{text(one['utility']['title'])}</strong> over "
-        f"{text(one['risk']['title'])}: to the left is safer, down is more useful; the ring is the "
-        "recommended setting, the dashed line the limit, the dotted line the front.</figcaption>"
+        f"{text(one['risk']['title'])}: to the {safer} is safer, down is more useful; the ring is "
+        "the recommended setting, the dashed line the limit, the dotted line the front."
+        "</figcaption>"
         f'{_map(content, one)}<p class="tip" hidden></p><ul class="legend">{items}</ul></figure>\n'
     )
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Context, Masked, Method
 from discreet.microdata import Column, Microdata
 from discreet.moments import covariance, means
+from discreet.numeric_coding import holds_whole_numbers
 from discreet.parameters import Columns, param
 from discreet.schema import Kind
 from discreet.spec import Spec
@@ -47,6 +48,9 @@ class AdditiveNoise(Method):
         missing="a missing value stays missing; covariances are taken over the pairs present",
         kinds=(Kind.CONTINUOUS,),
         random=True,
+        formula="x′ = x + ε,  ε ~ N(0, α·diag Σ) or N(0, αΣ)\n"
+        "linear: x′ = x̄ + (x − x̄ + ε)/√(1 + α)",
+        cost="n·c² time, memory n·c",
     )
 
     alpha: float = param(
@@ -159,6 +163,4 @@ def whole_again(column: Column, released: Numbers) -> Column:
     >>> whole_again(column, np.array([1.2, 2.7, np.nan])).values
     array([ 1.,  3., nan])
     """
-    present = column.values[~column.missing]
-    whole = np.array_equal(present, np.floor(present))
-    return column.with_values(np.rint(released) if whole else released)
+    return column.with_values(np.rint(released) if holds_whole_numbers(column) else released)

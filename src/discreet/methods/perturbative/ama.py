@@ -44,6 +44,7 @@ class AMA(Method):
         missing="in the tree of dependencies and in distances a category of its own; in the "
         "centroids as the replacement 'centroid' says",
         guarantees=("k-anonymity",),
+        cost="as MDAV, with distances in the key attributes only",
     )
 
     k: int = param(

@@ -39,6 +39,7 @@ class CampCrest(ClassRestrictedPerturbation):
         "as the replacement 'microperturbation' says",
         random=True,
         guarantees=ClassRestrictedPerturbation.GUARANTEES,
+        cost="n² time, as the partition CREST",
     )
 
     alpha: float = param(

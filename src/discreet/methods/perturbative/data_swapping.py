@@ -45,6 +45,7 @@ class DataSwapping(Method):
         "its own",
         kinds=(Kind.ORDINAL, Kind.NOMINAL),
         random=True,
+        cost="n·log n time for each column, memory n",
     )
 
     margins: Columns = param(

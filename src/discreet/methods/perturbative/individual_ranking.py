@@ -42,6 +42,7 @@ class IndividualRanking(Method):
         "methods, §2",
         missing=Ranking.spec.missing,
         kinds=(Kind.CONTINUOUS, Kind.ORDINAL),
+        cost="n·log n time for each column, memory n",
     )
 
     k: int = param(

@@ -51,6 +51,7 @@ class MART(Method):
         missing="in the tree as the partition 'regression-tree' says, in the released values as "
         "the replacement 'value-concatenation' says",
         guarantees=("k-anonymity",),
+        cost="as the partition regression-tree",
     )
 
     k: int = param(

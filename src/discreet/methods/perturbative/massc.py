@@ -99,15 +99,16 @@ class MASSC(Method):
     bias: float = param(
         default=0.05,
         help="largest expected change that substitution may bring to the total of an outcome "
-        "within a category of a key, as a share of that total: 0.05 is 5 percent; totals that "
-        "fewer than 30 records add up to are left out",
+        "within a category of a key, as a share of that total (of absolute values): 0.05 is 5 "
+        "percent; totals that fewer than 30 records add up to are left out",
         above=0,
         at_most=1,
     )
     standard_error: float = param(
         default=0.05,
         help="largest standard error (not variance) that subsampling may bring to the total of an "
-        "outcome before calibration, as a share of that total: 0.05 is 5 percent",
+        "outcome before calibration, as a share of that total (of absolute values): 0.05 is 5 "
+        "percent",
         above=0,
         at_most=1,
     )
@@ -182,7 +183,9 @@ class MASSC(Method):
         strata = risk_strata(data, keys, self.strata)
         parts = weights[:, None] * terms
         shifts, totals = _shifts(data, keys, strata, parts, donor)
-        psi = substitution_rates(strata, shifts, self.bias * totals, self.most_substituted)
+        # Where all keys are equal there are no others to take: substitution would do nothing.
+        most = self.most_substituted if strata.sizes.min() < len(data) else 0.0
+        psi = substitution_rates(strata, shifts, self.bias * totals, most)
         biases = np.abs(shifts @ psi) / np.where(totals > 0, totals, 1.0)
         spread = np.column_stack(
             [

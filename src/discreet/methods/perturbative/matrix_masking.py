@@ -50,6 +50,7 @@ class MatrixMasking(Method):
         missing="a released value is missing if it would take a missing one with a weight that is "
         "not zero",
         kinds=(Kind.CONTINUOUS,),
+        cost="n·c² time for B, and one step for each entry of A and column",
     )
 
     attributes: Entries = param(

@@ -43,6 +43,7 @@ class Microaggregation(Method):
         citation="Domingo-Ferrer, A survey of inference control methods, §2",
         missing="as the partition and the replacement say",
         guarantees=("k-anonymity",),
+        cost="that of the partition and of the replacement",
     )
 
     partition: Partition = param(default="mdav", help="how records are put into groups")

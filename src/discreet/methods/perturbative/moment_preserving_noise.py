@@ -46,6 +46,7 @@ class MomentPreservingNoise(Method):
         "with exact, missing values are refused",
         kinds=(Kind.CONTINUOUS,),
         random=True,
+        cost="n·c² time, memory n·c",
     )
 
     c: float = param(
@@ -76,18 +77,18 @@ class MomentPreservingNoise(Method):
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with noise in the treated columns."""
+        names = self.treated(data, self.columns)
         if not self.exact:
             kim = AdditiveNoise(
                 alpha=self.c,
                 variant="linear",
                 reveal=self.reveal,
                 round=self.round,
-                columns=self.columns,
+                columns=names,
             )
             return kim.protect(data, context)
         from discreet.exact_moments import exact_noise
 
-        names = self.treated(data, self.columns)
         for name in names:
             if data.column(name).missing.any():
                 raise DataError(

@@ -44,6 +44,8 @@ class NonlinearNoise(Method):
         missing="a missing value stays missing and is not ranked",
         kinds=(Kind.CONTINUOUS, Kind.ORDINAL),
         random=True,
+        formula="z = Φ⁻¹((rank(x) − ½)/n),  z′ = z + ε,  rank(x′) = rank(z′)",
+        cost="n·log n time for each column, n·c² for the noise",
     )
 
     alpha: float = param(

@@ -34,6 +34,7 @@ class PartialCampCrest(ClassRestrictedPerturbation):
         "as the replacement 'microperturbation' says",
         random=True,
         guarantees=ClassRestrictedPerturbation.GUARANTEES,
+        cost="as the partition partial-crest",
     )
 
     def partition_by(self, k: int, confidential: Columns) -> Partition:

@@ -19,6 +19,8 @@ from discreet.schema import Kind, unknown_column
 from discreet.spec import Spec
 
 Codes = NDArray[np.int64]
+Strata = list[tuple[str, Codes]]
+"""Each stratum's name in a plan, and its rows; different strata may be written alike."""
 ANY_STRATUM = ""
 
 
@@ -51,6 +53,9 @@ class PRAM(Method):
         missing="a missing value stays missing; a missing stratum is a stratum of its own",
         kinds=(Kind.ORDINAL, Kind.NOMINAL),
         random=True,
+        formula="P(x′ = l | x = k) = p_kl\n"
+        "invariant: P = (1 − θ)I + θ·1tᵀ,  θ = (1 − stay)/(1 − min t),  t the shares",
+        cost="n time for each column; the invariant matrix is not written down",
     )
 
     stay: float = param(
@@ -106,12 +111,12 @@ class PRAM(Method):
         return Masked(data.replace(columns), notes=tuple(notes))
 
     def _invariant(
-        self, column: Column, parts: dict[str, Codes], generator: np.random.Generator
+        self, column: Column, parts: Strata, generator: np.random.Generator
     ) -> tuple[Column, int]:
         """Return the column drawn anew, and how many values no other category could replace."""
         values = column.values.copy()
         alone = 0
-        for rows in parts.values():
+        for _, rows in parts:
             present = rows[values[rows] >= 0]
             if len(present) and np.ptp(values[present]) == 0:
                 alone += len(present)
@@ -158,19 +163,19 @@ class PRAM(Method):
         return found
 
 
-def _parts(data: Microdata, strata: Columns) -> dict[str, Codes]:
-    """Return the rows of each stratum by its name; all rows under no name if there are none."""
+def _parts(data: Microdata, strata: Columns) -> Strata:
+    """Return the name and the rows of each stratum; all rows under no name if there are none."""
     if not strata:
-        return {ANY_STRATUM: np.arange(len(data))}
+        return [(ANY_STRATUM, np.arange(len(data)))]
     columns = [data.column(name) for name in strata]
     labels = classes(data, strata)
     order = np.argsort(labels, kind="stable")
     cuts = np.flatnonzero(np.diff(labels[order])) + 1
-    return {
-        "+".join(_text(column, rows[0]) for column in columns): rows
+    return [
+        ("+".join(_text(column, rows[0]) for column in columns), rows)
         for rows in np.split(order, cuts)
         if len(rows)
-    }
+    ]
 
 
 def _text(column: Column, row: int) -> str:
@@ -185,7 +190,7 @@ def _text(column: Column, row: int) -> str:
 def _by_matrices(
     column: Column,
     given: dict[str, MarkovMatrix],
-    parts: dict[str, Codes],
+    parts: Strata,
     generator: np.random.Generator,
 ) -> Column:
     """Return the column drawn by the user's matrices, with new categories where they make some."""
@@ -203,7 +208,12 @@ def _by_matrices(
                 known[target] = len(categories)
                 categories.append(target)
     values = column.values.copy()
-    for stratum, rows in parts.items():
+    for stratum, rows in parts:
+        if stratum == ANY_STRATUM and ANY_STRATUM not in given:
+            raise UsageError(
+                f"PRAM is given matrices per stratum for column '{name}', but no strata; name them "
+                "with strata=[…]"
+            )
         if not {ANY_STRATUM, stratum} & set(given):
             raise UsageError(
                 f"PRAM is given matrices per stratum for column '{name}', but none for one of the "

@@ -36,6 +36,8 @@ class RandomRounding(Method):
         missing="a missing value stays missing",
         kinds=(Kind.CONTINUOUS,),
         random=True,
+        formula="P(x′ = b·⌈x/b⌉) = x/b − ⌊x/b⌋,  else x′ = b·⌊x/b⌋",
+        cost="n time for each column with a base",
     )
 
     base: float = param(

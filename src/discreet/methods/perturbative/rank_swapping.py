@@ -43,6 +43,8 @@ class RankSwapping(Method):
         missing="a missing value is not ranked and stays missing; a missing stratum is a stratum "
         "of its own",
         random=True,
+        formula="|rank(x′) − rank(x)| ≤ p/100 · n",
+        cost="n·log n time for each column, whatever the window; memory n",
     )
 
     p: float = param(

@@ -40,6 +40,7 @@ class RegressionKAnonymity(Method):
         missing="in the groups as the partition 'regression-mondrian' says; in numbers replaced by "
         "the mean or median of the group, in labels named as missing",
         guarantees=("k-anonymity",),
+        cost="as the partition regression-mondrian",
     )
 
     k: int = param(

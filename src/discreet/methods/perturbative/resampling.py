@@ -36,6 +36,8 @@ class Resampling(Method):
         missing="a missing value stays missing and is never drawn",
         kinds=(Kind.CONTINUOUS,),
         random=True,
+        formula="x′₍ᵣ₎ = (1/t) Σₛ x₍ᵣ₎ of sample s, for every rank r",
+        cost="t·n·log n time for each column",
     )
 
     samples: int = param(

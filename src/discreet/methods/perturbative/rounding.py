@@ -41,6 +41,8 @@ class Rounding(Method):
         missing="a missing value stays missing; with together, a record with a missing value is "
         "rounded column by column to the points of each",
         kinds=(Kind.CONTINUOUS,),
+        formula="x′ = b · ⌊x/b + ½⌋",
+        cost="n time for each column with a base",
     )
 
     base: float = param(

@@ -1,0 +1,63 @@
+"""The outcome in words says what was measured, and no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discreet.contracts import Measure
+from discreet.exploring.candidates import Candidate
+from discreet.exploring.exploration import Exploration
+from discreet.exploring.point import Limit, Point
+from discreet.exploring.trial import Task, Trial
+from discreet.registry import build
+
+PLAIN = Candidate(({"additive-noise": {}},))
+LINEAR = Candidate(({"additive-noise": {"variant": "linear"}},))
+SWAPPING = Candidate(({"rank-swapping": {}},))
+
+
+def explored(results: list[tuple[Candidate, Any]]) -> Exploration:
+    """Make an exploration of scores of linkage and loss, or of reasons why there are none."""
+    linkage, loss = build("measure", "distance-linkage"), build("measure", "sse-sst")
+    assert isinstance(linkage, Measure)
+    assert isinstance(loss, Measure)
+    points = []
+    for candidate, result in results:
+        task = Task(candidate.steps)
+        trial = (
+            Trial(task, reason=result)
+            if isinstance(result, str)
+            else Trial(task, dict(zip(("distance-linkage", "sse-sst"), result, strict=True)))
+        )
+        points.append(Point(candidate, None, (trial,)))
+    return Exploration(tuple(points), (Limit(linkage, 0.1),), (loss,))
+
+
+def test_methods_are_counted_and_not_their_forms() -> None:
+    found = explored([(PLAIN, (0.05, 0.1)), (LINEAR, (0.05, 0.2)), (SWAPPING, (0.05, 0.3))])
+    assert found.words[0] == "3 settings of 2 methods were tried"
+    assert explored([(PLAIN, (0.05, 0.1))]).words[0] == "1 setting of 1 method was tried"
+
+
+def test_what_differs_by_rounding_alone_is_equal() -> None:
+    one, other = (LINEAR, (0.05, 0.1 + 1e-17)), (PLAIN, (0.05, 0.1))
+    nearly = (SWAPPING, (0.05, 0.1 * (1 + 1e-15)))
+    found = explored([nearly, one, other])
+    assert found.recommended is not None
+    assert found.recommended.label == "additive-noise", "equal figures: by name"
+    assert len(found.front) == 3
+    said = "loses nothing that was measured, and wins nothing that was measured"
+    assert said in found.words[-1]
+
+
+def test_if_nothing_was_measured_the_limits_are_not_blamed() -> None:
+    assert explored([]).words == ["0 settings of 0 methods were tried", "no setting was measured"]
+    reasons = ["too few records", "too few records", "no such column"]
+    found = explored(list(zip((PLAIN, LINEAR, SWAPPING), reasons, strict=True)))
+    assert found.words[1:] == ["no setting was measured, most often because: too few records"]
+
+
+def test_a_limit_that_is_not_kept_is_told_with_the_closest() -> None:
+    words = explored([(PLAIN, (0.5, 0.1)), (SWAPPING, (0.2, 0.4))]).words
+    assert words[1] == "no setting keeps the limits (distance-linkage at most 10.00 %)"
+    assert words[2].startswith("the closest is rank-swapping with")
