@@ -107,7 +107,11 @@ def compare_within_cells(
 
 @compiled
 def enter(
-    near: NDArray[np.int32], distances: NDArray[np.float32], owner: int, other: int, distance: float
+    near: NDArray[np.int32],
+    distances: NDArray[np.float32],
+    owner: int,
+    other: int,
+    distance: np.float32,
 ) -> None:
     """Insert `other` in the sorted list of `owner` if near enough and not there yet."""
     last = near.shape[1] - 1
