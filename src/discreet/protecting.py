@@ -146,7 +146,8 @@ def _run(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
             claims = ()
         claims += masked.claims
         notes += masked.notes
-        if masked.groups is not None:
+        if masked.groups is not None and (touched or groups is None):
+            # Groups of other columns must not stand in for those that a claim is about.
             groups = masked.groups.seen_from(origin, len(data))
         if masked.origin is not None:
             known = masked.origin >= 0
@@ -172,7 +173,9 @@ def _run(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
     ]
     if untreated:
         notes.append(f"quasi-identifiers that no step changed: {', '.join(untreated)}")
-    return Masked(current, groups, claims, (*notes, *told_apart_by_design(current)), origin)
+    if before is not None:
+        notes += told_apart_by_design(current)
+    return Masked(current, groups, claims, tuple(notes), origin)
 
 
 def _at(data: Microdata, origin: NDArray[np.int64]) -> Microdata | None:

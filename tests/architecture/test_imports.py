@@ -17,7 +17,7 @@ PACKAGE = Path(discreet.__file__).parent
 LAYERS: list[set[str]] = [
     {"errors", "schema", "spec", "microdata", "randomness", "progress", "hints", "moments"},
     {"parameters", "registry", "intervals", "exact_moments", "moment_target", "weight_floor"},
-    {"contracts", "kernels", "datasets", "named_entries"},
+    {"contracts", "dates", "kernels", "datasets", "named_entries"},
     {"io", "embedding", "equivalence", "comparison", "bias", "neighbours", "linkage", "households"},
     {"nearest_records"},
     {"blocks", "dependency", "hierarchy", "ranks", "certificate", "confidential", "uniqueness"},
@@ -34,6 +34,7 @@ LAYERS: list[set[str]] = [
     {"plan", "publishing", "record", "copies"},
     {"exploring"},
     {"report", "testing"},
+    {"papers"},
     {"cli"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

@@ -339,6 +339,18 @@ def test_an_earlier_claim_is_not_made_of_fewer_records() -> None:
     assert any("left out records" in note for note in release.notes)
 
 
+def test_groups_of_a_confidential_column_prove_nothing_about_quasi_identifiers() -> None:
+    frame = {"age": list(range(60)), "pay": [float(i * i) for i in range(60)]}
+    data = discreet.read(frame, roles={"age": QI, "pay": "confidential"})
+    for first, second in ((5, 20), (20, 5)):
+        pay = Microaggregation(MDAV(k=second), columns=["pay"])
+        release = discreet.protect(data, [discreet.HybridMicro(k=first), pay])
+        assert release.groups is not None
+        assert release.groups.sizes.min() == first
+        (claim,) = release.claims
+        assert (claim.measure, claim.bound) == ("probabilistic-k-anonymity", first)
+
+
 def test_synthetic_records_have_no_original(tmp_path: Path) -> None:
     data = ages(range(20, 30))
     release = discreet.protect(data, Invented())

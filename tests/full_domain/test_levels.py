@@ -41,6 +41,20 @@ def test_a_decimal_edge_begins_its_interval() -> None:
     assert len(levels.labels[1]) == 5
 
 
+def test_a_width_that_makes_too_many_intervals_is_refused() -> None:
+    column = discreet.read({"pay": [0.0, 1e9]}).column("pay")
+    with pytest.raises(UsageError, match="more than 1,000,000 intervals of column 'pay'"):
+        automatic(column, width=0.5)
+
+
+def test_numbers_far_from_zero_have_intervals() -> None:
+    levels = automatic(discreet.read({"x": [1e130, 1e130]}).column("x"), width=1)
+    assert is_a_tree(levels)
+    assert automatic(discreet.read({"x": [1e130, 1e130]}).column("x")).labels == ((), ("*",))
+    wide = automatic(discreet.read({"x": [-1e130, 3.0, 1e130]}).column("x"))
+    assert is_a_tree(wide)
+
+
 def test_ordinal_neighbours_and_rare_words_and_codes() -> None:
     grades = ["a", "b", "c", "d", "e"]
     data = discreet.read(

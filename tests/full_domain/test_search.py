@@ -172,6 +172,37 @@ def test_a_hopeless_node_takes_those_below_with_it() -> None:
     assert len(set(looked)) == len(looked) < found.nodes
 
 
+def test_of_equal_losses_the_least_recoding_is_taken() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        losses = [np.cumsum(rng.integers(0, 2, n) * 0.25) for n in (3, 4, 3)]
+        goal = int(rng.integers(1, 7))
+
+        def judge(node: tuple[int, ...], losses: Any = losses, goal: int = goal) -> Verdict:
+            if sum(node) < goal:
+                return Verdict(None, hopeless=goal == sum(node) + 1)
+            return Verdict(float(sum(loss[n] for loss, n in zip(losses, node, strict=True))))
+
+        nodes = list(product(*(range(len(loss)) for loss in losses)))
+        verdicts = {node: judge(node).loss for node in nodes}
+        fit = {node: loss for node, loss in verdicts.items() if loss is not None}
+        least = min(fit.values())
+        found = search(losses, judge)
+        assert found.loss == least
+        assert found.node is not None
+        assert sum(found.node) == min(sum(n) for n, loss in fit.items() if loss == least)
+
+
+def test_a_column_in_which_all_agree_is_left_as_it_is() -> None:
+    data = discreet.read(
+        {"age": [21, 22, 38, 39], "sex": ["f"] * 4, "pay": [7] * 4},
+        roles=dict.fromkeys(["age", "sex", "pay"], "quasi-identifier"),
+    )
+    table = discreet.GlobalRecoding(k=2).protect(data, Context()).data
+    assert table.column("sex").same_as(data.column("sex"))
+    assert table.column("pay").same_as(data.column("pay"))
+
+
 def test_a_lattice_that_is_too_large_is_refused() -> None:
     with pytest.raises(UsageError, match="fix some columns with levels"):
         search([np.arange(10.0)] * 8, lambda node: Verdict(0.0))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from discreet.kernels import local_suppression_moves
 from discreet.kernels.local_suppression import annealed, improved, start
 
 Table = NDArray[np.int64]
@@ -92,3 +93,10 @@ def test_larger_files_are_allowed_and_not_worse_than_greedy(rows: int, k: int) -
     assert used[used > 0].min() >= k
     assert state.total[0] < first
     assert sorted(state.away[: state.aways[0]]) == np.flatnonzero(state.chosen).tolist()
+
+
+def test_each_move_is_compiled_once() -> None:
+    solved(np.random.default_rng(1).integers(0, 3, (7, 2)), [1.0, 1.0], k=2)
+    for name in ("cheapest", "move", "take_back", "joined", "emptied", "opened", "settled"):
+        kernel = getattr(local_suppression_moves, name)
+        assert len(kernel.signatures) <= 1, name  # none where the code comes from the cache

@@ -165,3 +165,12 @@ def test_many_categories_and_few_records() -> None:
     assert len(np.unique(made["town"])) > 150
     with pytest.raises(DataError, match="at least 10 records"):
         protected(CartSynthesis(), mixed(9))
+
+
+def test_a_release_of_original_numbers_says_so() -> None:
+    data = mixed(200)
+    for everything in (False, True):
+        bare = protected(CartSynthesis(smoothing=False, everything=everything), data)
+        assert any("smoothing is off: x" in note for note in bare.notes)
+        smooth = protected(CartSynthesis(everything=everything), data)
+        assert not any("smoothing" in note for note in smooth.notes)

@@ -189,3 +189,13 @@ def test_the_whole_way_with_the_release_gate() -> None:
     [claim] = release.claims
     assert claim.measured is not None
     assert claim.measured >= claim.bound >= 20
+
+
+def test_nothing_is_claimed_while_a_quasi_identifier_is_not_treated() -> None:
+    data = _table(np.random.default_rng(10).normal(size=(90, 2)))
+    release = discreet.protect(data, LocalSynthesis(k=20, columns=["x0"]), seed=1)
+    assert release.claims == ()
+    # The groups of a later step must not vouch for what this one did not do.
+    later = {"global-recoding": {"k": 2, "columns": ["x1"]}}
+    steps = [{"local-synthesis": {"k": 20, "columns": ["x0"]}}, later]
+    assert discreet.protect(data, steps, seed=1).claims == ()

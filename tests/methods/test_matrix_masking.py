@@ -78,7 +78,7 @@ def test_microaggregation_averages_records() -> None:
 
 def test_rank_swapping_permutes_the_records_of_a_column() -> None:
     data = table()
-    masked = RankSwapping(window_percent=20).protect(data, context()).data
+    masked = RankSwapping(p=20).protect(data, context()).data
     for name in NAMES:
         a = (masked[name][:, None] == data[name]).astype(float)
         assert a.sum(axis=0).tolist() == a.sum(axis=1).tolist() == [1.0] * len(data)

@@ -86,7 +86,7 @@ def test_continuous_quasi_identifiers_are_warned_of_or_refused() -> None:
     masked = drawn(Sampling(), mixed)
     assert any("sampling leaves 'income'" in note for note in masked.notes)
     alone = discreet.read({"income": list(range(20))}, roles={"income": "quasi-identifier"})
-    with pytest.raises(DataError, match="'income' is continuous"):
+    with pytest.raises(DataError, match=r"'income' is continuous.*in a step before"):
         drawn(Sampling(), alone)
     grouped = discreet.read(
         {"town": ["a", "b"] * 10, "income": [1.0, 2.0] * 10}, roles=roles, kinds={"income":
@@ -99,6 +99,8 @@ def test_refusals() -> None:
     data = people()
     with pytest.raises(UsageError, match="at most the 100 records"):
         drawn(Sampling(size=101), data)
+    with pytest.raises(UsageError, match="fraction of Sampling must leave at least one"):
+        drawn(Sampling(fraction=0.001), data)
     with pytest.raises(UsageError, match="a record of every stratum"):
         drawn(Sampling(size=2, strata=["town"]), data)
     with pytest.raises(DataError, match="recode it into intervals first"):

@@ -236,3 +236,21 @@ def test_thyroid_loses_what_the_paper_says(reference_data: Path) -> None:
     skew = [((t["TSH"] - t["TSH"].mean()) ** 3).mean() / t["TSH"].std() ** 3 for t in (data, made)]
     assert skew[0] > 5
     assert abs(skew[1]) < 1
+
+
+@pytest.mark.parametrize(
+    "method", [SequentialRegression(), FullySynthetic(), discreet.CartSynthesis(everything=True)]
+)
+def test_weights_stay_above_zero(method: Any) -> None:
+    rng = np.random.default_rng(2)
+    data = discreet.read(
+        {"w": rng.exponential(3, 400) + 1e-3, "age": rng.normal(40, 10, 400)},
+        roles={"w": "weight", "age": "quasi-identifier"},
+    )
+    assert protected(method, data).data["w"].min() > 0
+
+
+def test_background_attributes_are_named_as_original() -> None:
+    masked = protected(FullySynthetic(background=("age",)), survey(60))
+    assert any("as they occur in the file: age" in note for note in masked.notes)
+    assert set(masked.data["age"]) <= set(survey(60)["age"])

@@ -1,6 +1,7 @@
 """Levels for a column that was given no hierarchy.
 
 - Numbers: intervals of a round width, then twice as wide at every further level.
+- Dates: months, years, then spans of 5, 10, 20 years and so on.
 - Ordinal categories: neighbours in pairs, then pairs of pairs.
 - Nominal categories: codes of equal length lose a character from the right at each level, as
   postcodes do; of other words the rare ones become "(other)", those below 5 % of the records
@@ -17,7 +18,9 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.full_domain.levels import Levels, encoded, leveled
+from discreet.dates import calendar
+from discreet.errors import UsageError
+from discreet.full_domain.levels import Levels, encoded, leveled, own_texts
 from discreet.hierarchy import TOP, Hierarchy, text_of
 from discreet.intervals import interval_label, places_between, round_width
 from discreet.microdata import Column
@@ -30,11 +33,16 @@ RARE = (0.05, 0.2)
 LONGEST_CODE = 12
 """Words longer than this are no codes."""
 
+MOST_INTERVALS = 1_000_000
+"""More of them than this tell a column no less precisely than its own values do."""
+
 Numbers = NDArray[np.float64]
 
 
-def automatic(column: Column, width: float | None = None) -> Levels:
+def automatic(column: Column, width: float | None = None, unit: str | None = None) -> Levels:
     """Return levels made from the values alone; `width` is that of the narrowest intervals.
+
+    `unit` is what a column of dates counts (dates.py).
 
     >>> import discreet
     >>> data = discreet.read({"age": [18, 21, 24, 39], "town": ["Ayle", "Ayle", "Bron", "Cull"]})
@@ -44,46 +52,55 @@ def automatic(column: Column, width: float | None = None) -> Levels:
     ((), ('*',))
     """
     found, numbers = encoded(column)
-    if column.attribute.kind is Kind.CONTINUOUS:
-        levels, labels = _intervals(found, width)
+    if unit is not None:
+        levels, labels = calendar(found, unit)
+    elif column.attribute.kind is Kind.CONTINUOUS:
+        levels, labels = _intervals(column.name, found, width)
     elif column.attribute.kind is Kind.ORDINAL:
         levels, labels = _neighbours(column, found)
     else:
         levels, labels = _nominal(column, found, numbers)
     levels.append(np.zeros(len(found), dtype=np.int64))
     labels.append([TOP])
-    return leveled(column, numbers, levels, labels)
+    return leveled(column, numbers, levels, labels, unit=unit)
 
 
 Drafted = tuple[list[NDArray[np.int64]], list[list[str]]]
 
 
-def _intervals(found: Numbers, width: float | None) -> Drafted:
-    if not len(found):
+def _intervals(name: str, found: Numbers, width: float | None) -> Drafted:
+    if not len(found) or (width is None and found[0] == found[-1]):
         return [], []
     least, greatest = (Decimal(text_of(v)) for v in (found[0].item(), found[-1].item()))
     whole = bool((found == np.floor(found)).all()) and abs(found).max() < 2**53
     spread = greatest - least
     step = round_width(spread, whole) if width is None else Decimal(text_of(width))
+    if spread > step * MOST_INTERVALS:
+        raise UsageError(
+            f"the width {text_of(width)} makes more than {MOST_INTERVALS:,} intervals of column "
+            f"'{name}'; give a larger one"
+        )
     whole = whole and step == step.to_integral_value()
-    first = (least / step).to_integral_value(rounding="ROUND_FLOOR")
-    last = (greatest / step).to_integral_value(rounding="ROUND_FLOOR")
+    first = int((least / step).to_integral_value(rounding="ROUND_FLOOR"))
+    last = int((greatest / step).to_integral_value(rounding="ROUND_FLOOR"))
     # Interval i begins at (first + i) steps; wider ones begin at multiples of their own width.
-    edges = [(first + i) * step for i in range(1, int(last - first) + 1)]
-    at = places_between(found, edges) + int(first)
+    edges = [(first + i) * step for i in range(1, last - first + 1)]
+    at = places_between(found, edges)
     levels, labels = [], []
     times = 1
     while step * times < max(spread, step * 2):
-        index = at // times
-        kept = list(range(int(index[0]), int(index[-1]) + 1))
-        levels.append(index - index[0])
-        labels.append([interval_label(i * times * step, times * step, whole) for i in kept])
+        # The number of the first interval may be too large for an array.
+        begin, rest = divmod(first, times)
+        used, level = np.unique((at + rest) // times, return_inverse=True)
+        levels.append(level)
+        starts = [(begin + i) * times * step for i in used.tolist()]
+        labels.append([interval_label(start, times * step, whole) for start in starts])
         times *= 2
     return levels, labels
 
 
 def _neighbours(column: Column, found: Numbers) -> Drafted:
-    texts = [text_of(column.attribute.categories[int(v)]) for v in found]
+    texts = own_texts(column, found)
     levels, labels = [], []
     size = 2
     while size < len(texts):
@@ -101,7 +118,7 @@ def _neighbours(column: Column, found: Numbers) -> Drafted:
 
 
 def _nominal(column: Column, found: Numbers, numbers: NDArray[np.int32]) -> Drafted:
-    texts = [text_of(column.attribute.categories[int(v)]) for v in found]
+    texts = own_texts(column, found)
     lengths = {len(text) for text in texts}
     if len(texts) > 1 and len(lengths) == 1 and all(_is_code(text) for text in texts):
         codes = Hierarchy.of_text(texts)

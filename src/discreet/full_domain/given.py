@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from discreet.dates import date_labels, moment, refuse_times, unit_of
 from discreet.errors import UsageError
 from discreet.full_domain.automatic import automatic
-from discreet.full_domain.levels import Levels, encoded, from_hierarchy, leveled
+from discreet.full_domain.levels import Levels, encoded, from_hierarchy, leveled, own_texts
 from discreet.hierarchy import TOP, Hierarchy, hierarchies_of, text_of
 from discreet.intervals import labels_between, places_between
 from discreet.microdata import Column, Microdata
@@ -43,8 +44,10 @@ class Given:
         self.data, self.owner = data, owner
         self.hierarchies = hierarchies_of(hierarchies, data.schema, owner)
         named(self.hierarchies, treated, "hierarchies", owner)
+        refuse_times(data, treated, owner)
+        self.units = {name: unit_of(data, name) for name in treated}
         cuts = named(intervals, treated, "intervals", owner)
-        self.cuts = {name: _cuts(name, numbers, owner) for name, numbers in cuts.items()}
+        self.cuts = {name: _cuts(name, at, self.units[name], owner) for name, at in cuts.items()}
         self.widths = numbers(widths, treated, "widths", owner)
         joined = named(mappings, treated, "mappings", owner)
         self.mappings = {name: _new_of(name, table, owner) for name, table in joined.items()}
@@ -61,31 +64,45 @@ class Given:
                     f"intervals and widths of {owner} are for continuous columns, but '{name}' is "
                     f"{data.schema[name].kind}; give it mappings or a hierarchy"
                 )
+        for name in self.widths:
+            if self.units[name] is not None:
+                raise UsageError(
+                    f"widths of {owner} are for numbers, but '{name}' holds dates; say with "
+                    "intervals at which dates they begin, or leave it to months and years"
+                )
         self.told = tuple(ways)
         """The columns of which something was said."""
 
     def levels(self, name: str) -> Levels:
         """Return the levels of a column, made from its values where nothing was said of it."""
-        column = self.data.column(name)
+        column, unit = self.data.column(name), self.units[name]
         if name in self.hierarchies:
-            return from_hierarchy(column, self.hierarchies[name])
+            return from_hierarchy(column, self.hierarchies[name], unit)
         if name in self.cuts:
-            return _from_cuts(column, self.cuts[name])
+            return _from_cuts(column, self.cuts[name], unit)
         if name in self.mappings:
-            return _from_mapping(column, self.mappings[name], self.owner)
-        return automatic(column, self.widths.get(name))
+            return _from_mapping(column, self.mappings[name], unit, self.owner)
+        return automatic(column, self.widths.get(name), unit)
 
 
-def _cuts(column: str, given: Any, owner: str) -> list[Decimal]:
-    numbers = list(given) if isinstance(given, list | tuple) else [given]
-    fine = bool(numbers) and all(is_number(number) for number in numbers)
-    cuts = [Decimal(text_of(number)) for number in numbers] if fine else []
-    if not fine or any(a >= b for a, b in pairwise(cuts)):
+def _cuts(column: str, given: Any, unit: str | None, owner: str) -> list[Decimal]:
+    entries = list(given) if isinstance(given, list | tuple) else [given]
+    cuts = [_cut(entry, unit) for entry in entries]
+    rising = [cut for cut in cuts if cut is not None]
+    if not rising or len(rising) < len(cuts) or any(a >= b for a, b in pairwise(rising)):
+        what = "numbers" if unit is None else "dates"
+        such = "[20, 40, 65]" if unit is None else "[1950-01-01, 1980-01-01]"
         raise UsageError(
-            f"intervals of {owner} must be rising numbers at which they begin, such as "
-            f"[20, 40, 65], but {_shown(given)} was given for '{column}'"
+            f"intervals of {owner} must be rising {what} at which they begin, such as {such}, but "
+            f"{_shown(given)} was given for '{column}'"
         )
-    return cuts
+    return rising
+
+
+def _cut(entry: Any, unit: str | None) -> Decimal | None:
+    if unit is not None:
+        return moment(entry, unit)
+    return Decimal(text_of(entry)) if is_number(entry) else None
 
 
 def _new_of(column: str, table: Any, owner: str) -> dict[str, str]:
@@ -110,20 +127,18 @@ def _shown(given: Any) -> str:
     return repr(list(given) if isinstance(given, tuple) else given)
 
 
-def _from_cuts(column: Column, cuts: Sequence[Decimal]) -> Levels:
+def _from_cuts(column: Column, cuts: Sequence[Decimal], unit: str | None) -> Levels:
     found, values = encoded(column)
     whole = bool((found == np.floor(found)).all()) and all(c == c.to_integral_value() for c in cuts)
     top = np.zeros(len(found), dtype=np.int64)
-    labels = [labels_between(cuts, whole), [TOP]]
-    return leveled(column, values, [places_between(found, cuts), top], labels)
+    between = labels_between(cuts, whole) if unit is None else date_labels(cuts, unit)
+    places = [places_between(found, cuts), top]
+    return leveled(column, values, places, [between, [TOP]], unit=unit)
 
 
-def _from_mapping(column: Column, new_of: dict[str, str], owner: str) -> Levels:
-    found, _ = encoded(column)
-    categories = column.attribute.categories
-    values = found.tolist() if column.attribute.continuous else [categories[int(v)] for v in found]
-    texts = [text_of(value) for value in values]
-    known = {*texts, *(text_of(category) for category in categories)}
+def _from_mapping(column: Column, new_of: dict[str, str], unit: str | None, owner: str) -> Levels:
+    texts = own_texts(column, encoded(column)[0], unit)
+    known = {*texts, *(text_of(category) for category in column.attribute.categories)}
     for old in new_of:
         if old not in known:
             raise UsageError(
@@ -131,5 +146,6 @@ def _from_mapping(column: Column, new_of: dict[str, str], owner: str) -> Levels:
                 "spell it as in the data"
             )
     if not texts:
-        return automatic(column)
-    return from_hierarchy(column, Hierarchy([(text, new_of.get(text, text)) for text in texts]))
+        return automatic(column, unit=unit)
+    rows = [(text, new_of.get(text, text)) for text in texts]
+    return from_hierarchy(column, Hierarchy(rows), unit)

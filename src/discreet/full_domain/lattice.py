@@ -4,7 +4,7 @@ Two facts keep most nodes from being looked at:
 
 - Recoding alone, before any suppression, loses the sum of what the levels of the columns lose. It
   is known for every node beforehand, rises along the lattice, and no suppression makes it less. So
-  nodes are taken in its order, and the search ends where it is no better than the best node found.
+  nodes are taken in its order, and the search ends where it is more than the best node found loses.
 - A node may be hopeless: it and every node below it, where no column has a higher level, cannot
   meet the conditions. What makes a node hopeless is for the judge to say (conditions.py).
 
@@ -12,8 +12,8 @@ To find large hopeless parts early, the search does not only go from the least r
 next. From each it climbs a path of single steps, always to the node that loses least, and halves
 it: the middle node is looked at, then the middle of the upper part if it is hopeless, otherwise
 that of the lower part (Kohlmayer et al. 2012, Flash, do likewise). Every node is looked at, or lies
-below a hopeless one, or loses at least as much as the best one by its levels alone: so the node
-that is found is optimal.
+below a hopeless one, or by its levels alone loses more than the best one, or as much without being
+recoded less: so the node that is found is optimal.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def search(
         verdict = judge(node)
         judged[node] = True
         looks += 1
-        if verdict.loss is not None and verdict.loss < least - TIE:
-            best, least = node, verdict.loss
+        if verdict.loss is not None and _better(node, verdict.loss, best, least):
+            best, least = node, min(least, verdict.loss)
         if verdict.hopeless:
             hopeless[tuple(slice(0, level + 1) for level in node)] = True
         return verdict.hopeless
@@ -98,9 +98,11 @@ def search(
     done = 0.0
     for position, flat in enumerate(order):
         start = tuple(int(i) for i in np.unravel_index(flat, shape))
-        if bound[start] >= least - TIE:
+        if bound[start] > least + TIE:
             break
         if hopeless[start] or judged[start]:
+            continue
+        if not _better(start, float(bound[start]), best, least):
             continue
         path = _climb(start, bound, hopeless, judged, least)
         low, high = 0, len(path) - 1
@@ -117,6 +119,13 @@ def search(
             look(start)
     advance(1.0 - done)
     return Found(best, float(least), nodes, looks)
+
+
+def _better(node: Node, loss: float, best: Node | None, least: float) -> bool:
+    """Whether a node loses less than the best one, or as much and is recoded less."""
+    if best is None or loss < least - TIE:
+        return True
+    return loss <= least + TIE and sum(node) < sum(best)
 
 
 def _climb(

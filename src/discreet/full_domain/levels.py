@@ -9,12 +9,13 @@ missing values could not always be made k-anonymous.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.hierarchy import Hierarchy
+from discreet.dates import date_texts
+from discreet.hierarchy import Hierarchy, text_of
 from discreet.microdata import MISSING_CODE, Column
 from discreet.schema import Kind
 
@@ -29,7 +30,8 @@ class Levels:
     missing. `codes[n, v]` is the label number of value v at level n and `labels[n]` are the texts
     (none at level 0). `loss[n, v]` is what a cell loses there (Iyengar 2002): the share of the
     column's other values that it can no longer be told from, from 0 for the value itself to 1 at
-    the top. A missing cell loses 1 at the top and nothing before.
+    the top. A missing cell loses 1 at the top and nothing before. `unit` is what a column of dates
+    counts (dates.py), None for others.
     """
 
     column: Column
@@ -37,6 +39,7 @@ class Levels:
     codes: NDArray[np.int32]
     labels: tuple[Labels, ...]
     loss: NDArray[np.float64]
+    unit: str | None = None
 
     @property
     def height(self) -> int:
@@ -52,7 +55,7 @@ class Levels:
         """Return the column with some of its levels only."""
         at = np.array(kept)
         labels = tuple(self.labels[n] for n in kept)
-        return Levels(self.column, self.values, self.codes[at], labels, self.loss[at])
+        return replace(self, codes=self.codes[at], labels=labels, loss=self.loss[at])
 
     def recoded(self, level: int, suppressed: NDArray[np.bool_] | None = None) -> Column:
         """Return the column at a level; suppressed records have no value.
@@ -105,17 +108,30 @@ def encoded(column: Column) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     return np.flatnonzero(seen[:-1]).astype(np.float64), place[column.values]
 
 
+def own_texts(column: Column, found: NDArray[np.float64], unit: str | None = None) -> list[str]:
+    """Return distinct values of a column as texts; `unit` is what dates count.
+
+    >>> import discreet
+    >>> own_texts(discreet.read({"town": ["Bron", "Ayle"]}).column("town"), np.array([0.0, 1.0]))
+    ['Ayle', 'Bron']
+    """
+    if not column.attribute.continuous:
+        return [text_of(column.attribute.categories[int(v)]) for v in found]
+    return [text_of(v) for v in found.tolist()] if unit is None else date_texts(found, unit)
+
+
 def leveled(
     column: Column,
     numbers: NDArray[np.int32],
     codes: Sequence[NDArray[np.integer]],
     labels: Sequence[Sequence[str]],
     sizes: Sequence[NDArray[np.integer]] | None = None,
+    unit: str | None = None,
 ) -> Levels:
     """Return the levels of a column from the label of each value at level 1, 2, … to the top.
 
     `sizes` says how many values of the whole hierarchy each label has below it; without it, the
-    values of the file are counted.
+    values of the file are counted. `unit` is what a column of dates counts.
     """
     count = len(codes[0])
     some_missing = bool(len(numbers)) and int(numbers.max()) == count
@@ -137,10 +153,10 @@ def leveled(
     if not texts[-1]:
         # All values are missing; at the top they have its label like any other.
         texts[-1] = tuple(labels[-1][:1])
-    return Levels(column, numbers, np.array(rows), tuple(texts), np.array(losses))
+    return Levels(column, numbers, np.array(rows), tuple(texts), np.array(losses), unit)
 
 
-def from_hierarchy(column: Column, hierarchy: Hierarchy) -> Levels:
+def from_hierarchy(column: Column, hierarchy: Hierarchy, unit: str | None = None) -> Levels:
     """Return the levels that a hierarchy gives; every value of the column must be in it.
 
     >>> import discreet
@@ -152,9 +168,7 @@ def from_hierarchy(column: Column, hierarchy: Hierarchy) -> Levels:
            [1. , 1. ]])
     """
     found, numbers = encoded(column)
-    categories = column.attribute.categories
-    at = hierarchy.positions(
-        found.tolist() if column.attribute.continuous else [categories[int(v)] for v in found]
-    )
+    at = hierarchy.positions(own_texts(column, found, unit))
     sizes = [np.bincount(row) for row in hierarchy.codes[1:]]
-    return leveled(column, numbers, list(hierarchy.codes[1:, at]), hierarchy.labels[1:], sizes)
+    codes = list(hierarchy.codes[1:, at])
+    return leveled(column, numbers, codes, hierarchy.labels[1:], sizes, unit)

@@ -10,6 +10,7 @@ conditions; what does not stays behind at the old level, and must meet the condi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,8 @@ from numpy.typing import NDArray
 from discreet.contracts import Context
 from discreet.equivalence import numbered
 from discreet.full_domain.conditions import Conditions
-from discreet.full_domain.levels import Levels, encoded
+from discreet.full_domain.levels import Levels, encoded, own_texts
 from discreet.full_domain.search import best_recoding
-from discreet.hierarchy import text_of
 from discreet.microdata import MISSING_CODE, Column
 from discreet.schema import Kind
 
@@ -61,7 +61,7 @@ def local_levels(
 
 
 def _of_rows(column: Levels, rows: NDArray[np.int64]) -> Levels:
-    return Levels(column.column, column.values[rows], column.codes, column.labels, column.loss)
+    return replace(column, values=column.values[rows])
 
 
 def _told_more_precisely(
@@ -152,7 +152,7 @@ def locally_recoded(levels: Levels, level: NDArray[np.int64]) -> Column:
     position: dict[str, int] = {}
     released = np.full(len(level), MISSING_CODE, dtype=np.int32)
     for n in np.unique(level).tolist():
-        texts = levels.labels[n] if n else _texts(levels)
+        texts = levels.labels[n] if n else own_texts(column, encoded(column)[0], levels.unit)
         rows = np.flatnonzero(level == n)
         codes = levels.codes[n][levels.values[rows]]
         used = np.unique(codes[codes < len(texts)]).tolist()
@@ -160,15 +160,3 @@ def locally_recoded(levels: Levels, level: NDArray[np.int64]) -> Column:
         place[used] = [position.setdefault(texts[code], len(position)) for code in used]
         released[rows] = place[codes]
     return column.recoded(released, Kind.NOMINAL, position)
-
-
-def _texts(levels: Levels) -> list[str]:
-    """Return the column's own values as texts."""
-    found, _ = encoded(levels.column)
-    categories = levels.column.attribute.categories
-    own = (
-        found.tolist()
-        if levels.column.attribute.continuous
-        else [categories[int(v)] for v in found]
-    )
-    return [text_of(value) for value in own]

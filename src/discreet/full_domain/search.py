@@ -42,8 +42,8 @@ def best_recoding(
     >>> data = discreet.read({"age": [21, 22, 38, 39], "sex": ["f", "f", "m", "m"]})
     >>> columns = [automatic(column) for column in data]
     >>> found = best_recoding(columns, Conditions(data, k=2), 0, Context())
-    >>> found.node, columns[0].labels[3], round(found.loss, 2)
-    ((3, 0), ('16–23', '32–39'), 0.17)
+    >>> found.node, columns[0].labels[2], round(found.loss, 2)
+    ((2, 0), ('20–23', '36–39'), 0.17)
     """
     people = Combinations(columns)
     judge = Judge(people, conditions, allowance)

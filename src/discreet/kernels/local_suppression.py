@@ -63,15 +63,15 @@ def annealed(state: State, first: int, last: int, steps: int, warmth: float) -> 
         if state.aways[0] == 0:
             break
         seed = _next(seed)
-        i = state.away[seed % np.uint64(state.aways[0])]
+        i = np.int64(state.away[seed % np.uint64(state.aways[0])])
         seed = _next(seed)
         state.moves[0] = 0
         before = state.total[0]
         reach = state.chosen[i] + 1
         while reach < len(state.cost) and state.cost[reach] <= state.cost[state.chosen[i]] + LEAST:
             reach += 1
-        p = int(seed % np.uint64(reach))
-        s = state.slots[p, i]
+        p = np.int64(seed % np.uint64(reach))
+        s = np.int64(state.slots[p, i])
         done = False
         if p == state.chosen[i]:
             done = emptied(state, s, p)
@@ -79,21 +79,22 @@ def annealed(state: State, first: int, last: int, steps: int, warmth: float) -> 
             done = opened(state, s, p, np.inf)
         elif s >= 0:
             move(state, i, p)
-            done = settled(state, 0)
+            done = settled(state, np.int64(0))
         for n in range(state.moves[0] if done else 0):
-            joined(state, state.moved[n])
+            joined(state, np.int64(state.moved[n]))
         seed = _next(seed)
         chance = (np.float64(seed >> np.uint64(11)) + 1.0) / 9007199254740993.0
         rise = -np.log(chance) * warmth * cheapest * (1.0 - step / steps)
         if not done or state.total[0] > before + rise:
-            take_back(state, 0, before)
+            take_back(state, np.int64(0), before)
         elif state.total[0] < least - LEAST:
-            best[:] = state.chosen
+            for j in range(len(best)):
+                best[j] = state.chosen[j]
             least = state.total[0]
-    for i in range(len(best)):
+    for j in range(len(best)):
         state.moves[0] = 0
-        if best[i] != state.chosen[i]:
-            move(state, i, best[i])
+        if best[j] != state.chosen[j]:
+            move(state, j, np.int64(best[j]))
     state.moves[0] = 0
     state.total[0] = least
 

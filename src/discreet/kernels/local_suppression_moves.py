@@ -5,6 +5,9 @@
 - open: an unused slot is opened by the records that gain from it and, if they are fewer than k, by
   those that lose least. A slot that is left with fewer than k is dissolved, or filled again,
   whichever costs less.
+
+Whole numbers are handed on as int64 throughout. Each further type, even that of a constant, would
+have a kernel and all that it calls compiled once more, which took longer than most searches.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from discreet.kernels.compiling import compiled
-from discreet.kernels.local_suppression_start import State
+from discreet.kernels.local_suppression_start import Index, State
 
 WIDEST = 4096
 """Slots of more records than this are not opened by a move: looking at them all takes long."""
@@ -22,17 +25,17 @@ LEAST = 1e-9
 
 
 @compiled
-def cheapest(state: State, i: int, avoid: int) -> int:
+def cheapest(state: State, i: Index, avoid: Index) -> Index:
     """Return the cheapest pattern with which a record comes into another slot in use, or −1."""
     for p in range(state.slots.shape[0]):
-        s = state.slots[p, i]
+        s = np.int64(state.slots[p, i])
         if s >= 0 and s != avoid and state.used[s] >= state.k:
             return p
     return -1
 
 
 @compiled
-def move(state: State, i: int, pattern: int) -> None:
+def move(state: State, i: Index, pattern: Index) -> None:
     """Give a record another pattern, and remember which one it had."""
     n = state.moves[0]
     state.moved[n], state.before[n] = i, state.chosen[i]
@@ -42,7 +45,7 @@ def move(state: State, i: int, pattern: int) -> None:
 
 
 @compiled
-def _put(state: State, i: int, pattern: int) -> None:
+def _put(state: State, i: Index, pattern: Index) -> None:
     away, place, aways = state.away, state.place, state.aways
     old = state.chosen[i]
     state.used[state.slots[old, i]] -= 1
@@ -60,18 +63,19 @@ def _put(state: State, i: int, pattern: int) -> None:
 
 
 @compiled
-def take_back(state: State, mark: int, total: float) -> None:
+def take_back(state: State, mark: Index, total: float) -> None:
     """Undo the moves since there were `mark` of them, when the total was as given."""
     while state.moves[0] > mark:
         state.moves[0] -= 1
-        _put(state, state.moved[state.moves[0]], state.before[state.moves[0]])
+        n = state.moves[0]
+        _put(state, np.int64(state.moved[n]), np.int64(state.before[n]))
     state.total[0] = total
 
 
 @compiled
-def joined(state: State, i: int) -> None:
+def joined(state: State, i: Index) -> None:
     """Join: move a record to a cheaper slot in use, if its own can spare it."""
-    own = state.slots[state.chosen[i], i]
+    own = np.int64(state.slots[state.chosen[i], i])
     if state.used[own] > state.k:
         p = cheapest(state, i, own)
         if p >= 0 and state.cost[p] < state.cost[state.chosen[i]] - LEAST:
@@ -79,20 +83,21 @@ def joined(state: State, i: int) -> None:
 
 
 @compiled
-def dissolved(state: State, i: int) -> None:
+def dissolved(state: State, i: Index) -> None:
     """Dissolve the slot of a record, if that is cheaper in sum."""
     mark, total = state.moves[0], state.total[0]
-    done = emptied(state, state.slots[state.chosen[i], i], state.chosen[i])
+    pattern = np.int64(state.chosen[i])
+    done = emptied(state, np.int64(state.slots[pattern, i]), pattern)
     if not done or state.total[0] >= total - LEAST:
         take_back(state, mark, total)
 
 
 @compiled
-def opened_for(state: State, i: int) -> None:
+def opened_for(state: State, i: Index) -> None:
     """Open the first unused slot for a record that is cheaper for all in sum."""
-    p = 0
+    p = np.int64(0)
     while state.cost[p] < state.cost[state.chosen[i]] - LEAST:
-        s = state.slots[p, i]
+        s = np.int64(state.slots[p, i])
         if s >= 0 and state.used[s] == 0 and state.starts[s + 1] - state.starts[s] >= state.k:
             mark, total = state.moves[0], state.total[0]
             if opened(state, s, p, 0.0) and state.total[0] < total - LEAST:
@@ -102,10 +107,10 @@ def opened_for(state: State, i: int) -> None:
 
 
 @compiled
-def emptied(state: State, s: int, pattern: int) -> bool:
+def emptied(state: State, s: Index, pattern: Index) -> bool:
     """Move all records of a slot to others in use; return whether they all could."""
     for at in range(state.starts[s], state.starts[s + 1]):
-        i = state.records[at]
+        i = np.int64(state.records[at])
         if state.chosen[i] == pattern:
             p = cheapest(state, i, s)
             if p < 0:
@@ -115,7 +120,7 @@ def emptied(state: State, s: int, pattern: int) -> bool:
 
 
 @compiled
-def opened(state: State, s: int, pattern: int, rise: float) -> bool:
+def opened(state: State, s: Index, pattern: Index, rise: float) -> bool:
     """Open an unused slot, whose members may cost `rise` more; return whether that could be."""
     start, end = state.starts[s], state.starts[s + 1]
     chosen, cost, records, k = state.chosen, state.cost, state.records, state.k
@@ -123,13 +128,14 @@ def opened(state: State, s: int, pattern: int, rise: float) -> bool:
         return False
     limit, mark = state.total[0] + rise, state.moves[0]
     for at in range(start, end):
-        if cost[chosen[records[at]]] > cost[pattern] + LEAST:
-            move(state, records[at], pattern)
+        i = np.int64(records[at])
+        if cost[chosen[i]] > cost[pattern] + LEAST:
+            move(state, i, pattern)
     return _filled(state, s, pattern, limit, True) and settled(state, mark)
 
 
 @compiled
-def _filled(state: State, s: int, pattern: int, limit: float, breaking: bool) -> bool:
+def _filled(state: State, s: Index, pattern: Index, limit: float, breaking: bool) -> bool:
     """Bring records into a slot until it has k, first those that lose least by it.
 
     They come from slots that can spare them; if there are none and `breaking`, also from others,
@@ -138,9 +144,9 @@ def _filled(state: State, s: int, pattern: int, limit: float, breaking: bool) ->
     """
     chosen, cost = state.chosen, state.cost
     while state.used[s] < state.k:
-        best, best_spared = -1, False
+        best, best_spared = np.int64(-1), False
         for at in range(state.starts[s], state.starts[s + 1]):
-            i = state.records[at]
+            i = np.int64(state.records[at])
             spared = state.used[state.slots[chosen[i], i]] > state.k
             if chosen[i] == pattern or not (spared or (breaking and not best_spared)):
                 continue
@@ -153,14 +159,14 @@ def _filled(state: State, s: int, pattern: int, limit: float, breaking: bool) ->
 
 
 @compiled
-def settled(state: State, mark: int) -> bool:
+def settled(state: State, mark: Index) -> bool:
     """Empty or fill the slots that the moves since a mark left with fewer than k records.
 
     Whichever costs less; return whether one of them could be done.
     """
     for n in range(mark, state.moves[0]):
-        pattern = state.before[n]
-        left = state.slots[pattern, state.moved[n]]
+        pattern = np.int64(state.before[n])
+        left = np.int64(state.slots[pattern, state.moved[n]])
         if not 0 < state.used[left] < state.k:
             continue
         here, total = state.moves[0], state.total[0]

@@ -16,6 +16,7 @@ from discreet.kernels.compiling import compiled
 Ints = NDArray[np.int32]
 Counts = NDArray[np.int64]
 Costs = NDArray[np.float64]
+Index = int | np.int64
 
 
 class State(NamedTuple):

@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from discreet.contracts import Context, Groups, Partition
-from discreet.contracts.partition import GROUP_SIZES, require_records
+from discreet.contracts.partition import require_records
 from discreet.errors import UsageError
 from discreet.microdata import Microdata
-from discreet.parameters import Columns, param
+from discreet.parameters import param
 from discreet.regression_tree.digression import measure
 from discreet.regression_tree.growing import grow
+from discreet.regression_tree.options import TreeOptions
 from discreet.regression_tree.pruning import prune
 from discreet.regression_tree.responses import confidential_responses
 from discreet.regression_tree.tree import Tree
 from discreet.spec import Spec
 
 
-class RegressionTree(Partition):
+class RegressionTree(TreeOptions, Partition):
     """Groups that are alike in what they tell of the confidential columns, but not too much so.
 
     A tree is grown that predicts the confidential columns, its responses, from the columns of the
@@ -49,34 +50,7 @@ class RegressionTree(Partition):
         cost="n·log n time to sort each column once, n·c for each level of the tree; memory n·c",
     )
 
-    k: int = param(
-        default=5,
-        help="least number of records in a group",
-        at_least=2,
-        trials=GROUP_SIZES,
-        monotone=True,
-    )
-    alpha: float = param(
-        default=0.05,
-        help="significance level of the test that a node varies as the file does: the higher, the "
-        "more is pruned; 0 prunes nothing",
-        at_least=0,
-        below=1,
-    )
     prune: bool = param(default=True, help="prune the tree after growing it")
-    adjusted: bool = param(
-        default=False, help="adjust the test statistic for nodes with few records"
-    )
-    digression: bool = param(
-        default=False,
-        help="weigh the digression while the tree is grown, too: cut where the error falls most "
-        "for each unit of digression",
-    )
-    responses: Columns = param(
-        default=None,
-        help="the columns whose values are to be protected from prediction; all confidential ones "
-        "if not given",
-    )
 
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:
         """Return the leaves of the pruned tree."""

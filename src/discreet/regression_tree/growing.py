@@ -23,9 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.dates import unit_of
 from discreet.errors import DataError, UsageError
 from discreet.hierarchy import Hierarchy
-from discreet.microdata import Column, Microdata
+from discreet.microdata import Microdata
 from discreet.regression_tree.digression import independent
 from discreet.regression_tree.responses import Responses
 from discreet.regression_tree.tree import Predictor, Tree
@@ -77,7 +78,7 @@ def grow(
         )
     if not len(data):
         raise DataError("a tree needs at least one record, but the data have none")
-    coded = [_coded(data.column(name), given.get(name), multiway) for name in predictors]
+    coded = [_coded(data, name, given.get(name), multiway) for name in predictors]
     table = _table(coded, responses)
     nodes = grow_nodes(table, k, _risk(responses, digression), advance)
     column, start, end = nodes[:, kernel.COLUMN], nodes[:, kernel.START], nodes[:, kernel.END]
@@ -133,7 +134,8 @@ class _Coded(NamedTuple):
     labels: Integers  # by level and code, without rows where there is no hierarchy
 
 
-def _coded(column: Column, hierarchy: Hierarchy | None, multiway: bool) -> _Coded:
+def _coded(data: Microdata, name: str, hierarchy: Hierarchy | None, multiway: bool) -> _Coded:
+    column, unit = data.column(name), unit_of(data, name)
     missing = column.missing
     attribute = column.attribute
     nothing = np.zeros((0, 0), dtype=np.int64)
@@ -147,7 +149,8 @@ def _coded(column: Column, hierarchy: Hierarchy | None, multiway: bool) -> _Code
     values, ranks = np.unique(column.values[~missing], return_inverse=True)
     numbers[~missing] = ranks + 1
     if hierarchy is None:
-        return _Coded(Predictor(attribute, None, bool(missing.any())), numbers, values, nothing)
+        predictor = Predictor(attribute, None, bool(missing.any()), unit)
+        return _Coded(predictor, numbers, values, nothing)
     known: tuple[Any, ...] = tuple(
         values.tolist() if attribute.continuous else (attribute.categories[int(v)] for v in values)
     )

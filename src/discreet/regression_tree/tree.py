@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.dates import date_texts
 from discreet.hierarchy import text_of
 from discreet.microdata import Column, Microdata
 from discreet.regression_tree.responses import Responses
@@ -25,12 +26,13 @@ class Predictor:
     """A column that a tree may cut.
 
     `values` are what its category codes stand for, None where it is cut as a number; `missing`
-    says that some record has no value.
+    says that some record has no value. `unit` is what a column of dates counts (dates.py).
     """
 
     attribute: Attribute
     values: tuple[Any, ...] | None
     missing: bool
+    unit: str | None = None
 
     @property
     def name(self) -> str:
@@ -253,7 +255,7 @@ def _range_in_words(
     if low == -np.inf and high == np.inf:
         return f"{name} is not missing"
     if predictor.attribute.continuous:
-        least, most = f"{low:.12g}", f"{high:.12g}"
+        least, most = (_number_in_words(end, predictor.unit) for end in (low, high))
     else:
         # Cuts of ordinal columns lie halfway between the numbers of two categories.
         names = [text_of(c) for c in predictor.attribute.categories]
@@ -263,3 +265,10 @@ def _range_in_words(
     if low > -np.inf and high < np.inf:
         words = f"{least} < {name} ≤ {most}"
     return f"{words} or missing" if missing else words
+
+
+def _number_in_words(number: float, unit: str | None) -> str:
+    if unit is None or np.isinf(number):
+        return f"{number:.12g}"
+    # A cut lies halfway between two dates: what is at most there is at most on the day before.
+    return date_texts(np.array([np.floor(number)]), unit)[0]

@@ -9,7 +9,7 @@ import numpy as np
 from discreet.errors import UsageError
 from discreet.microdata import MISSING_CODE, Column, Microdata
 from discreet.schema import Role, unknown_column
-from discreet.sequential.rules import Rule
+from discreet.sequential.rules import Comparison, Rule, rules_of
 
 SYNTHETIC_ROLES = tuple(role for role in Role if role is not Role.IDENTIFIER)
 """What a table of synthetic records has new values for; identifiers are emptied."""
@@ -68,6 +68,25 @@ def refuse_unusable_columns(data: Microdata, names: Sequence[str], owner: str) -
                 f"{owner} cannot use column '{name}', which has the role "
                 f"{data.schema[name].role}; name a column of another role"
             )
+
+
+def kept_rules(texts: Sequence[str] | None, data: Microdata) -> tuple[Rule, ...]:
+    """Return the rules of a user, and that weights stay above zero where they were.
+
+    A model knows no bounds, and a record cannot stand for less than nobody.
+
+    >>> import discreet
+    >>> data = discreet.read({"w": [2.5, 1.5]}, roles={"w": "weight"})
+    >>> [rule.text for rule in kept_rules(None, data)]
+    ['always w > 0']
+    """
+    weights = [data.column(name) for name in data.having(Role.WEIGHT)]
+    positive = [
+        Rule(f"always {column.name} > 0", (), Comparison(column.name, ">", 0.0))
+        for column in weights
+        if column.attribute.continuous and not (column.values <= 0).any()
+    ]
+    return (*rules_of(texts, data.schema), *positive)
 
 
 def notes_on(data: Microdata, rules: Sequence[Rule]) -> list[str]:

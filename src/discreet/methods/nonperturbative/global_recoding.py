@@ -24,8 +24,8 @@ class GlobalRecoding(Method):
     Each column has levels: 0 is the column as it is, 1 and up are coarser, the last is `*` for
     all. They come from hierarchy files (as ARX writes them), intervals, widths or mappings; a
     column without any of these gets levels made from its values: intervals twice as wide at every
-    level, neighbouring ordinal categories joined, codes cut from the right, rare nominal
-    categories joined.
+    level, months and years of dates, neighbouring ordinal categories joined, codes cut from the
+    right, rare nominal categories joined.
 
     With a `k`, all combinations of levels are searched for the one that loses least among those
     that are k-anonymous, with at most a share of the records suppressed; `l` and `t` add
@@ -57,6 +57,9 @@ class GlobalRecoding(Method):
         missing="a category of its own, which stays missing below the top level; at the top level "
         "it gets the one label of all records",
         guarantees=("k-anonymity",),
+        formula="loss = mean over the cells of (values that the label covers − 1)/(values of the "
+        "column − 1)",
+        cost="n·c time for each combination of levels that is looked at; memory n·c",
     )
 
     k: int | None = param(
@@ -95,12 +98,12 @@ class GlobalRecoding(Method):
     )
     intervals: Entries = param(
         default=None,
-        help="the numbers at which the intervals of continuous columns begin: column and list; "
-        "[20, 65] makes below 20, 20 to below 65, and 65 and above",
+        help="the numbers, or dates such as 1950-01-31, at which the intervals of continuous "
+        "columns begin: column and list; [20, 65] makes below 20, 20 to below 65, and 65 and above",
     )
     widths: Entries = param(
         default=None,
-        help="the width of the intervals of continuous columns in their own unit: column and "
+        help="the width of the intervals of columns of numbers in their own unit: column and "
         "number; further levels are twice as wide each",
     )
     mappings: Entries = param(

@@ -80,12 +80,12 @@ class LocalRecoding(Method):
     )
     intervals: Entries = param(
         default=None,
-        help="the numbers at which the intervals of continuous columns begin: column and list; "
-        "[20, 65] makes below 20, 20 to below 65, and 65 and above",
+        help="the numbers, or dates such as 1950-01-31, at which the intervals of continuous "
+        "columns begin: column and list; [20, 65] makes below 20, 20 to below 65, and 65 and above",
     )
     widths: Entries = param(
         default=None,
-        help="the width of the intervals of continuous columns in their own unit: column and "
+        help="the width of the intervals of columns of numbers in their own unit: column and "
         "number; further levels are twice as wide each",
     )
     mappings: Entries = param(

@@ -53,6 +53,7 @@ class LocalSuppression(Method):
         "missing_matches=anything it matches every value",
         kinds=(Kind.ORDINAL, Kind.NOMINAL),
         guarantees=("k-anonymity",),
+        formula="fewest suppressed cells with #{j : j has the values and gaps of i} ≥ k for all i",
     )
 
     k: int = param(

@@ -49,6 +49,8 @@ class Sampling(Method):
         kinds=(Kind.ORDINAL, Kind.NOMINAL),
         random=True,
         treats=(Role.QUASI_IDENTIFIER, Role.WEIGHT),
+        formula="w′ = w · N_h/n_h in stratum h",
+        cost="n time",
     )
 
     fraction: float = param(
@@ -78,6 +80,11 @@ class Sampling(Method):
             raise UsageError(
                 f"size of Sampling must be at most the {len(data)} records of the data, but "
                 f"{self.size} was given"
+            )
+        if not size:
+            raise UsageError(
+                f"fraction of Sampling must leave at least one of the {len(data)} records, but "
+                f"{self.fraction:g} was given; give a larger one, or a size"
             )
         strata, sizes = self._strata(data)
         sampled = shares_of(sizes, size)
@@ -125,8 +132,15 @@ class Sampling(Method):
             if data.schema[name].continuous and len(data)
         }
         unique = {name: share for name, share in unique.items() if share > 0}
-        if not names or (unique and all(data.schema[name].continuous for name in names)):
+        if not names:
             self.treated(data, None)
+        if unique and all(data.schema[name].continuous for name in names):
+            raise DataError(
+                "Sampling treats ordinal and nominal columns, but "
+                f"'{next(iter(unique))}' is continuous, like all quasi-identifiers, and has values "
+                "that occur once; let a method for continuous columns, such as microaggregation "
+                "or global-recoding, treat it in a step before"
+            )
         return tuple(
             f"sampling leaves '{name}', which is continuous, as it is: {share:.1%} of the sampled "
             "records have a value of their own there, by which they are found in any other file "

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context, Masked, Method
+from discreet.dates import moment, unit_of
 from discreet.errors import UsageError
 from discreet.microdata import Column, Microdata
 from discreet.named_entries import is_number, named
@@ -43,17 +44,19 @@ class TopBottomCoding(Method):
         citation="Domingo-Ferrer, A survey of inference control methods, §3, top and bottom coding",
         missing="a missing value stays missing",
         kinds=(Kind.CONTINUOUS, Kind.ORDINAL),
+        formula="x′ = mean of the x above u where x > u, mean of the x below l where x < l",
+        cost="n·log n time for each column",
     )
 
     top: Entries = param(
         default=None,
-        help="upper thresholds: column and value (a number, or a category of an ordinal column); "
-        "values above it are coded",
+        help="upper thresholds: column and value (a number, a date, or a category of an ordinal "
+        "column); values above it are coded",
     )
     bottom: Entries = param(
         default=None,
-        help="lower thresholds: column and value (a number, or a category of an ordinal column); "
-        "values below it are coded",
+        help="lower thresholds: column and value (a number, a date, or a category of an ordinal "
+        "column); values below it are coded",
     )
     top_share: float = param(
         default=0.05,
@@ -88,8 +91,13 @@ class TopBottomCoding(Method):
         columns, notes = [], []
         for name in names:
             column = data.column(name)
-            high = _threshold(column, tops.get(name), self.top_share, "top", owner)
-            low = _threshold(column, bottoms.get(name), self.bottom_share, "bottom", owner)
+            ends = ((tops, self.top_share, "top"), (bottoms, self.bottom_share, "bottom"))
+            high, low = (
+                _given(column, given[name], unit_of(data, name), end, owner)
+                if name in given
+                else _quantile(column, share, end)
+                for given, share, end in ends
+            )
             if low is not None and high is not None and low > high:
                 if name in tops or name in bottoms:
                     raise UsageError(
@@ -129,24 +137,30 @@ class TopBottomCoding(Method):
         return float(np.sort(coded)[(len(coded) - 1) // 2])
 
 
-def _threshold(
-    column: Column, given: Any, share: float, parameter: str, owner: str
-) -> float | None:
-    """Return the threshold as a number or category code; None codes nothing."""
-    if given is not None:
-        categories = column.attribute.categories
-        if column.attribute.continuous and is_number(given):
-            return float(given)
-        if not column.attribute.continuous and given in categories:
-            return float(categories.index(given))
-        what = "a number" if column.attribute.continuous else "one of its categories"
-        raise UsageError(
-            f"{parameter} of {owner} must be {what} for '{column.name}', but {given!r} was given"
-        )
+def _given(column: Column, given: Any, unit: str | None, parameter: str, owner: str) -> float:
+    """Return a threshold that was named as a number or category code; `unit` is that of dates."""
+    categories = column.attribute.categories
+    if unit is not None:
+        at = moment(given, unit)
+        if at is not None:
+            return float(at)
+    elif column.attribute.continuous and is_number(given):
+        return float(given)
+    elif not column.attribute.continuous and given in categories:
+        return float(categories.index(given))
+    number = "a number" if unit is None else "a date such as 1950-01-31"
+    what = number if column.attribute.continuous else "one of its categories"
+    raise UsageError(
+        f"{parameter} of {owner} must be {what} for '{column.name}', but {given!r} was given"
+    )
+
+
+def _quantile(column: Column, share: float, end: str) -> float | None:
+    """Return the value with at most this share of the others beyond it; None codes nothing."""
     present = column.values[~column.missing]
     if not share or not len(present):
         return None
-    # At most the share lies beyond the value at this place, counted from the end that is coded.
+    # Counted from the end that is coded.
     ordered = np.sort(present)
     beyond = int(share * len(present) + 1e-9)
-    return float(ordered[-1 - beyond] if parameter == "top" else ordered[beyond])
+    return float(ordered[-1 - beyond] if end == "top" else ordered[beyond])

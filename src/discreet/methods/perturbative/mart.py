@@ -8,16 +8,16 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.contracts import Context, Groups, Masked, Method
-from discreet.contracts.partition import GROUP_SIZES
 from discreet.methods.perturbative.microaggregation import Microaggregation
 from discreet.microdata import Microdata
 from discreet.parameters import Columns, param
 from discreet.partition.regression_tree import RegressionTree
+from discreet.regression_tree.options import TreeOptions
 from discreet.replacement.value_concatenation import ValueConcatenation
 from discreet.spec import Spec
 
 
-class MART(Method):
+class MART(TreeOptions, Method):
     """Groups by a pruned regression tree, then means of numbers and joined categories.
 
     An intruder can grow a regression tree that predicts the confidential columns from the
@@ -54,20 +54,6 @@ class MART(Method):
         cost="as the partition regression-tree",
     )
 
-    k: int = param(
-        default=5,
-        help="least number of records in a group",
-        at_least=2,
-        trials=GROUP_SIZES,
-        monotone=True,
-    )
-    alpha: float = param(
-        default=0.05,
-        help="significance level of the test that a node varies as the file does: the higher, the "
-        "more is pruned; 0 prunes nothing",
-        at_least=0,
-        below=1,
-    )
     continuous: str = param(
         default="mean",
         help="what stands for a group in a continuous column; range also writes ordinal columns "
@@ -84,29 +70,14 @@ class MART(Method):
         "like the others, or with one value for the whole file",
         choices=("group", "file"),
     )
-    adjusted: bool = param(
-        default=False, help="adjust the test statistic for nodes with few records"
-    )
-    digression: bool = param(
-        default=False,
-        help="weigh the digression while the tree is grown, too: cut where the error falls most "
-        "for each unit of digression",
-    )
-    responses: Columns = param(
-        default=None,
-        help="the columns whose values are to be protected from prediction; all confidential ones "
-        "if not given",
-    )
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with the quasi-identifiers of each leaf made the same."""
-        partition = RegressionTree(
-            k=self.k, alpha=self.alpha, adjusted=self.adjusted, digression=self.digression,
-            responses=self.responses,
-        )  # fmt: skip
+        options = {name: getattr(self, name) for name in TreeOptions.params()}
+        partition = RegressionTree(**options)
         replacement = ValueConcatenation(weighted=self.weighted, continuous=self.continuous)
         masked = Microaggregation(partition, replacement, self.columns).protect(data, context)
         detail = masked.groups.detail if masked.groups else {}

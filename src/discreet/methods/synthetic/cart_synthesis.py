@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -12,9 +13,14 @@ from discreet.contracts import NO_ORIGIN, Context, Masked, Method
 from discreet.errors import UsageError
 from discreet.microdata import Microdata
 from discreet.parameters import Columns, param
-from discreet.sequential.assembly import SYNTHETIC_ROLES, modelled, notes_on, of_synthetic_records
+from discreet.sequential.assembly import (
+    SYNTHETIC_ROLES,
+    kept_rules,
+    modelled,
+    notes_on,
+    of_synthetic_records,
+)
 from discreet.sequential.options import SequenceOptions
-from discreet.sequential.rules import rules_of
 from discreet.sequential.sequence import run, visits
 from discreet.sequential.tree import Tree
 from discreet.spec import Spec
@@ -25,8 +31,10 @@ class CartSynthesis(SequenceOptions, Method):
 
     Trees find dependences of any form, between columns of any kind, without a model being chosen.
     A value is drawn from the original records of a leaf; a continuous one is then smoothed, so
-    that it is no original value. Large trees with small leaves follow the data closely, which
-    keeps utility and risk alike: see how near the release comes to originals before it goes out.
+    that it is no original value. A number far from all others of its leaf moves only a little:
+    code the top and the bottom beforehand if it could be recognised. Large trees with small leaves
+    follow the data closely, which keeps utility and risk alike: see how near the release comes to
+    originals before it goes out.
 
     The columns are synthesised for the records that there are, given the columns that are not
     treated. With `everything` all columns are drawn in sequence, the first from its own
@@ -51,6 +59,7 @@ class CartSynthesis(SequenceOptions, Method):
         "everything, whether it is missing is drawn first, by a tree of its own",
         random=True,
         treats=SYNTHETIC_ROLES,
+        formula="yⱼ ~ the values of yⱼ in the leaf of (y₁, …, yⱼ₋₁), for each column in turn",
     )
 
     leaf: int = param(
@@ -84,7 +93,7 @@ class CartSynthesis(SequenceOptions, Method):
                 "leave one of the two out"
             )
         names = self.treated(data, modelled(data) if self.everything else self.columns)
-        rules = rules_of(self.rules, data.schema)
+        rules = kept_rules(self.rules, data)
         others = [name for name in modelled(data) if name not in names]
         sequence = visits(
             data, names, others, first=self.visit, predictors=self.predictors, owner=owner
@@ -101,10 +110,23 @@ class CartSynthesis(SequenceOptions, Method):
             whole=self.round,
             owner=owner,
         )
+        notes = self._unsmoothed(data, names)
         if not self.everything:
-            return Masked(data.replace(columns))
+            return Masked(data.replace(columns), notes=notes)
         return Masked(
             of_synthetic_records(data, columns, len(data)),
-            notes=tuple(notes_on(data, rules)),
+            notes=(*notes, *notes_on(data, rules)),
             origin=np.full(len(data), NO_ORIGIN),
         )
+
+    def _unsmoothed(self, data: Microdata, names: Sequence[str]) -> tuple[str, ...]:
+        """Return a warning where numbers of original records are released."""
+        numbers = [name for name in names if data.schema[name].continuous]
+        if self.smoothing or not numbers:
+            return ()
+        listed = ", ".join(numbers)
+        note = (
+            f"smoothing is off: {listed} hold numbers of original records as they are, rare ones "
+            "and the largest among them"
+        )
+        return (note,)

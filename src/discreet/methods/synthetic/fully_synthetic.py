@@ -14,13 +14,13 @@ from discreet.microdata import Column, Microdata
 from discreet.parameters import Columns, param
 from discreet.sequential.assembly import (
     SYNTHETIC_ROLES,
+    kept_rules,
     modelled,
     notes_on,
     of_synthetic_records,
     refuse_unusable_columns,
 )
 from discreet.sequential.options import RegressionOptions
-from discreet.sequential.rules import rules_of
 from discreet.sequential.sequence import require_fittable, run, visits
 from discreet.spec import Spec
 
@@ -55,6 +55,7 @@ class FullySynthetic(RegressionOptions, Method):
         "columns before it; background attributes keep theirs",
         random=True,
         treats=SYNTHETIC_ROLES,
+        formula="yⱼ ~ f(yⱼ | background, y₁, …, yⱼ₋₁) for each other column in turn",
     )
 
     background: Columns = param(
@@ -86,7 +87,7 @@ class FullySynthetic(RegressionOptions, Method):
         refuse_unusable_columns(data, self.background or (), owner)
         background = [name for name in names if name in (self.background or ())]
         imputed = [name for name in names if name not in background]
-        rules = rules_of(self.rules, data.schema)
+        rules = kept_rules(self.rules, data)
         sequence = visits(
             data,
             imputed,
@@ -109,6 +110,9 @@ class FullySynthetic(RegressionOptions, Method):
             for column in [*known, *imputations]
         ]
         notes = notes_on(data, rules)
+        if background:
+            listed = ", ".join(background)
+            notes.append(f"background attributes, combined as they occur in the file: {listed}")
         if self.originals:
             notes.append("the release may hold original records: originals were not excluded")
         return Masked(

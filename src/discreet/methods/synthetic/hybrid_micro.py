@@ -44,6 +44,7 @@ class HybridMicro(Method):
         kinds=(Kind.CONTINUOUS,),
         random=True,
         guarantees=("probabilistic-k-anonymity",),
+        cost="as the partition MDAV, and n·c² time for the synthesis",
     )
 
     k: int = param(

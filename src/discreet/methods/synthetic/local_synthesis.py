@@ -59,6 +59,7 @@ class LocalSynthesis(MixtureOptions, Method):
         "missing category is a category of its own",
         random=True,
         guarantees=("probabilistic-k-anonymity",),
+        formula="x̄′_g = x̄_g and S′_g = S_g in every cluster g,  n_g ≥ k",
     )
 
     round: bool = param(default=False, help=ROUND)
@@ -92,13 +93,17 @@ class LocalSynthesis(MixtureOptions, Method):
             columns += drawn
             detail["records in the least latent class"] = f"{least:.1f}"
         groups = replace(groups, detail={**groups.detail, **detail})
-        # Def. 1 is about hard groups: the size of the smallest is stated, never more.
-        claim = Claim("probabilistic-k-anonymity", float(groups.sizes.min()))
+        least_size = int(groups.sizes.min())
+        # Def. 1 is about hard groups: the size of the smallest is stated, never more. And it is
+        # about all that an intruder knows: a quasi-identifier that is not treated breaks it.
+        whole = bool(data.quasi_identifiers) and set(data.quasi_identifiers) <= set(treated)
+        claims = (Claim("probabilistic-k-anonymity", float(least_size)),) if whole else ()
+        clusters = "1 cluster" if groups.count == 1 else f"{groups.count} clusters"
         note = (
             f"{len(numbers)} continuous and {len(categories)} categorical columns are synthetic, "
-            f"in {groups.count} clusters of at least {groups.sizes.min()} records"
+            f"in {clusters} of at least {least_size} records"
         )
-        return Masked(data.replace(columns), groups, (claim,), (note,))
+        return Masked(data.replace(columns), groups, claims, (note,))
 
     def _clusters(
         self, data: Microdata, numbers: Sequence[str], context: Context

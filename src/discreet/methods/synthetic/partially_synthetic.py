@@ -10,9 +10,9 @@ import numpy as np
 from discreet.contracts import Context, Masked, Method
 from discreet.microdata import Microdata
 from discreet.parameters import Columns, param
-from discreet.sequential.assembly import modelled
+from discreet.sequential.assembly import kept_rules, modelled
 from discreet.sequential.options import RegressionOptions
-from discreet.sequential.rules import Comparison, rules_of
+from discreet.sequential.rules import Comparison
 from discreet.sequential.sequence import run, visits
 from discreet.spec import Spec
 
@@ -45,6 +45,7 @@ class PartiallySynthetic(RegressionOptions, Method):
         missing="a missing value stays missing; a missing predictor stands at the mean and has an "
         "indicator",
         random=True,
+        formula="yⱼ ~ f(yⱼ | columns released as they are, y₁, …, yⱼ₋₁) for each column in turn",
     )
 
     cells: str | None = param(
@@ -60,7 +61,7 @@ class PartiallySynthetic(RegressionOptions, Method):
         """Return the table with synthetic values in the chosen cells."""
         owner = type(self).__name__
         names = self.treated(data, self.columns)
-        rules = rules_of(self.rules, data.schema)
+        rules = kept_rules(self.rules, data)
         others = [name for name in modelled(data) if name not in names]
         sequence = visits(
             data,

@@ -8,9 +8,14 @@ import numpy as np
 
 from discreet.contracts import NO_ORIGIN, Context, Masked, Method
 from discreet.microdata import Microdata
-from discreet.sequential.assembly import SYNTHETIC_ROLES, modelled, notes_on, of_synthetic_records
+from discreet.sequential.assembly import (
+    SYNTHETIC_ROLES,
+    kept_rules,
+    modelled,
+    notes_on,
+    of_synthetic_records,
+)
 from discreet.sequential.options import RegressionOptions
-from discreet.sequential.rules import rules_of
 from discreet.sequential.sequence import run, visits
 from discreet.spec import Spec
 
@@ -44,13 +49,14 @@ class SequentialRegression(RegressionOptions, Method):
         "columns before it; a missing predictor stands at the mean and has an indicator",
         random=True,
         treats=SYNTHETIC_ROLES,
+        formula="yⱼ ~ f(yⱼ | y₁, …, yⱼ₋₁) for each column in turn",
     )
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return a table of synthetic records."""
         owner = type(self).__name__
         names = self.treated(data, modelled(data))
-        rules = rules_of(self.rules, data.schema)
+        rules = kept_rules(self.rules, data)
         sequence = visits(
             data,
             names,
