@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs bench clean
+.PHONY: help demo test lint format docs bench papers clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ docs: $(READY) ## build the documentation in docs/_build
 
 bench: $(READY) ## run the benchmarks: ratios measured side by side
 	$(BIN)/python -m bench
+
+papers: $(READY) ## redo the tables and figures of the papers, as one page in bench/results
+	$(BIN)/discreet bench papers --out bench/results/papers.html
 
 clean: ## remove what was built, the environment included
 	rm -rf $(VENV) build dist docs/_build docs/reference demo .mypy_cache .ruff_cache .pytest_cache

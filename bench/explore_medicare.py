@@ -1,7 +1,9 @@
-"""Medicare: the best release under a linkage of 1 %, and whether it is no worse than CAMP-CREST.
+"""Medicare: the best release under a linkage of 1 % whose X² is no worse than CAMP-CREST's.
 
-The question of the search: at most 1 % of the records linked, and the class divergence X² (which
-CAMP-CREST was made to lower) as small as possible. CAMP-CREST itself is among the candidates.
+CAMP-CREST first finds the least k that reaches the linkage; its X² is then a limit of the search,
+beside the linkage, and every method is tried for the smallest bias of correlations (ABICO). X² is
+that of the groups which a method made; a release without groups is judged by its classes of equal
+records, of which most hold one record, so the limit says little about such a one.
 """
 
 from __future__ import annotations
@@ -12,7 +14,10 @@ from collections.abc import Sequence
 
 import discreet
 from bench.data import PROJECT, reference_data
-from bench.papers.li_sarkar import medicare
+from discreet.papers.li_sarkar import medicare
+
+LINKAGE = 0.01
+RISK, X2 = "linked-or-second", "class-divergence"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -22,23 +27,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     folder = reference_data()
     if folder is None:
         return
+    data = medicare(folder)
     started = time.perf_counter()
+    release = discreet.protect(data, discreet.CampCrest(target_linkage=LINKAGE), seed=1)
+    crest = discreet.assess(data, release, [RISK, X2, "abico"])
+    x2, abico = crest.risk[X2].value, crest.utility["abico"].value
+    before = time.perf_counter() - started
+    print(
+        f"CAMP-CREST: linkage {crest.risk[RISK].value:.2%}, X² {x2:.3f}, ABICO {abico:.1%} "
+        f"({before:.0f} s)"
+    )
     found = discreet.explore(
-        medicare(folder),
-        {"distance-linkage": 0.01},
-        ["class-divergence", "abico"],
-        budget="1m" if quick else "5m",
+        data,
+        {RISK: LINKAGE, X2: x2},
+        ["abico", "propensity"],
+        budget="1m" if quick else f"{285 - before:.0f}s",
         seed=1,
     )
-    seconds = time.perf_counter() - started
     print(found)
-    ours = [p for p in found.ranked if p.candidate.label == "camp-crest"]
-    if ours and found.recommended:
-        best, crest = (
-            point.scores["class-divergence"].mean for point in (found.recommended, ours[0])
-        )
-        print(f"X² {best:.4f} of the recommended release, {crest:.4f} of {ours[0].label}")
-    print(f"{len(found.points)} settings in {seconds:.0f} s (limit 300 s)")
+    print(f"{len(found.points)} settings; {time.perf_counter() - started:.0f} s in all (limit 300)")
     found.write(PROJECT / "bench" / "results" / "medicare")
 
 

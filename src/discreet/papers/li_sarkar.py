@@ -1,21 +1,21 @@
-"""Diabetes and Medicare as Li & Sarkar (2013) used them, and what their Table 1 says.
-
-Their third file, Offer, is not public.
-"""
+"""Diabetes and Medicare as Li & Sarkar (2013) used them, and what their Table 1 says."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-import discreet
+from discreet.microdata import Microdata
+from discreet.reading import read
 
 LEVELS = (0.05, 0.01)
+"""The shares of linked records that Table 1 is about."""
+
 BENCHMARK, MIXED, PARTIAL, FULL, NARROW = (
     "Benchmark", "Benchmark, as mixed", "Partial CAMP-CREST", "CAMP-CREST", "CAMP-CREST, b ≤ 10",
 )  # fmt: skip
 # Table 1: seconds, linkage, X², ABIM, ABISD, ABICO, all but the first and third in percent.
-PAPER = {
+TABLE_1: dict[tuple[str, float, str], tuple[float, ...]] = {
     ("Diabetes", 0.05, BENCHMARK): (1.3, 4.30, 2.27, 0, 36.10, 118.42),
     ("Diabetes", 0.05, PARTIAL): (1.3, 4.24, 2.04, 1.54, 2.94, 24.98),
     ("Diabetes", 0.05, FULL): (4.1, 4.17, 1.37, 1.46, 3.68, 28.62),
@@ -34,18 +34,19 @@ INDICATORS = (
     ("region", "midwest"), ("region", "west"), ("afam", "yes"), ("gender", "male"),
     ("married", "yes"), ("employed", "yes"), ("insurance", "yes"), ("medicaid", "yes"),
 )  # fmt: skip
+DIABETES, MEDICARE = "pima_diabetes.csv", "medicare_nmes1988.csv"
 
 
-def diabetes(folder: Path) -> discreet.Microdata:
+def diabetes(folder: Path) -> Microdata:
     """768 patients, eight numbers, and the test result as class."""
-    data = discreet.read(folder / "pima_diabetes.csv")
+    data = read(folder / DIABETES)
     roles = dict.fromkeys(data.schema.names, "quasi-identifier") | {"outcome": "confidential"}
-    return discreet.read(folder / "pima_diabetes.csv", roles, {"outcome": "nominal"})
+    return read(folder / DIABETES, roles, {"outcome": "nominal"})
 
 
-def medicare(folder: Path) -> discreet.Microdata:
+def medicare(folder: Path) -> Microdata:
     """4,406 persons, 21 quasi-identifiers in 0–1 coding, the number of chronic conditions."""
-    data = discreet.read(folder / "medicare_nmes1988.csv")
+    data = read(folder / MEDICARE)
     columns: dict[str, list[Any]] = {
         column.name: column.values.tolist()
         for column in data
@@ -57,7 +58,7 @@ def medicare(folder: Path) -> discreet.Microdata:
     roles = dict.fromkeys(columns, "quasi-identifier") | {"chronic": "confidential"}
     conditions = ("none", "one", "several")
     columns["chronic"] = [conditions[min(int(count), 2)] for count in data["chronic"]]
-    return discreet.read(columns, roles)
+    return read(columns, roles)
 
 
-FILES = {"Diabetes": diabetes, "Medicare": medicare}
+FILES = {"Diabetes": (DIABETES, diabetes), "Medicare": (MEDICARE, medicare)}

@@ -1,0 +1,77 @@
+"""Carrying out the papers: every step by itself, so that one that fails loses no other."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from discreet.contracts import Context
+from discreet.errors import DiscreetError, UsageError, nearest
+from discreet.papers.section import Chapter, Section
+from discreet.papers.sources import lacking
+
+NAMES = ("ama", "camp_crest", "mart", "local_synthesis", "survey")
+"""The modules of the papers, in the order of the page."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Work that gives one or several sections, with the files that it needs."""
+
+    title: str
+    files: tuple[str, ...]
+    run: Callable[[], Sequence[Section]]
+
+
+def carry_out(steps: Sequence[Step], folder: Path | None, context: Context) -> list[Section]:
+    """Return the sections of all steps; a step that fails is a section with its reason.
+
+    >>> def broken() -> list[Section]:
+    ...     return [Section(f"{1 / 0}")]
+    >>> steps = [Step("Table 1", (), broken), Step("Table 2", (), lambda: [Section("Table 2")])]
+    >>> [(section.title, section.failure) for section in carry_out(steps, None, Context())]
+    [('Table 1', 'ZeroDivisionError: division by zero'), ('Table 2', '')]
+    """
+    found: list[Section] = []
+    with context.task("redoing", len(steps)) as advance:
+        for step in steps:
+            missing = lacking(folder, step.files)
+            if missing:
+                found.append(Section(step.title, missing=missing))
+            else:
+                context.progress.say(f"  {step.title}")
+                found += _tried(step)
+            advance(1)
+    return found
+
+
+def _tried(step: Step) -> Sequence[Section]:
+    try:
+        return step.run()
+    except DiscreetError as error:
+        return [Section(step.title, failure=str(error))]
+    except Exception as error:
+        return [Section(step.title, failure=f"{type(error).__name__}: {error}")]
+
+
+def module_of(name: str) -> ModuleType:
+    """Return the module of a paper, which has `PAPER` and `sections`."""
+    if name not in NAMES:
+        raise UsageError(f"there is no paper '{name}'{nearest(name, NAMES)} ({', '.join(NAMES)})")
+    return importlib.import_module(f"discreet.papers.{name}")
+
+
+def redo(names: Sequence[str], folder: Path | None, quick: bool, context: Context) -> list[Chapter]:
+    """Return the papers of these names, redone."""
+    chapters = []
+    for name in names:
+        module = module_of(name)
+        context.progress.say(module.PAPER.short)
+        started = time.perf_counter()
+        sections = tuple(module.sections(folder, quick, context))
+        chapters.append(Chapter(module.PAPER, sections, time.perf_counter() - started))
+    return chapters

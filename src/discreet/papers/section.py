@@ -1,0 +1,149 @@
+"""A section: one table or figure of a paper, redone, as plain data.
+
+Nothing here is worded for a page and no difference is stored: both are the renderer's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Pair(NamedTuple):
+    """The figure of the paper and ours; None where one has none."""
+
+    paper: float | None
+    ours: float | None
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a column of a table is about.
+
+    A difference is `relative` to the paper's figure, or in the figure's own unit. Figures that
+    depend on the machine, such as seconds, are shown but not `compared`. `printed` is the number of
+    decimals in the paper, where it is the same throughout.
+    """
+
+    words: str
+    unit: str = ""
+    relative: bool = True
+    decimals: int = 2
+    compared: bool = True
+    printed: int | None = None
+
+
+PERCENT = "%"
+
+
+def share(words: str, decimals: int = 2, printed: int | None = None) -> Quantity:
+    """Return a quantity in percent, whose differences are percentage points.
+
+    >>> share("linkage").relative
+    False
+    """
+    return Quantity(words, PERCENT, relative=False, decimals=decimals, printed=printed)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a table: what it is about, how it was set, and a pair for every quantity."""
+
+    label: str
+    pairs: tuple[Pair, ...]
+    setting: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Figures of the paper beside ours."""
+
+    caption: str
+    heading: str
+    quantities: tuple[Quantity, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def compared(self) -> tuple[Pair, ...]:
+        """The pairs that have both figures, of quantities that can be compared."""
+        return tuple(
+            pair
+            for row in self.rows
+            for quantity, pair in zip(self.quantities, row.pairs, strict=True)
+            if quantity.compared and pair.paper is not None and pair.ours is not None
+        )
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points of one method, joined by a line unless they stand alone.
+
+    `beside` is the number of our curve whose figures of the paper these are.
+    """
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    joined: bool = True
+    beside: int | None = None
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure: curves over an axis, which may run from high to low."""
+
+    title: str
+    across: str
+    up: str
+    curves: tuple[Curve, ...]
+    falling: bool = False
+    logarithmic: bool = False
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A statement of the paper, whether it holds here, and the figures that say so."""
+
+    says: str
+    holds: bool
+    here: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """One table or figure of a paper.
+
+    `failure` is why there is nothing to show; `missing` are the files that it waits for.
+    """
+
+    title: str
+    says: str = ""
+    findings: tuple[Finding, ...] = ()
+    tables: tuple[Table, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    remarks: tuple[str, ...] = ()
+    failure: str = ""
+    missing: tuple[str, ...] = ()
+
+    @property
+    def done(self) -> bool:
+        """Whether it has figures."""
+        return not self.failure and not self.missing
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper, and what of it cannot be redone by anyone outside, with the reason."""
+
+    name: str
+    short: str
+    citation: str
+    absent: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A paper with the sections that were made, and how long they took."""
+
+    paper: Paper
+    sections: tuple[Section, ...]
+    seconds: float
