@@ -10,7 +10,7 @@ import numpy as np
 
 from discreet.assessment import Assessment, Row
 from discreet.comparison import comparable, in_same_categories
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, NotApplicable, Pairing
 from discreet.errors import UsageError
 from discreet.io.frames import column_names, from_native
 from discreet.microdata import MISSING_CODE, Microdata
@@ -170,14 +170,16 @@ def _row(
         return Row(measure, left_out=NO_PAIRING)
     try:
         after = measure.score(original, released, context, pairing)
-        before = (
-            measure.score(original, original, context, Pairing.same_order(len(original)))
-            if spec.at_identity is None
-            else Score(spec.at_identity)
-        )
     except NotApplicable as reason:
         return Row(measure, left_out=str(reason))
-    return Row(measure, before.value, after)
+    if spec.at_identity is not None:
+        return Row(measure, spec.at_identity, after)
+    try:
+        same = Pairing.same_order(len(original))
+        return Row(measure, measure.score(original, original, context, same).value, after)
+    except NotApplicable:
+        # Such as a figure of groups, which the original does not have.
+        return Row(measure, None, after)
 
 
 def _require_fitting(pairing: Pairing, originals: int, released: int) -> None:

@@ -61,7 +61,8 @@ def test_the_twin_agrees(rows: list[tuple[int, str | None]]) -> None:
             expected = len(mine) * ills.count(ill) / len(rows)
             total += (mine.count(ill) - expected) ** 2 / expected
     data = read(ages, ills)
-    value = X2.score(data, data, Context()).value
+    own = Pairing(np.arange(len(rows)), Groups(np.array(ages)))
+    value = X2.score(data, data, Context(), own).value
     assert value == pytest.approx(total / len(set(ages)), abs=1e-9)
 
 
@@ -104,4 +105,13 @@ def test_numbers_are_cut_at_their_quantiles() -> None:
 def test_without_confidential_columns_it_does_not_apply() -> None:
     data = discreet.read({"age": [1, 2]}, roles={"age": QI})
     with pytest.raises(NotApplicable, match="confidential"):
+        X2.score(data, data, Context())
+
+
+def test_records_that_are_alone_have_nothing_to_compare() -> None:
+    data = discreet.read(
+        {"age": [20, 30, 40, 50], "ill": ["y", "n", "y", "n"]},
+        roles={"age": "quasi-identifier", "ill": "confidential"},
+    )
+    with pytest.raises(NotApplicable, match="made no groups"):
         X2.score(data, data, Context())

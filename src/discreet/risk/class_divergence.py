@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.confidential import CLASSES, Tally, confidential_columns, groups_of, tally, values_of
-from discreet.contracts import Context, Measure, Pairing, Score
+from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
 from discreet.microdata import Microdata
 from discreet.parameters import param
 from discreet.spec import Better, MeasureSpec, Side
@@ -22,7 +22,8 @@ class ClassDivergence(Measure):
     grows with the groups, so it compares partitions of like size; groups drawn by lot have about
     the number of classes less one, which `detail` gives exactly. The value is that of the worst
     confidential column. The groups are those that the method made, where they are known,
-    otherwise the records that agree in all quasi-identifiers.
+    otherwise the records that agree in all quasi-identifiers; where most of these are alone there
+    is nothing to compare.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 41, 41], "ill": ["y", "y", "n", "n"]},
@@ -66,6 +67,12 @@ class ClassDivergence(Measure):
         """Return the mean over the groups; per record the divergence of its own group."""
         names = confidential_columns(original, released, self.confidential)
         groups = groups_of(original, released, pairing, self.confidential)
+        if not groups.by_method and groups.count > len(released) / 2:
+            # A group of one has the divergence N/N_k − 1 of its class, whatever was released.
+            raise NotApplicable(
+                "the method made no groups, and most records are alone in their combination of "
+                "quasi-identifiers"
+            )
         columns, by_chance, worst = {}, {}, np.zeros(groups.count)
         for name in names:
             counts = tally(*values_of(released.column(name), self.classes), groups)
