@@ -21,17 +21,26 @@ def commands() -> str:
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
         assert command is not None
-        usage = command.get_usage(click.Context(command, info_name=f"discreet {name}"))
-        parts += [f"## discreet {name}", fenced("text", usage.removeprefix("Usage: "))]
-        parts.append(prose(inspect.cleandoc(command.help or "").replace("\b\n", "")))
-        rows = [
-            (f"`{', '.join(option.opts)}`", prose(_option(option)))
-            for option in command.params
-            if isinstance(option, click.Option)
-        ]
-        if rows:
-            parts.append(table(("option", "what it does"), rows))
+        parts += _command(f"discreet {name}", command)
     return joined(parts)
+
+
+def _command(name: str, command: click.Command) -> list[str]:
+    """A command with its options, and the commands below it."""
+    usage = command.get_usage(click.Context(command, info_name=name))
+    parts = [f"## {name}", fenced("text", usage.removeprefix("Usage: "))]
+    parts.append(prose(inspect.cleandoc(command.help or "").replace("\b\n", "")))
+    rows = [
+        (f"`{', '.join(option.opts)}`", prose(_option(option)))
+        for option in command.params
+        if isinstance(option, click.Option)
+    ]
+    if rows:
+        parts.append(table(("option", "what it does"), rows))
+    if isinstance(command, click.Group):
+        for inner, below in command.commands.items():
+            parts += _command(f"{name} {inner}", below)
+    return parts
 
 
 def _option(option: click.Option) -> str:
