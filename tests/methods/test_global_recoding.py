@@ -12,6 +12,7 @@ import discreet
 from discreet import DataError, UsageError
 from discreet.contracts import Context
 from discreet.equivalence import class_sizes
+from discreet.full_domain.search import best_recoding
 from discreet.methods.nonperturbative.global_recoding import GlobalRecoding
 from discreet.methods.nonperturbative.local_recoding import LocalRecoding
 from discreet.schema import Kind
@@ -119,6 +120,23 @@ def test_the_help_of_parameters_says_their_unit() -> None:
     assert "0.05 is 5 % of the records" in params["suppression"].help
     assert "in their own unit" in params["widths"].help
     assert "0.2 is 20 %" in LocalRecoding.params()["left_over"].help
+
+
+def test_left_over_is_a_share_of_the_records_of_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds: list[tuple[int, int]] = []
+
+    def watched(part: Any, met: Any, allowance: int, context: Context) -> Any:
+        found = best_recoding(part, met, allowance, context)
+        left = 0 if found is None else int(found.suppressed.sum())
+        assert left <= 0.2 * len(part[0].values)
+        rounds.append((len(part[0].values), left))
+        return found
+
+    monkeypatch.setattr("discreet.full_domain.local.best_recoding", watched)
+    data = people()
+    LocalRecoding(k=3, left_over=0.2).protect(data, Context())
+    assert rounds[0][0] == len(data)
+    assert [records for records, _ in rounds[1:]] == [left for _, left in rounds[:-1]]
 
 
 def test_adult_by_hierarchy_files(reference_data: Path) -> None:
