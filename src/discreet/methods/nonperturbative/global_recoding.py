@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Context, Masked
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import DataError, UsageError
 from discreet.full_domain.claims import proven
 from discreet.full_domain.conditions import Conditions
 from discreet.full_domain.given import Given
 from discreet.full_domain.levels import Levels
+from discreet.full_domain.options import RecodingMethod
 from discreet.full_domain.search import Recoding, best_recoding
 from discreet.microdata import Microdata
 from discreet.named_entries import named
-from discreet.parameters import Columns, Entries, param
+from discreet.parameters import Entries, param
 from discreet.spec import Spec
 
 
-class GlobalRecoding(Method):
+class GlobalRecoding(RecodingMethod):
     """Recodes columns to levels of their hierarchies: the best ones for a k, or those given.
 
     Each column has levels: 0 is the column as it is, 1 and up are coarser, the last is `*` for
@@ -77,47 +78,10 @@ class GlobalRecoding(Method):
         at_least=0,
         at_most=1,
     )
-    l: int | None = param(  # noqa: E741
-        default=None,
-        help="least number of different values of every confidential column among records that "
-        "share their recoded values (distinct l-diversity)",
-        at_least=2,
-    )
-    t: float | None = param(
-        default=None,
-        help="largest distance, from 0 to 1, of the confidential values of such records to those "
-        "of the file (t-closeness)",
-        above=0,
-        at_most=1,
-    )
-    hierarchies: Columns = param(
-        path=True,
-        default=None,
-        help="hierarchy files, each written as column=path; a relative path starts from the "
-        "working directory",
-    )
-    intervals: Entries = param(
-        default=None,
-        help="the numbers, or dates such as 1950-01-31, at which the intervals of continuous "
-        "columns begin: column and list; [20, 65] makes below 20, 20 to below 65, and 65 and above",
-    )
-    widths: Entries = param(
-        default=None,
-        help="the width of the intervals of columns of numbers in their own unit: column and "
-        "number; further levels are twice as wide each",
-    )
-    mappings: Entries = param(
-        default=None,
-        help="categories that are joined: column, then each new category with the list of its old "
-        "ones; categories that are not named stay",
-    )
     levels: Entries = param(
         default=None,
         help="the levels to which columns are recoded, whatever a search would say: column and "
         "whole number, 0 leaves it as it is",
-    )
-    columns: Columns = param(
-        default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
 
     def protect(self, data: Microdata, context: Context) -> Masked:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Context, Masked
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import DataError
 from discreet.full_domain.claims import proven
 from discreet.full_domain.conditions import Conditions
 from discreet.full_domain.given import Given
 from discreet.full_domain.local import local_levels, locally_recoded, mean_loss
+from discreet.full_domain.options import RecodingMethod
 from discreet.microdata import Microdata
-from discreet.parameters import Columns, Entries, param
+from discreet.parameters import param
 from discreet.spec import Spec
 
 
-class LocalRecoding(Method):
+class LocalRecoding(RecodingMethod):
     """Recodes each class of records to levels of its own, so that every record has k like it.
 
     It keeps far more than global recoding, but a column then holds labels of different levels
@@ -45,6 +46,7 @@ class LocalRecoding(Method):
         guarantees=("k-anonymity",),
     )
 
+    # Unlike global recoding, it has nothing to do without a k.
     k: int = param(
         default=5,
         help="least number of records that share their recoded values",
@@ -52,49 +54,12 @@ class LocalRecoding(Method):
         trials=GROUP_SIZES,
         monotone=True,
     )
-    l: int | None = param(  # noqa: E741
-        default=None,
-        help="least number of different values of every confidential column among records that "
-        "share their recoded values (distinct l-diversity)",
-        at_least=2,
-    )
-    t: float | None = param(
-        default=None,
-        help="largest distance, from 0 to 1, of the confidential values of such records to those "
-        "of the file (t-closeness)",
-        above=0,
-        at_most=1,
-    )
     left_over: float = param(
         default=0.2,
         help="the largest share of its records that a round may leave to the next, as a fraction: "
         "0.2 is 20 %; more takes longer and may keep more detail",
         at_least=0,
         below=1,
-    )
-    hierarchies: Columns = param(
-        path=True,
-        default=None,
-        help="hierarchy files, each written as column=path; a relative path starts from the "
-        "working directory",
-    )
-    intervals: Entries = param(
-        default=None,
-        help="the numbers, or dates such as 1950-01-31, at which the intervals of continuous "
-        "columns begin: column and list; [20, 65] makes below 20, 20 to below 65, and 65 and above",
-    )
-    widths: Entries = param(
-        default=None,
-        help="the width of the intervals of columns of numbers in their own unit: column and "
-        "number; further levels are twice as wide each",
-    )
-    mappings: Entries = param(
-        default=None,
-        help="categories that are joined: column, then each new category with the list of its old "
-        "ones; categories that are not named stay",
-    )
-    columns: Columns = param(
-        default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
 
     def protect(self, data: Microdata, context: Context) -> Masked:

@@ -1,0 +1,56 @@
+"""What global and local recoding are told in the same way: the conditions, and the levels."""
+
+from __future__ import annotations
+
+from discreet.contracts import Method
+from discreet.contracts.partition import GROUP_SIZES
+from discreet.parameters import Columns, Entries, param
+
+
+class RecodingMethod(Method):
+    """A method that recodes columns to levels, under conditions on the records that look alike."""
+
+    k: int | None = param(
+        default=5,
+        help="least number of records that share their recoded values",
+        at_least=2,
+        trials=GROUP_SIZES,
+        monotone=True,
+    )
+    l: int | None = param(  # noqa: E741
+        default=None,
+        help="least number of different values of every confidential column among records that "
+        "share their recoded values (distinct l-diversity)",
+        at_least=2,
+    )
+    t: float | None = param(
+        default=None,
+        help="largest distance, from 0 to 1, of the confidential values of such records to those "
+        "of the file (t-closeness)",
+        above=0,
+        at_most=1,
+    )
+    hierarchies: Columns = param(
+        path=True,
+        default=None,
+        help="hierarchy files, each written as column=path; a relative path starts from the "
+        "working directory",
+    )
+    intervals: Entries = param(
+        default=None,
+        help="the numbers, or dates such as 1950-01-31, at which the intervals of continuous "
+        "columns begin: column and list; [20, 65] makes below 20, 20 to below 65, and 65 and above",
+    )
+    widths: Entries = param(
+        default=None,
+        help="the width of the intervals of columns of numbers in their own unit: column and "
+        "number; further levels are twice as wide each",
+    )
+    mappings: Entries = param(
+        default=None,
+        help="categories that are joined: column, then each new category with the list of its old "
+        "ones; categories that are not named stay",
+    )
+    columns: Columns = param(
+        default=None, help="the columns to treat; all quasi-identifiers if not given"
+    )
