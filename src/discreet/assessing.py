@@ -27,6 +27,7 @@ NO_PAIRING = (
     "private record, or say that the rows are in the same order"
 )
 SYNTHETIC = "it compares each released record with its original, and synthetic records have none"
+NEAR = "; nearest-record says how near they come to originals"
 
 
 def assess(
@@ -35,6 +36,7 @@ def assess(
     measures: Sequence[str | Measure | Mapping[str, Any]] | None = None,
     *,
     pairing: Pairing | None = None,
+    synthetic: bool = False,
     by: str | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
@@ -43,10 +45,10 @@ def assess(
 
     `released` is a `Release`, or a table of the released records (its roles are the original's).
     For a table, `pairing` says which original each record came from; without it the measures that
-    need it are left out, and the result says so. `measures` chooses by name; without it the
-    usual ones that apply are taken, with ["all"] every one. `by` names a column whose categories
-    are subdomains: utility is then measured within each of them as well, since a release that
-    serves the whole file may fail a part of it (survey, §4).
+    need it are left out, and the result says so. `synthetic` says that there is none to be given.
+    `measures` chooses by name; without it the usual ones that apply are taken, with ["all"] every
+    one. `by` names a column whose categories are subdomains: utility is then measured within each
+    of them as well, since a release that serves the whole file may fail a part of it (survey, §4).
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -76,8 +78,9 @@ def assess(
     with context.task("assessing", len(chosen)) as advance:
         for measure in chosen:
             row = _row(measure, visible, table, pairing, context.within(measure.spec.name))
-            if row.left_out == NO_PAIRING and isinstance(released, Release):
-                row = replace(row, left_out=SYNTHETIC)
+            if row.left_out == NO_PAIRING and (synthetic or isinstance(released, Release)):
+                hint = NEAR if measure.spec.side is Side.RISK else ""
+                row = replace(row, left_out=SYNTHETIC + hint)
             rows.append(row)
             advance(1)
     parts = _subdomains(visible, table, pairing, by, chosen, context) if by else {}

@@ -63,22 +63,39 @@ def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing
     A record that lies beside the file but belongs to another release is not used; one that was
     named is an error then.
     """
+    content = _own_record(record, released)
+    if content is None:
+        return None
+    origin = np.array(content["origin"], dtype=np.int64)
+    if len(origin) and origin.max() >= originals:
+        raise DataError(
+            f"the record '{record or released.parent / RECORD}' knows more original records than "
+            f"the {originals} given; is this the right original?"
+        )
+    labels = content.get("groups")
+    if not labels:
+        return paired(origin, None)
+    drawn = bool(content.get("drawn within groups"))
+    return paired(origin, Groups(np.array(labels, dtype=np.int64), drawn=drawn))
+
+
+def says_synthetic(record: Path | None, released: Path) -> bool:
+    """Whether a record says that released records come from no one original."""
+    content = _own_record(record, released)
+    return content is not None and min(content["origin"], default=0) < 0
+
+
+def _own_record(record: Path | None, released: Path) -> dict[str, Any] | None:
+    """Return the record of a released file, the one named or the one beside it."""
     path = record or released.parent / RECORD
     if record is None and not path.exists():
         return None
     content = read_record(path)
-    if content["release"]["sha256"] != sha256(released):
-        if record is None:
-            return None
-        raise DataError(
-            f"the record '{record}' belongs to another release than '{released}'; give the one "
-            "that was written with it"
-        )
-    origin = np.array(content["origin"], dtype=np.int64)
-    if len(origin) and origin.max() >= originals:
-        raise DataError(
-            f"the record '{path}' knows more original records than the {originals} given; is "
-            "this the right original?"
-        )
-    labels = content.get("groups")
-    return paired(origin, Groups(np.array(labels, dtype=np.int64)) if labels else None)
+    if content["release"]["sha256"] == sha256(released):
+        return content
+    if record is None:
+        return None
+    raise DataError(
+        f"the record '{record}' belongs to another release than '{released}'; give the one that "
+        "was written with it"
+    )

@@ -43,7 +43,7 @@ def test_comparisons_of_every_kind() -> None:
     )
 
     def broken(text: str) -> list[bool]:
-        return list(Rule.read(text, data.schema).broken(columns(data)))
+        return list(Rule.read(text, data).broken(columns(data)))
 
     assert broken("if age <= 10 then grade = low") == [False, False, False]
     assert broken("if age >= 10 then grade = low") == [False, True, False]
@@ -69,7 +69,7 @@ def test_comparisons_of_every_kind() -> None:
 )
 def test_what_is_no_rule_is_explained(text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        rules_of([text], persons(20).schema)
+        rules_of([text], persons(20))
 
 
 @settings(max_examples=60, deadline=None)
@@ -77,7 +77,7 @@ def test_what_is_no_rule_is_explained(text: str, said: str) -> None:
 def test_any_text_is_a_rule_or_refused(text: str) -> None:
     data = persons(12)
     try:
-        found = Rule.read(text, data.schema)
+        found = Rule.read(text, data)
     except UsageError:
         return
     assert len(found.broken(columns(data))) == 12
@@ -89,12 +89,12 @@ RULES = ["if age < 15 then marital != married", "if age < 6 then school = none"]
 @pytest.mark.parametrize("first", [["age"], ["marital", "school", "age"], ["school"]])
 def test_rules_are_kept_whatever_the_order(first: list[str]) -> None:
     data = persons()
-    rules = rules_of(RULES, data.schema)
+    rules = rules_of(RULES, data)
     names = data.schema.names
     for seed in range(3):
         made = run(
             data, (), 600, visits(data, names, (), first=first), Context(Randomness(seed)),
-            rules=rules, whole=True,
+            rules=rules, rounded=True,
         )  # fmt: skip
         table = {column.name: column for column in made}
         assert not any(rule.broken(table).any() for rule in rules)
@@ -105,14 +105,14 @@ def test_rules_are_kept_whatever_the_order(first: list[str]) -> None:
 
 def test_a_rule_that_nothing_keeps_is_an_error() -> None:
     data = persons()
-    rules = rules_of(["if age > -1000 then age > 200"], data.schema)
+    rules = rules_of(["if age > -1000 then age > 200"], data)
     with pytest.raises(DataError, match="no value of column 'age' that keeps the rules"):
         run(data, (), 50, visits(data, ["age"], ()), Context(Randomness(1)), rules=rules)
 
 
 def test_bounds_are_kept() -> None:
     data = persons()
-    rules = rules_of(["always age >= 0", "always age <= 90"], data.schema)
+    rules = rules_of(["always age >= 0", "always age <= 90"], data)
     [made] = run(data, (), 900, visits(data, ["age"], ()), Context(Randomness(1)), rules=rules)
     assert made.values.min() >= 0
     assert made.values.max() <= 90
@@ -124,7 +124,7 @@ def test_a_rule_kept_by_one_value_only_finds_it() -> None:
     data = persons()
     column = data.column("age").with_values(np.where(np.arange(400) == 7, 100.0, data["age"]))
     data = data.replace([column])
-    rules = rules_of(["if age > -1000 then age >= 100"], data.schema)
+    rules = rules_of(["if age > -1000 then age >= 100"], data)
     [made] = run(data, (), 50, visits(data, ["age"], ()), Context(Randomness(1)), rules=rules)
     assert (made.values >= 100).all()
 
@@ -142,3 +142,35 @@ def test_visits_and_predictors_that_do_not_fit_are_explained() -> None:
         visits(data, names, (), first=["ages"])
     with pytest.raises(UsageError, match="names column 'school'"):
         visits(data, ["age"], (), models=["school=ordered"])
+
+
+def test_dates_are_written_as_dates() -> None:
+    generator = np.random.default_rng(3)
+    day = generator.integers(0, 20_000, 300)
+    born = np.datetime64("1950-01-01") + day.astype("timedelta64[D]")
+    data = discreet.read(
+        {"born": born.astype(object), "licence": np.where(day < 18_000, "yes", "no")},
+        roles={"born": "quasi-identifier", "licence": "confidential"},
+    )
+    early = Rule.read("if born < 1980-06-15 then licence = no", data)
+    before = born < np.datetime64("1980-06-15")
+    assert (early.broken(columns(data)) == before & (data["licence"] == 1)).all()
+    made = discreet.SequentialRegression(
+        rules=["always born >= 1950-01-01", "if born >= 1999-01-01 then licence = no"]
+    ).protect(data, Context(Randomness(1)))
+    released = np.array(made.data.frame()["born"].to_pylist(), dtype="datetime64[D]")
+    assert released.min() >= np.datetime64("1950-01-01")
+    late = released >= np.datetime64("1999-01-01")
+    assert late.sum() > 5
+    assert (made.data["licence"][late] == 0).all()
+    with pytest.raises(UsageError, match="column of dates 'born' with a date such as 1990-05-17"):
+        Rule.read("if born < 18 then licence = no", data)
+
+
+def test_a_category_may_have_an_and_in_it() -> None:
+    data = discreet.read(
+        {"trade": ["health and social work", "law"], "pay": [1.0, 2.0]},
+        roles={"trade": "quasi-identifier", "pay": "confidential"},
+    )
+    rule = Rule.read("if trade = health and social work and pay < 5 then pay > 1", data)
+    assert list(rule.broken(columns(data))) == [True, False]

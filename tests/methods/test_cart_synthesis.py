@@ -89,6 +89,17 @@ def test_smoothed_numbers_are_no_originals_but_heaps_stay() -> None:
     assert np.isin(plain["x"], data["x"]).all()
 
 
+def test_numbers_that_many_share_are_nobody_s_and_stay() -> None:
+    rng = np.random.default_rng(8)
+    pay = rng.normal(30_000, 9_000, 4000).round(2)
+    pay[:60], pay[60:100] = 25_000, 26_000
+    data = discreet.read({"pay": pay}, roles={"pay": "quasi-identifier"})
+    made = protected(CartSynthesis(bootstrap=False, round=False), data).data["pay"]
+    assert (made == 25_000).sum() == pytest.approx(60, abs=25)
+    # Forty records of 4,000 are too few, and no twentieth.
+    assert not (made == 26_000).any()
+
+
 def test_smoothing_keeps_mean_and_variance_of_a_leaf() -> None:
     rng = np.random.default_rng(2)
     data = discreet.read({"v": rng.gamma(2, 3, 4000)})

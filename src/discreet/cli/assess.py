@@ -44,7 +44,7 @@ def command(
     from discreet.errors import DataError, UsageError
     from discreet.io.files import read_table
     from discreet.plan import Plan
-    from discreet.record import pairing_from
+    from discreet.record import pairing_from, says_synthetic
 
     if every and measures:
         raise UsageError("give either --all or --measure, not both")
@@ -55,7 +55,7 @@ def command(
     # A release is written in the dialect of its original, so what was said of that holds for it.
     options = recipe.options if released.suffix == original.suffix else {}
     after = like_original(before, read_table(released, **options).table)
-    pairing = None
+    pairing, synthetic = None, False
     if same_order:
         if len(before) != len(after):
             raise DataError(
@@ -65,8 +65,10 @@ def command(
         pairing = Pairing.same_order(len(after))
     else:
         pairing = pairing_from(record, released, len(before))
+        synthetic = pairing is None and says_synthetic(record, released)
     chosen = ["all"] if every else list(measures) or recipe.measures
-    click.echo(repr(assess(before, after, chosen, pairing=pairing, by=by)))
+    found = assess(before, after, chosen, pairing=pairing, synthetic=synthetic, by=by)
+    click.echo(repr(found))
     if chosen is None:
         click.echo(f"not taken unless asked for (--measure, --all): {', '.join(unusual())}")
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from discreet.contracts import NO_ORIGIN, Masked
+from discreet.dates import unit_of
 from discreet.errors import UsageError
 from discreet.microdata import MISSING_CODE, Column, Microdata
 from discreet.schema import Role, unknown_column
@@ -52,6 +55,61 @@ def of_synthetic_records(data: Microdata, columns: Sequence[Column], rows: int) 
     return Microdata(every, source)
 
 
+def masked(
+    data: Microdata,
+    columns: Sequence[Column],
+    notes: Sequence[str],
+    *,
+    kept: NDArray[np.int64] | None = None,
+    replicated: bool = True,
+) -> Masked:
+    """Return the outcome of a method that releases synthetic records, after `kept` originals.
+
+    Without `replicated`, synthetic records that repeat an original one of a kind are left out.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 50]})
+    >>> made = [data.column("age").with_values(np.array([41.0, 50.0]))]
+    >>> masked(data, made, (), replicated=False).data["age"]
+    array([41.])
+    """
+    rows = len(columns[0].values)
+    first = np.zeros(0, dtype=np.int64) if kept is None else kept
+    origin = np.concatenate([first, np.full(rows - len(first), NO_ORIGIN)])
+    table = of_synthetic_records(data, columns, rows)
+    told = [*notes, *below_zero(data, columns)]
+    if not replicated:
+        stay = np.flatnonzero((origin >= 0) | ~replicas(data, table))
+        told.append(
+            f"synthetic records left out that repeat an original one of a kind: {rows - len(stay)}"
+        )
+        table, origin = table.take(stay), origin[stay]
+    return Masked(table, notes=tuple(told), origin=origin)
+
+
+def replicas(data: Microdata, made: Microdata) -> NDArray[np.bool_]:
+    """Return which synthetic records are one of a kind and equal an original that is so too.
+
+    Nowok, Raab & Dibben, synthpop: bespoke creation of synthetic data in R (2016), call them
+    replicated uniques: an intruder who knows that a person is one of a kind believes them.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 30, 50, 70]})
+    >>> replicas(data, discreet.read({"age": [50, 70, 70, 30, 40]}))
+    array([ True, False, False, False, False])
+    """
+    names = modelled(data)
+    if not names:
+        return np.zeros(len(made), dtype=bool)
+    # By the ranks of the values, since no missing number equals another.
+    ranks = [np.unique(np.r_[data[n], made[n]], return_inverse=True)[1] for n in names]
+    kind = np.unique(np.column_stack(ranks), axis=0, return_inverse=True)[1].ravel()
+    before, after = kind[: len(data)], kind[len(data) :]
+    kinds = int(kind.max(initial=-1)) + 1
+    alone = [np.bincount(one, minlength=kinds) == 1 for one in (before, after)]
+    return np.asarray((alone[0] & alone[1])[after])
+
+
 def refuse_unusable_columns(data: Microdata, names: Sequence[str], owner: str) -> None:
     """Refuse names that are not modelled columns of the data.
 
@@ -86,7 +144,30 @@ def kept_rules(texts: Sequence[str] | None, data: Microdata) -> tuple[Rule, ...]
         for column in weights
         if column.attribute.continuous and not (column.values <= 0).any()
     ]
-    return (*rules_of(texts, data.schema), *positive)
+    return (*rules_of(texts, data), *positive)
+
+
+def below_zero(data: Microdata, columns: Sequence[Column]) -> list[str]:
+    """Return a warning of numbers below 0 in columns that have none in the original.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 50]})
+    >>> below_zero(data, [data.column("age").with_values(np.array([-2.0, 41.0]))])
+    ["numbers below 0 in columns that have none: age; a rule such as 'always age >= 0' ..."]
+    """
+    found = [
+        made.name
+        for made in columns
+        if made.attribute.continuous
+        and (made.values < 0).any()
+        and not (data[made.name] < 0).any()
+        and unit_of(data, made.name) is None
+    ]
+    if not found:
+        return []
+    listed = ", ".join(found)
+    rule = f"a rule such as 'always {found[0]} >= 0' prevents them"
+    return [f"numbers below 0 in columns that have none: {listed}; {rule}"]
 
 
 def notes_on(data: Microdata, rules: Sequence[Rule]) -> list[str]:

@@ -26,10 +26,12 @@ class SequenceOptions(Component):
         default=None,
         help="what every synthetic record keeps, as texts such as: if age < 15 then marital != "
         "married, or: always age >= 0 (a normal regression knows no bounds). Conditions are joined "
-        "by and",
+        "by and; dates are written as 1990-05-17",
     )
     round: bool = param(
-        default=True, help="round the synthetic values of columns that hold whole numbers only"
+        default=True,
+        help="round the synthetic values to as many decimals as the column has, if that is 4 or "
+        "fewer",
     )
 
 
@@ -45,4 +47,18 @@ class RegressionOptions(SequenceOptions):
         help="the regression of a column, as texts column=model, with normal, semicontinuous (many "
         "zeros, the others of one sign), count, logistic, multinomial or ordered; without a text "
         "the one that suits the column's kind",
+    )
+
+
+class RecordOptions(Component):
+    """What is asked of records that come from no original.
+
+    >>> RecordOptions().replicas
+    True
+    """
+
+    replicas: bool = param(
+        default=True,
+        help="keep synthetic records that are one of a kind and happen to equal an original that "
+        "is one of a kind; otherwise they are left out, and the release has fewer records",
     )

@@ -2,9 +2,9 @@
 
 Such as "if age < 15 then marital != married", or "always age >= 0": comparisons of a column with a
 constant, joined by `and`, then one comparison; or one comparison that always holds. A rule is read
-by a grammar of its own and never run as a program. A number compares by size, an ordinal category
-by its place among the categories, a nominal one by equality only. A comparison with a missing
-value neither holds nor fails, so it breaks no rule.
+by a grammar of its own and never run as a program. A number compares by size, a date, written as
+1990-05-17, by the calendar, an ordinal category by its place among the categories, a nominal one by
+equality only. A comparison with a missing value neither holds nor fails, so it breaks no rule.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.dates import moment, unit_of
 from discreet.errors import UsageError
 from discreet.hierarchy import text_of
-from discreet.microdata import Column
-from discreet.schema import Kind, Schema, unknown_column
+from discreet.microdata import Column, Microdata
+from discreet.schema import Kind, unknown_column
 
 Flags = NDArray[np.bool_]
 
@@ -29,6 +30,7 @@ _RULE = re.compile(
 _COMPARISON = re.compile(
     r"(?P<column>.+?)\s*(?P<sign><=|>=|!=|==|=|<|>)\s*(?P<value>.+)", re.DOTALL
 )
+_SIGN = re.compile(r"[<>=]")
 _COMPARE = {
     "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal,
     "=": np.equal, "!=": np.not_equal,
@@ -41,7 +43,7 @@ class Comparison:
 
     >>> import discreet
     >>> data = discreet.read({"age": [9, 30, None]})
-    >>> Comparison.read("age < 15", data.schema, "a rule").holds(data.column("age"))
+    >>> Comparison.read("age < 15", data, "a rule").holds(data.column("age"))
     array([ True, False, False])
     """
 
@@ -50,7 +52,7 @@ class Comparison:
     value: float
 
     @classmethod
-    def read(cls, text: str, schema: Schema, owner: str) -> Comparison:
+    def read(cls, text: str, data: Microdata, owner: str) -> Comparison:
         """Read a comparison, or say what is wrong with it."""
         found = _COMPARISON.fullmatch(text.strip())
         if not found:
@@ -60,17 +62,11 @@ class Comparison:
             )
         name, sign = found["column"], found["sign"].replace("==", "=")
         value = found["value"].strip()
-        if name not in schema:
-            raise UsageError(unknown_column(name, schema.names, asked_by=owner))
-        attribute = schema[name]
+        if name not in data.schema:
+            raise UsageError(unknown_column(name, data.schema.names, asked_by=owner))
+        attribute = data.schema[name]
         if attribute.continuous:
-            try:
-                return cls(name, sign, float(value))
-            except ValueError:
-                raise UsageError(
-                    f"{owner} must compare the continuous column '{name}' with a number, but "
-                    f"'{value}' was given"
-                ) from None
+            return cls(name, sign, _number(value, data, name, owner))
         if attribute.kind is Kind.NOMINAL and sign not in ("=", "!="):
             raise UsageError(
                 f"{owner} can compare the nominal column '{name}' by = and != only, but {sign} "
@@ -96,7 +92,7 @@ class Rule:
 
     >>> import discreet
     >>> data = discreet.read({"age": [9, 9, 30], "married": ["no", "yes", "yes"]})
-    >>> rule = Rule.read("if age < 15 then married != yes", data.schema)
+    >>> rule = Rule.read("if age < 15 then married != yes", data)
     >>> rule.broken({column.name: column for column in data})
     array([False,  True, False])
     """
@@ -106,7 +102,7 @@ class Rule:
     conclusion: Comparison
 
     @classmethod
-    def read(cls, text: str, schema: Schema) -> Rule:
+    def read(cls, text: str, data: Microdata) -> Rule:
         """Read a rule, or say what is wrong with it."""
         found = _RULE.fullmatch(text)
         if not found:
@@ -115,12 +111,10 @@ class Rule:
                 f"column >= value, but '{text}' was given"
             )
         owner = f"the rule '{text.strip()}'"
-        conditions = found["conditions"]
-        parts = re.split(r"\s+and\s+", conditions) if conditions else []
         return cls(
             text.strip(),
-            tuple(Comparison.read(part, schema, owner) for part in parts),
-            Comparison.read(found["conclusion"], schema, owner),
+            comparisons(found["conditions"] or "", data, owner),
+            Comparison.read(found["conclusion"], data, owner),
         )
 
     @property
@@ -137,11 +131,50 @@ class Rule:
         return np.asarray(found)
 
 
-def rules_of(texts: Sequence[str] | None, schema: Schema) -> tuple[Rule, ...]:
+def comparisons(text: str, data: Microdata, owner: str) -> tuple[Comparison, ...]:
+    """Read comparisons that are joined by `and`; a category may have the word in it.
+
+    >>> import discreet
+    >>> data = discreet.read({"trade": ["art", "health and care"], "age": [9, 30]})
+    >>> found = comparisons("trade = health and care and age > 18", data, "a rule")
+    >>> [(one.column, one.sign, one.value) for one in found]
+    [('trade', '=', 1.0), ('age', '>', 18.0)]
+    """
+    parts: list[str] = []
+    for part in re.split(r"\s+and\s+", text) if text else ():
+        if parts and not _SIGN.search(part):
+            parts[-1] += f" and {part}"
+        else:
+            parts.append(part)
+    return tuple(Comparison.read(part, data, owner) for part in parts)
+
+
+def rules_of(texts: Sequence[str] | None, data: Microdata) -> tuple[Rule, ...]:
     """Read the rules of a method.
 
-    >>> rules_of(["age < 15"], Schema([]))
+    >>> import discreet
+    >>> rules_of(["age < 15"], discreet.read({"age": [9]}))
     Traceback (most recent call last):
     discreet.errors.UsageError: a rule must be written as: if column < value then ...
     """
-    return tuple(Rule.read(text, schema) for text in texts or ())
+    return tuple(Rule.read(text, data) for text in texts or ())
+
+
+def _number(value: str, data: Microdata, name: str, owner: str) -> float:
+    """Return a number, or a date as the number that stands for it inside."""
+    unit = unit_of(data, name)
+    if unit is not None:
+        day = moment(value, unit)
+        if day is None:
+            raise UsageError(
+                f"{owner} must compare the column of dates '{name}' with a date such as "
+                f"1990-05-17, but '{value}' was given"
+            )
+        return float(day)
+    try:
+        return float(value)
+    except ValueError:
+        raise UsageError(
+            f"{owner} must compare the continuous column '{name}' with a number, but '{value}' was "
+            "given"
+        ) from None

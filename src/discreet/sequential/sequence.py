@@ -24,6 +24,8 @@ from discreet.sequential.rules import Rule
 
 FEWEST = 10
 """Records below which nothing can be fitted."""
+MOST_DECIMALS = 4
+"""A column with more is taken for one that was not rounded."""
 REDRAWS = 60
 """Times that records which break a rule are drawn again from the model."""
 
@@ -107,13 +109,13 @@ def run(
     *,
     rules: Sequence[Rule] = (),
     gaps: Mapping[str, NDArray[np.bool_]] | None = None,
-    whole: bool = False,
+    rounded: bool = False,
     owner: str = "the synthesis",
 ) -> list[Column]:
     """Fit each column to the records of `data`, and draw it for so many rows.
 
     `known` are the columns of these rows that are not synthesised. `gaps` says where values are
-    missing in columns whose gaps are kept; `whole` rounds columns that have whole numbers only.
+    missing in columns whose gaps are kept; `rounded` rounds to the decimals of each column.
     Records that break a rule are drawn again.
 
     >>> import discreet
@@ -131,7 +133,7 @@ def run(
             column = data.column(visit.column)
             given = _table(table, visit.predictors, rows)
             hidden = None if gaps is None else gaps[visit.column]
-            model = None if column.missing.all() else _fitted(data, visit, own, whole)
+            model = None if column.missing.all() else _fitted(data, visit, own, rounded)
             made = _drawn(data, visit, model, given, hidden, own)
             table[visit.column] = column.with_values(made)
             ready = [r for r in rules if visit.column in r.columns and r.columns <= set(table)]
@@ -196,19 +198,34 @@ class _Rounded:
     """A model whose draws are rounded before anything else looks at them."""
 
     model: Drawable
+    decimals: int
 
     def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[Any]:
-        return np.asarray(np.rint(self.model.draw(table, generator)))
+        drawn = np.asarray(self.model.draw(table, generator), dtype=np.float64)
+        return np.round(drawn, self.decimals)
 
 
-def _fitted(data: Microdata, visit: Visit, context: Context, whole: bool) -> Drawable:
+def decimals(values: NDArray[np.float64]) -> int | None:
+    """Return how many decimals numbers have, None if more than 4.
+
+    >>> [decimals(np.array(v)) for v in ([3.0, 40.0], [1.25, 0.5], [1 / 3])]
+    [0, 2, None]
+    """
+    return next(
+        (d for d in range(MOST_DECIMALS + 1) if (np.round(values, d) == values).all()), None
+    )
+
+
+def _fitted(data: Microdata, visit: Visit, context: Context, rounded: bool) -> Drawable:
     column = data.column(visit.column)
     present = np.flatnonzero(~column.missing)
     records = data if len(present) == len(data) else data.take(present)
     column = records.column(visit.column)
     model = visit.fit(records, column, visit.predictors, context.generator("parameters"))
-    whole = whole and column.attribute.continuous
-    return _Rounded(model) if whole and (column.values == np.rint(column.values)).all() else model
+    if not (rounded and column.attribute.continuous):
+        return model
+    found = decimals(column.values)
+    return model if found is None else _Rounded(model, found)
 
 
 def _missingness(

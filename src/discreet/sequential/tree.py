@@ -23,8 +23,9 @@ Codes = NDArray[np.int64]
 
 SCORES = 3
 """Nominal predictors of a nominal column are put in order by so many of its categories."""
-HEAPED = 0.05
-"""A number that so large a share of the records has, such as 0, is released as it is."""
+HEAPED, MANY = 0.05, 50
+"""A number that so large a share of the records has, or so many, is released as it is, such as 0
+or a round income: it is nobody's in particular."""
 LEAST_GAIN = 1e-8
 """Of a split, as a share of the variation of the whole."""
 
@@ -43,9 +44,16 @@ class Leaves:
 
     @classmethod
     def of(
-        cls, values: NDArray[Any], leaf: Codes, count: int, generator: np.random.Generator | None
+        cls,
+        values: NDArray[Any],
+        leaf: Codes,
+        count: int,
+        generator: np.random.Generator | None,
+        weights: Numbers | None = None,
     ) -> Leaves:
         """Sort values by leaf; with a generator their weights are those of a Bayesian bootstrap.
+
+        `weights` says how often each record counts; once if not given.
 
         >>> leaves = Leaves.of(np.array([5.0, 1.0, 6.0]), np.array([1, 0, 1]), 2, None)
         >>> leaves.values, leaves.starts
@@ -53,9 +61,11 @@ class Leaves:
         """
         order = np.argsort(leaf, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(leaf, minlength=count))])
-        rows = len(values)
-        weights = np.ones(rows) if generator is None else generator.standard_exponential(rows)
-        return cls(values[order], starts, np.concatenate([[0.0], np.cumsum(weights)]))
+        found = np.ones(len(values)) if weights is None else weights[order]
+        if generator is not None:
+            # Of a record that counts several times, the sum of so many exponential weights.
+            found = generator.standard_gamma(found)
+        return cls(values[order], starts, np.concatenate([[0.0], np.cumsum(found)]))
 
     def draw(self, leaf: Codes, generator: np.random.Generator) -> NDArray[Any]:
         """Return a value of each of these leaves."""
@@ -67,7 +77,7 @@ class Leaves:
 
 @dataclass(frozen=True, eq=False)
 class Kernels:
-    """How the numbers of each leaf are smoothed; those that are heaped stay as they are.
+    """How the numbers of each leaf are smoothed; heaps are those that stay as they are.
 
     `spreads` and `widths` are the standard deviation s and the bandwidth h of the other numbers.
     """
@@ -101,8 +111,7 @@ class Kernels:
         ratio = np.where(self.spreads > 0, self.widths / np.maximum(self.spreads, 1e-300), 0.0)
         noise = self.widths[leaf] * generator.standard_normal(len(values))
         centre = self.means[leaf]
-        smooth = centre + (values - centre + noise) / np.sqrt(1 + ratio[leaf] ** 2)
-        return np.where(np.isin(values, self.heaps), values, smooth)
+        return np.asarray(centre + (values - centre + noise) / np.sqrt(1 + ratio[leaf] ** 2))
 
 
 def _silverman(values: Numbers, leaf: Codes, count: int) -> tuple[Numbers, Numbers, Numbers]:
@@ -154,12 +163,22 @@ class Tree:
         leaf: int = 5,
         bootstrap: bool = True,
         smooth: bool = True,
+        proper: bool = False,
     ) -> Tree:
         """Grow a tree with at least `leaf` records in each leaf.
 
         With `bootstrap` the records of a leaf have random weights, as under a Bayesian bootstrap:
-        what is drawn then carries the uncertainty about the leaf's distribution.
+        what is drawn then carries the uncertainty about the leaf's distribution. With `proper` the
+        tree is grown on a bootstrap sample of the records, and carries the uncertainty about the
+        tree as well; a leaf still has `leaf` different records.
         """
+        weights = None
+        if proper and len(column.values):
+            count = len(column.values)
+            drawn = np.bincount(generator.integers(0, count, count), minlength=count)
+            rows = np.flatnonzero(drawn)
+            data, column = data.take(rows), column.with_values(column.values[rows])
+            weights = drawn[rows].astype(np.float64)
         values = column.values
         continuous = column.attribute.continuous
         # In units of the largest number, so that no square overflows.
@@ -172,13 +191,13 @@ class Tree:
             targets = _targets(column, scaled)
             matrix = TreeMatrix.fit([data], predictors, targets, prior=1.0)
             x = matrix.matrix(data).astype(np.float32)
-            tree = _grown(column, scaled, x, leaf, generator)
+            tree = _grown(column, scaled, x, leaf, generator, weights)
             at = tree.apply(x)
             ends = np.flatnonzero(tree.tree_.children_left < 0)
             numbers = np.zeros(tree.tree_.node_count, dtype=np.int64)
             numbers[ends] = np.arange(len(ends))
             own, count = numbers[at], len(ends)
-        leaves = Leaves.of(scaled, own, count, generator if bootstrap else None)
+        leaves = Leaves.of(values, own, count, generator if bootstrap else None, weights)
         return cls(
             matrix,
             tree,
@@ -194,9 +213,11 @@ class Tree:
         if self.matrix is not None:
             leaf = self.numbers[self.tree.apply(self.matrix.matrix(table).astype(np.float32))]
         values = self.leaves.draw(leaf, generator)
-        if self.kernels is not None:
-            values = self.kernels.smoothed(values, leaf, generator)
-        return values * self.unit if self.unit != 1.0 else values
+        if self.kernels is None:
+            return values
+        scaled = values / self.unit
+        smooth = self.kernels.smoothed(scaled, leaf, generator) * self.unit
+        return np.where(np.isin(scaled, self.kernels.heaps), values, smooth)
 
 
 def _targets(column: Column, scaled: NDArray[Any]) -> Numbers:
@@ -208,19 +229,27 @@ def _targets(column: Column, scaled: NDArray[Any]) -> Numbers:
 
 
 def _grown(
-    column: Column, scaled: NDArray[Any], x: NDArray[Any], leaf: int, generator: np.random.Generator
+    column: Column,
+    scaled: NDArray[Any],
+    x: NDArray[Any],
+    leaf: int,
+    generator: np.random.Generator,
+    weights: Numbers | None,
 ) -> Any:
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     options = {"min_samples_leaf": leaf, "random_state": int(generator.integers(0, 2**31))}
     nominal = column.attribute.kind is Kind.NOMINAL
     if nominal and len(np.unique(scaled)) <= MOST_CATEGORIES:
-        return DecisionTreeClassifier(min_impurity_decrease=LEAST_GAIN, **options).fit(x, scaled)
+        gini = 1 - float(((np.bincount(scaled) / len(scaled)) ** 2).sum())
+        found = DecisionTreeClassifier(min_impurity_decrease=LEAST_GAIN * gini, **options)
+        return found.fit(x, scaled, sample_weight=weights)
     response = np.asarray(scaled, dtype=np.float64)
     gain = LEAST_GAIN * float(response.var())
-    return DecisionTreeRegressor(min_impurity_decrease=gain, **options).fit(x, response)
+    found = DecisionTreeRegressor(min_impurity_decrease=gain, **options)
+    return found.fit(x, response, sample_weight=weights)
 
 
 def _heaps(values: Numbers) -> Numbers:
     found, counts = np.unique(values, return_counts=True)
-    return np.asarray(found[counts >= max(2.0, HEAPED * len(values))])
+    return np.asarray(found[counts >= max(2.0, min(HEAPED * len(values), MANY))])

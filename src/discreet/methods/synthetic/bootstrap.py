@@ -12,7 +12,7 @@ from discreet.contracts import Context, Masked, Method
 from discreet.errors import DataError
 from discreet.methods.perturbative.additive_noise import normal_noise
 from discreet.microdata import Column, Microdata
-from discreet.moments import means
+from discreet.moments import means, standard_deviations
 from discreet.numeric_coding import columns_from
 from discreet.parameters import Columns, param
 from discreet.schema import Role
@@ -50,6 +50,9 @@ class Bootstrap(Method):
         missing="a missing value is drawn with its record and stays missing; covariances are taken "
         "over the pairs present",
         random=True,
+        formula="x′ = x̄ + (x − x̄ + hε)/√(1 + h²),  x drawn with replacement,  ε ~ N(0, Σ)\n"
+        "h = (4 / ((p + 2)·n))^(1/(p + 4)) if not given",
+        cost="n·c² time, memory n·c",
     )
 
     bandwidth: float | None = param(
@@ -123,10 +126,14 @@ def _smoothed(
 def _normal(
     values: NDArray[np.float64], rows: int, h: float, rng: np.random.Generator
 ) -> NDArray[np.float64]:
+    # In standard deviations: beside moments in microseconds, ages would drown in rounding errors.
+    spread = standard_deviations(values)
+    unit = np.where(spread > 0, spread, 1.0)
     parts = [
-        normal_noise(values, h * h, rng, correlated=True) for _ in range(-(-rows // len(values)))
+        normal_noise(values / unit, h * h, rng, correlated=True)
+        for _ in range(-(-rows // len(values)))
     ]
-    return np.vstack(parts)[:rows]
+    return np.asarray(np.vstack(parts)[:rows] * unit)
 
 
 def _drawn_anew(column: Column, drawn: Column, h: float, rng: np.random.Generator) -> Column:

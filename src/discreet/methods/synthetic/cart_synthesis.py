@@ -7,40 +7,40 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
-import numpy as np
-
-from discreet.contracts import NO_ORIGIN, Context, Masked, Method
+from discreet.contracts import Context, Masked, Method
 from discreet.errors import UsageError
 from discreet.microdata import Microdata
 from discreet.parameters import Columns, param
 from discreet.sequential.assembly import (
     SYNTHETIC_ROLES,
+    below_zero,
     kept_rules,
+    masked,
     modelled,
     notes_on,
-    of_synthetic_records,
 )
-from discreet.sequential.options import SequenceOptions
+from discreet.sequential.options import RecordOptions, SequenceOptions
 from discreet.sequential.sequence import run, visits
 from discreet.sequential.tree import Tree
 from discreet.spec import Spec
 
 
-class CartSynthesis(SequenceOptions, Method):
+class CartSynthesis(RecordOptions, SequenceOptions, Method):
     """Draws each column from the leaves of a tree grown on the columns before it.
 
     Trees find dependences of any form, between columns of any kind, without a model being chosen.
     A value is drawn from the original records of a leaf; a continuous one is then smoothed, so
-    that it is no original value. A number far from all others of its leaf moves only a little:
-    code the top and the bottom beforehand if it could be recognised. Large trees with small leaves
-    follow the data closely, which keeps utility and risk alike: see how near the release comes to
-    originals before it goes out.
+    that it is no original value unless many records share that. A number far from all others of
+    its leaf moves only a little: code the top and the bottom beforehand if it could be recognised.
+    Large trees with small leaves follow the data closely, which keeps utility and risk alike: see
+    how near the release comes to originals before it goes out.
 
     The columns are synthesised for the records that there are, given the columns that are not
     treated. With `everything` all columns are drawn in sequence, the first from its own
     distribution, and no record comes from any one original.
 
     >>> import discreet
+    >>> import numpy as np
     >>> rng = np.random.default_rng(1)
     >>> age = rng.uniform(20, 60, 500)
     >>> data = discreet.read({"age": age, "pay": (age - 40) ** 2 + rng.normal(0, 10, 500)},
@@ -60,6 +60,7 @@ class CartSynthesis(SequenceOptions, Method):
         random=True,
         treats=SYNTHETIC_ROLES,
         formula="yⱼ ~ the values of yⱼ in the leaf of (y₁, …, yⱼ₋₁), for each column in turn",
+        cost="n·c·log n time for each level of a tree, a tree for each column; memory n·c",
     )
 
     leaf: int = param(
@@ -72,13 +73,25 @@ class CartSynthesis(SequenceOptions, Method):
         help="draw from a leaf by a Bayesian bootstrap, which inference from several releases "
         "needs; otherwise each record of a leaf is equally likely",
     )
+    proper: bool = param(
+        default=False,
+        help="grow each tree on a bootstrap sample of the records, so that several releases differ "
+        "by as much as the trees are uncertain",
+    )
     smoothing: bool = param(
         default=True,
         help="move drawn numbers by a normal kernel with the spread of the leaf; otherwise numbers "
-        "of original records are released. Numbers that a twentieth of the records has stay",
+        "of original records are released. Numbers that 50 records share, or a twentieth of a "
+        "small file, stay",
     )
     everything: bool = param(
         default=False, help="synthesise all columns, for records that come from no original"
+    )
+    records: int | None = param(
+        default=None,
+        help="number of synthetic records, with everything only; as many as in the file if not "
+        "given",
+        at_least=1,
     )
     columns: Columns = param(
         default=None, help="the columns to synthesise; all quasi-identifiers if not given"
@@ -92,32 +105,39 @@ class CartSynthesis(SequenceOptions, Method):
                 "CartSynthesis with everything synthesises all columns, but columns were named; "
                 "leave one of the two out"
             )
+        if not self.everything and (self.records is not None or not self.replicas):
+            raise UsageError(
+                "CartSynthesis makes records of its own only with everything, but records or "
+                "replicas were set; set everything too"
+            )
         names = self.treated(data, modelled(data) if self.everything else self.columns)
         rules = kept_rules(self.rules, data)
         others = [name for name in modelled(data) if name not in names]
         sequence = visits(
             data, names, others, first=self.visit, predictors=self.predictors, owner=owner
         )
-        grow = partial(Tree.fit, leaf=self.leaf, bootstrap=self.bootstrap, smooth=self.smoothing)
+        grow = partial(
+            Tree.fit,
+            leaf=self.leaf,
+            bootstrap=self.bootstrap,
+            smooth=self.smoothing,
+            proper=self.proper,
+        )
         columns = run(
             data,
             [] if self.everything else data.drop(names),
-            len(data),
+            len(data) if self.records is None else self.records,
             [replace(visit, fit=grow, missingness=grow) for visit in sequence],
             context,
             rules=rules,
             gaps=None if self.everything else {n: data.column(n).missing for n in names},
-            whole=self.round,
+            rounded=self.round,
             owner=owner,
         )
         notes = self._unsmoothed(data, names)
         if not self.everything:
-            return Masked(data.replace(columns), notes=notes)
-        return Masked(
-            of_synthetic_records(data, columns, len(data)),
-            notes=(*notes, *notes_on(data, rules)),
-            origin=np.full(len(data), NO_ORIGIN),
-        )
+            return Masked(data.replace(columns), notes=(*notes, *below_zero(data, columns)))
+        return masked(data, columns, [*notes, *notes_on(data, rules)], replicated=self.replicas)
 
     def _unsmoothed(self, data: Microdata, names: Sequence[str]) -> tuple[str, ...]:
         """Return a warning where numbers of original records are released."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -48,6 +49,10 @@ class Condensation(Method):
         kinds=(Kind.CONTINUOUS,),
         random=True,
         guarantees=("probabilistic-k-anonymity",),
+        formula="x′ᵢ = x̄_g + Σⱼ uᵢⱼ √λⱼ vⱼ,  uᵢⱼ uniform on [−√3, √3]\n"
+        "λⱼ, vⱼ the eigenvalues and eigenvectors of (1/n_g) Σ_{i∈g} (xᵢ − x̄_g)(xᵢ − x̄_g)ᵀ,  n_g "
+        "≥ k",
+        cost="as the partition mdav, and n·c² time for the synthesis",
     )
 
     k: int = param(
@@ -75,6 +80,7 @@ class Condensation(Method):
         claims: tuple[Claim, ...] = ()
         if set(data.quasi_identifiers) and set(data.quasi_identifiers) <= set(names):
             claims = (Claim("probabilistic-k-anonymity", float(groups.sizes.min())),)
+            groups = replace(groups, drawn=True)
         return Masked(
             data.replace(columns_from(data, names, made, whole=self.round)), groups, claims
         )

@@ -2,39 +2,50 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import NO_ORIGIN, Context, Masked, Method
-from discreet.errors import UsageError
+from discreet.contracts import Context, Masked, Method
+from discreet.errors import DataError, UsageError
 from discreet.microdata import Column, Microdata
 from discreet.parameters import Columns, param
 from discreet.sequential.assembly import (
     SYNTHETIC_ROLES,
     kept_rules,
+    masked,
     modelled,
     notes_on,
-    of_synthetic_records,
     refuse_unusable_columns,
 )
-from discreet.sequential.options import RegressionOptions
+from discreet.sequential.options import RecordOptions, RegressionOptions
+from discreet.sequential.register import Register
 from discreet.sequential.sequence import require_fittable, run, visits
 from discreet.spec import Spec
 
+Rows = NDArray[np.int64]
 
-class FullySynthetic(RegressionOptions, Method):
+POPULATION, IN_MEMORY = "population=", "a table in memory"
+"""How the file of a register is named, and what stands for it where a frame was given."""
+
+
+class FullySynthetic(RecordOptions, RegressionOptions, Method):
     """A synthetic sample of a chosen size from an imputed population (Rubin's scheme).
 
-    Background attributes are those that are known for the whole population. Their combinations are
-    drawn from the file by a Bayesian bootstrap, which stands for the population; all other columns
-    are imputed given them, by sequential regressions with drawn parameters. One run makes one data
-    set. For M of them, which the combining rules need, see `discreet.copies.copies`.
+    Background attributes are those that are known for the whole population. A register has them
+    for everybody in it: a sample of its persons is drawn without replacement. Where there is no
+    register, combinations of background attributes are drawn from the file by a Bayesian bootstrap,
+    which stands for the population. All other columns are imputed given them, by sequential
+    regressions with drawn parameters. One run makes one data set. For M of them, which the
+    combining rules need, see `discreet.copies.copies`, or run a plan M times.
 
     With `originals` the released sample is taken from the population as it is, so that it may hold
-    some of the original records; without, only persons who were not in the file are drawn.
+    some of the original records; without, only persons who were not in the file are drawn. Who of
+    the register is in the file is known where both have the same identifiers; otherwise anybody
+    may be drawn, and gets imputed values.
 
     >>> import discreet
     >>> rng = np.random.default_rng(1)
@@ -43,6 +54,10 @@ class FullySynthetic(RegressionOptions, Method):
     >>> masked = FullySynthetic(background=["sex"], records=50).protect(data, Context())
     >>> len(masked.data), set(masked.origin.tolist())
     (50, {-1})
+    >>> everybody = {"sex": ["f"] * 900 + ["m"] * 100}
+    >>> masked = FullySynthetic(records=60).from_population(everybody).protect(data, Context())
+    >>> bool((masked.data["sex"] == 0).mean() > 0.75)   # as in the population, not as in the file
+    True
     """
 
     spec: ClassVar[Spec] = Spec(
@@ -56,12 +71,22 @@ class FullySynthetic(RegressionOptions, Method):
         random=True,
         treats=SYNTHETIC_ROLES,
         formula="yⱼ ~ f(yⱼ | background, y₁, …, yⱼ₋₁) for each other column in turn",
+        cost="n·p² time for each column, regressed on p terms, and for categories once for each "
+        "step of the fit; memory n·p",
     )
 
     background: Columns = param(
         default=None,
         help="columns that are known for the whole population; their combinations are released as "
-        "they occur in the file. None if not given",
+        "they occur in the register, or in the file. If not given: what the register has and is "
+        "not confidential, or none",
+    )
+    register: Columns = param(
+        default=None,
+        path=True,
+        help="a file with the background attributes of everybody in the population, under the "
+        "names that they have in the data, as one entry population=path; a relative path starts "
+        "from the working directory",
     )
     records: int | None = param(
         default=None,
@@ -76,16 +101,41 @@ class FullySynthetic(RegressionOptions, Method):
     population: int | None = param(
         default=None,
         help="number of persons in the population that the file is a sample of; only used with "
-        "originals",
+        "originals, and known where there is a register",
         at_least=1,
     )
+
+    _frame: ClassVar[Any] = None
+
+    def from_population(self, register: Any) -> FullySynthetic:
+        """Return the method with this register: a path, a frame, a mapping or microdata.
+
+        A plan holds a path only: what the private record says of another register names no file.
+        """
+        given = self.values()
+        if isinstance(register, str | os.PathLike):
+            return type(self)(**given | {"register": (f"{POPULATION}{os.fspath(register)}",)})
+        made = type(self)(**given | {"register": (f"{POPULATION}{IN_MEMORY}",)})
+        object.__setattr__(made, "_frame", register)
+        return made
+
+    def files(self) -> list[str]:
+        """Return the path of the register, if it is a file."""
+        return [] if self._frame is not None else super().files()
+
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(other) and self._frame is getattr(other, "_frame", None)
+
+    __hash__ = Method.__hash__
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return a table of synthetic records."""
         owner = type(self).__name__
         names = self.treated(data, modelled(data))
         refuse_unusable_columns(data, self.background or (), owner)
-        background = [name for name in names if name in (self.background or ())]
+        register = self._register(data)
+        known_for_all = self.background or () if register is None else register.background
+        background = [name for name in names if name in known_for_all]
         imputed = [name for name in names if name not in background]
         rules = kept_rules(self.rules, data)
         sequence = visits(
@@ -99,40 +149,104 @@ class FullySynthetic(RegressionOptions, Method):
         )
         require_fittable(data, owner)
         size = len(data) if self.records is None else self.records
-        kept = self._originals(data, size, context)
-        made = size - len(kept)
-        known = _resampled(data, background, made, context)
+        if register is None:
+            kept = self._originals(data, size, self.population, context)
+            known = _resampled(data, background, size - len(kept), context)
+        else:
+            kept, known = self._persons(data, register, size, context)
         imputations = run(
-            data, known, made, sequence, context, rules=rules, whole=self.round, owner=owner
+            data,
+            known,
+            size - len(kept),
+            sequence,
+            context,
+            rules=rules,
+            rounded=self.round,
+            owner=owner,
         )
         together = [
             column.with_values(np.concatenate([data[column.name][kept], column.values]))
             for column in [*known, *imputations]
         ]
-        notes = notes_on(data, rules)
+        notes = [*notes_on(data, rules), *self._notes(data, background, register)]
+        return masked(data, together, notes, kept=kept, replicated=self.replicas)
+
+    def _register(self, data: Microdata) -> Register | None:
+        """Return the register, if there is one."""
+        if self.register is None:
+            return None
+        if self.population is not None:
+            raise UsageError(
+                "the persons of the population are counted in the register, but FullySynthetic was "
+                "given their number too; leave population out"
+            )
+        if self._frame is not None:
+            return Register.of(self._frame, data, self.background)
+        if len(self.register) != 1 or not self.register[0].startswith(POPULATION):
+            raise UsageError(
+                "the register of FullySynthetic must be one entry population=path, but "
+                f"{list(self.register)!r} was given"
+            )
+        path = self.register[0].removeprefix(POPULATION).strip()
+        return Register.read(path, data, self.background)
+
+    def _persons(
+        self, data: Microdata, register: Register, size: int, context: Context
+    ) -> tuple[Rows, list[Column]]:
+        """Return the original records in a sample of persons, and the background of the others."""
+        persons = np.arange(len(register)) if self.originals else register.strangers
+        if size > len(persons):
+            raise DataError(
+                f"a sample of {size} persons was asked for, but the register has {len(persons)} "
+                f"{'' if self.originals else 'who are not in the file '}to draw from; set records "
+                "to fewer"
+            )
+        kept = np.zeros(0, dtype=np.int64)
+        if self.originals and not register.linked:
+            kept = self._originals(data, size, len(register), context)
+        generator = context.generator("persons")
+        drawn = np.sort(generator.choice(persons, size - len(kept), replace=False))
+        if register.linked:
+            records = register.records[drawn]
+            kept, drawn = np.sort(records[records >= 0]), drawn[records < 0]
+        return kept, register.of_persons(drawn)
+
+    def _notes(
+        self, data: Microdata, background: Sequence[str], register: Register | None
+    ) -> list[str]:
+        """Return what a user should know of where the records came from."""
+        notes = []
         if background:
+            where = "file" if register is None else "register"
             listed = ", ".join(background)
-            notes.append(f"background attributes, combined as they occur in the file: {listed}")
+            notes.append(f"background attributes, combined as they occur in the {where}: {listed}")
+        if register is not None and register.linked:
+            missed = len(data) - int((register.records >= 0).sum())
+            if missed:
+                notes.append(f"records of the file about persons not in the register: {missed}")
+        elif register is not None and not self.originals:
+            notes.append(
+                "the register has no identifier of the file: a person of the file may be drawn, "
+                "with imputed values"
+            )
         if self.originals:
             notes.append("the release may hold original records: originals were not excluded")
-        return Masked(
-            of_synthetic_records(data, together, size),
-            notes=tuple(notes),
-            origin=np.concatenate([kept, np.full(made, NO_ORIGIN)]),
-        )
+        return notes
 
-    def _originals(self, data: Microdata, size: int, context: Context) -> NDArray[np.int64]:
+    def _originals(
+        self, data: Microdata, size: int, population: int | None, context: Context
+    ) -> Rows:
         """Return the original records that a sample of the population happens to hold."""
         if not self.originals:
             return np.zeros(0, dtype=np.int64)
-        if self.population is None or self.population < max(size, len(data)):
+        if population is None or population < max(size, len(data)):
             raise UsageError(
                 "FullySynthetic with originals needs the number of persons in the population, at "
                 f"least the {max(size, len(data))} of the file and of the sample, but "
-                f"{self.population or 'none'} was given; set population"
+                f"{population or 'none'} was given; set population, or complete the register"
             )
         generator = context.generator("originals")
-        count = generator.hypergeometric(len(data), self.population - len(data), size)
+        count = generator.hypergeometric(len(data), population - len(data), size)
         return np.sort(generator.choice(len(data), count, replace=False)).astype(np.int64)
 
 

@@ -44,7 +44,8 @@ class HybridMicro(Method):
         kinds=(Kind.CONTINUOUS,),
         random=True,
         guarantees=("probabilistic-k-anonymity",),
-        cost="as the partition MDAV, and n·c² time for the synthesis",
+        formula=f"{ExactMoments.spec.formula} of MDAV,  n_g ≥ k",
+        cost="as the partition mdav, and n·c² time for the synthesis",
     )
 
     k: int = param(

@@ -51,6 +51,11 @@ class Ipso(Method):
         "indicator",
         kinds=(Kind.CONTINUOUS,),
         random=True,
+        formula="Y′ = XB̂ + E,  B̂ and Σ̂ from the regression of Y on X\n"
+        "A:  rows of E ~ N(0, Σ̂)\n"
+        "B:  and XᵀE = 0, so that B̂′ = B̂\n"
+        "C:  and EᵀE = (Y − XB̂)ᵀ(Y − XB̂), so that Σ̂′ = Σ̂ too",
+        cost="n·p² time for the p terms that are regressed on, memory n·p",
     )
 
     variant: str = param(

@@ -57,6 +57,10 @@ class LatinHypercube(Method):
         "middle and has an indicator",
         kinds=(Kind.CONTINUOUS,),
         random=True,
+        formula="the values of a column are F⁻¹(u₁) … F⁻¹(u_n),  u_r uniform on [(r − 1)/n, r/n]\n"
+        "in an order with corr(ranks of x′) ≈ corr(ranks of x)",
+        cost="n·log n time for each column and refinement, n·p² for the p terms that correlations "
+        "are kept with; memory n·p",
     )
 
     points: int | None = param(

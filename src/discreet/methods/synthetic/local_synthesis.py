@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,13 +16,15 @@ from discreet.microdata import Column, Microdata
 from discreet.mixture.em import Mixture
 from discreet.mixture.higher_moments import expected_change
 from discreet.mixture.options import MixtureOptions
-from discreet.mixture.student import exact_student
-from discreet.mixture.unions import largest_difference
-from discreet.numeric_coding import Numbers, columns_from
+from discreet.mixture.student import put_exact_student
+from discreet.mixture.unions import cluster_moments, largest_difference
+from discreet.numeric_coding import columns_from
 from discreet.parameters import Columns, param
 from discreet.partition.gaussian_mixture import GaussianMixture
-from discreet.replacement.exact_moments import ROUND, filled, synthetic_within
+from discreet.replacement.exact_moments import ROUND, filled, put_synthetic
 from discreet.spec import Spec
+
+KEPT = "largest relative difference of a mean or covariance, over clusters and their unions"
 
 
 class LocalSynthesis(MixtureOptions, Method):
@@ -60,6 +63,7 @@ class LocalSynthesis(MixtureOptions, Method):
         random=True,
         guarantees=("probabilistic-k-anonymity",),
         formula="x̄′_g = x̄_g and S′_g = S_g in every cluster g,  n_g ≥ k",
+        cost="as the partition gaussian-mixture, and n·c² time for the synthesis",
     )
 
     round: bool = param(default=False, help=ROUND)
@@ -85,18 +89,16 @@ class LocalSynthesis(MixtureOptions, Method):
         numbers = [name for name in treated if data.schema[name].continuous]
         categories = [name for name in treated if not data.schema[name].continuous]
         groups, mixture = self._clusters(data, numbers, context)
-        before = filled(data, numbers, groups)
-        columns = self._synthesised(data, numbers, before, groups, mixture, context)
-        detail = _diagnosis(numbers, before, columns, groups)
+        columns, detail = self._synthesised(data, numbers, groups, mixture, context)
         if categories:
             drawn, least = self._drawn(data, categories, numbers, columns, context)
             columns += drawn
             detail["records in the least latent class"] = f"{least:.1f}"
-        groups = replace(groups, detail={**groups.detail, **detail})
-        least_size = int(groups.sizes.min())
         # Def. 1 is about hard groups: the size of the smallest is stated, never more. And it is
         # about all that an intruder knows: a quasi-identifier that is not treated breaks it.
         whole = bool(data.quasi_identifiers) and set(data.quasi_identifiers) <= set(treated)
+        groups = replace(groups, detail={**groups.detail, **detail}, drawn=whole)
+        least_size = int(groups.sizes.min())
         claims = (Claim("probabilistic-k-anonymity", float(least_size)),) if whole else ()
         clusters = "1 cluster" if groups.count == 1 else f"{groups.count} clusters"
         note = (
@@ -118,19 +120,30 @@ class LocalSynthesis(MixtureOptions, Method):
         self,
         data: Microdata,
         numbers: Sequence[str],
-        values: Numbers,
         groups: Groups,
         mixture: Mixture | None,
         context: Context,
-    ) -> list[Column]:
-        """Return the continuous columns, synthesised cluster by cluster (§4)."""
+    ) -> tuple[list[Column], dict[str, Any]]:
+        """Return the continuous columns, synthesised cluster by cluster (§4), and what was kept.
+
+        The synthetic values take the place of the original ones in the only copy that is made.
+        """
         if not numbers:
-            return []
+            return [], {}
+        values = filled(data, numbers, groups)
+        shown = [j for j in range(len(numbers)) if not np.isnan(values[:, j]).any()]
+        before = cluster_moments([values[:, j] for j in shown], groups.labels)
+        complete = values if len(shown) == len(numbers) else values[:, shown]
+        higher = expected_change(complete, groups.labels, [numbers[j] for j in shown])
+        del complete
+        part = context.within("replacement")
         if mixture is None or np.isinf(mixture.freedom):
-            synthetic = synthetic_within(values, groups, context.within("replacement"))
+            put_synthetic(values, groups, part)
         else:
-            synthetic = _student_within(values, groups, mixture.freedom, context)
-        return columns_from(data, numbers, synthetic, whole=self.round)
+            put_synthetic(values, groups, part, partial(put_exact_student, freedom=mixture.freedom))
+        columns = columns_from(data, numbers, values, whole=self.round)
+        after = cluster_moments([columns[j].values for j in shown], groups.labels)
+        return columns, {KEPT: f"{largest_difference(before, after):.1e}", **higher}
 
     def _drawn(
         self,
@@ -155,40 +168,6 @@ class LocalSynthesis(MixtureOptions, Method):
         )
         made = np.column_stack([np.empty((len(data), 0)), *(c.values for c in synthetic)])
         return fitted.draw(made, part.generator("draw")), fitted.least_size
-
-
-def _student_within(values: Numbers, groups: Groups, freedom: float, context: Context) -> Numbers:
-    """Return t-distributed records cluster by cluster; a column that one lacks stays NaN."""
-    rng = context.within("replacement").generator("synthesis")
-    synthetic = np.full(values.shape, np.nan)
-    with context.task("synthesising groups", len(values)) as advance:
-        for g in range(groups.count):
-            rows = np.flatnonzero(groups.labels == g)
-            present = np.flatnonzero(~np.isnan(values[rows[0]]))
-            place = np.ix_(rows, present)
-            synthetic[place] = exact_student(values[place], freedom, rng)
-            advance(len(rows))
-    return synthetic
-
-
-def _diagnosis(
-    numbers: Sequence[str], before: Numbers, columns: Sequence[Column], groups: Groups
-) -> dict[str, Any]:
-    """Say what was kept over clusters and their unions, and what higher moments will lose."""
-    if not numbers:
-        return {}
-    after = np.column_stack([column.values for column in columns])
-    shown = np.asarray(~np.isnan(before).any(axis=0))
-    names = [name for name, seen in zip(numbers, shown, strict=True) if seen]
-    if not shown.all():
-        before, after = before[:, shown], after[:, shown]
-    difference = largest_difference(before, after, groups.labels)
-    return {
-        "largest relative difference of a mean or covariance, over clusters and their unions": (
-            f"{difference:.1e}"
-        ),
-        **expected_change(before, groups.labels, names),
-    }
 
 
 def _joined(entry: str, categories: Sequence[str]) -> list[str]:

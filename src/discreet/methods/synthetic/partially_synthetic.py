@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 import numpy as np
@@ -10,9 +9,9 @@ import numpy as np
 from discreet.contracts import Context, Masked, Method
 from discreet.microdata import Microdata
 from discreet.parameters import Columns, param
-from discreet.sequential.assembly import kept_rules, modelled
+from discreet.sequential.assembly import below_zero, kept_rules, modelled
 from discreet.sequential.options import RegressionOptions
-from discreet.sequential.rules import Comparison
+from discreet.sequential.rules import comparisons
 from discreet.sequential.sequence import run, visits
 from discreet.spec import Spec
 
@@ -24,7 +23,7 @@ class PartiallySynthetic(RegressionOptions, Method):
     those replaced before it, with parameters drawn from their posterior. Where only some records
     are replaced, the models are fitted to these alone: they are to look like each other, not like
     the rest. One run makes one data set. For M of them, which the combining rules need, see
-    `discreet.copies.copies`; each further one tells an intruder more.
+    `discreet.copies.copies`, or run a plan M times; each further one tells an intruder more.
 
     >>> import discreet
     >>> rng = np.random.default_rng(1)
@@ -46,6 +45,8 @@ class PartiallySynthetic(RegressionOptions, Method):
         "indicator",
         random=True,
         formula="yⱼ ~ f(yⱼ | columns released as they are, y₁, …, yⱼ₋₁) for each column in turn",
+        cost="n·p² time for each column, regressed on p terms, and for categories once for each "
+        "step of the fit; memory n·p",
     )
 
     cells: str | None = param(
@@ -84,7 +85,7 @@ class PartiallySynthetic(RegressionOptions, Method):
             context,
             rules=rules,
             gaps={name: some.column(name).missing for name in names},
-            whole=self.round,
+            rounded=self.round,
             owner=owner,
         )
         columns = []
@@ -92,12 +93,11 @@ class PartiallySynthetic(RegressionOptions, Method):
             values = data[column.name].copy()
             values[rows] = column.values
             columns.append(column.with_values(values))
-        return Masked(data.replace(columns))
+        return Masked(data.replace(columns), notes=tuple(below_zero(data, columns)))
 
     def _replaced(self, data: Microdata) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         """Return the records whose values are replaced."""
         chosen = np.ones(len(data), dtype=bool)
-        for part in re.split(r"\s+and\s+", self.cells) if self.cells else ():
-            comparison = Comparison.read(part, data.schema, f"the cells '{self.cells}'")
+        for comparison in comparisons(self.cells or "", data, f"the cells '{self.cells}'"):
             chosen &= comparison.holds(data.column(comparison.column))
         return np.flatnonzero(chosen)

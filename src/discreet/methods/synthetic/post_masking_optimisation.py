@@ -70,6 +70,11 @@ class PostMaskingOptimisation(Method):
         "are not moved, and moments are those of the other records",
         kinds=(Kind.CONTINUOUS,),
         random=True,
+        formula="least Σ_m (m(x′) − m(x))² over the moments m of up to the given order, of "
+        "standardised values\n"
+        "  with risk(x′) ≤ risk(masked) for each of the risks",
+        cost="that of the method, and for each step n·c³ time for moments of order 2, c² times "
+        "as much for each further order, and a look at the measures of risk",
     )
 
     method: Method = param(
@@ -154,6 +159,15 @@ class PostMaskingOptimisation(Method):
                 return measured(score, movable.table(points))
 
         points, kept = self._climbed(movable, worth, allowed, context)
+        claims = _measurable(masked.claims)
+        notes = list(masked.notes)
+        if claims and not set(names) <= set(data.quasi_identifiers):
+            # Records that differ in a further column move apart, and so do their quasi-identifiers.
+            notes.append(
+                f"{claims[0].measure} of the masked data is not claimed: columns that are no "
+                "quasi-identifiers are moved too"
+            )
+            claims = ()
         note = (
             f"{kept} moves were kept that raised no measure of risk; moments are off by up to "
             f"{movable.largest(points):.2g} standard deviations instead of "
@@ -162,8 +176,8 @@ class PostMaskingOptimisation(Method):
         return Masked(
             movable.table(points),
             masked.groups,
-            _measurable(masked.claims),
-            (*masked.notes, note),
+            claims,
+            (*notes, note),
             masked.origin,
         )
 

@@ -47,6 +47,8 @@ class RegressionProtection(Method):
         kinds=(Kind.CONTINUOUS,),
         random=True,
         treats=(Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL),
+        formula="Y′ = XB̂ + noise·E,  rows of E ~ N(0, Σ̂),  B̂ and Σ̂ from the regression of Y on X",
+        cost="n·p² time for the p terms that are regressed on, memory n·p",
     )
 
     noise: float = param(

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
-from discreet.contracts import NO_ORIGIN, Context, Masked, Method
+from discreet.contracts import Context, Masked, Method
 from discreet.microdata import Microdata
 from discreet.sequential.assembly import (
     SYNTHETIC_ROLES,
     kept_rules,
+    masked,
     modelled,
     notes_on,
-    of_synthetic_records,
 )
-from discreet.sequential.options import RegressionOptions
+from discreet.sequential.options import RecordOptions, RegressionOptions
 from discreet.sequential.sequence import run, visits
 from discreet.spec import Spec
 
 
-class SequentialRegression(RegressionOptions, Method):
+class SequentialRegression(RecordOptions, RegressionOptions, Method):
     """As many synthetic records as there are original ones, all columns drawn in sequence.
 
     The first column is drawn from its own distribution, each further one from a regression on the
@@ -29,6 +27,7 @@ class SequentialRegression(RegressionOptions, Method):
     skewness, for instance, is not. No released record comes from any one original.
 
     >>> import discreet
+    >>> import numpy as np
     >>> rng = np.random.default_rng(1)
     >>> age = rng.uniform(20, 60, 500)
     >>> data = discreet.read({"age": age, "pay": 50 * age + rng.normal(0, 200, 500)},
@@ -50,6 +49,8 @@ class SequentialRegression(RegressionOptions, Method):
         random=True,
         treats=SYNTHETIC_ROLES,
         formula="yⱼ ~ f(yⱼ | y₁, …, yⱼ₋₁) for each column in turn",
+        cost="n·p² time for each column, regressed on p terms, and for categories once for each "
+        "step of the fit; memory n·p",
     )
 
     def protect(self, data: Microdata, context: Context) -> Masked:
@@ -67,10 +68,6 @@ class SequentialRegression(RegressionOptions, Method):
             owner=owner,
         )
         columns = run(
-            data, (), len(data), sequence, context, rules=rules, whole=self.round, owner=owner
+            data, (), len(data), sequence, context, rules=rules, rounded=self.round, owner=owner
         )
-        return Masked(
-            of_synthetic_records(data, columns, len(data)),
-            notes=tuple(notes_on(data, rules)),
-            origin=np.full(len(data), NO_ORIGIN),
-        )
+        return masked(data, columns, notes_on(data, rules), replicated=self.replicas)
