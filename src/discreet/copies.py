@@ -29,8 +29,16 @@ def copies(
     >>> len(made), bool((made[0].data["age"] != made[1].data["age"]).any())
     (3, True)
     """
+    return [protect(data, method, seed=own, **options) for own in seeds_of(count, seed)]
+
+
+def seeds_of(count: int, seed: int | None = None) -> list[int]:
+    """Return the seeds of so many copies, which one seed tells.
+
+    >>> seeds_of(3, seed=1) == seeds_of(5, seed=1)[:3], len(set(seeds_of(5)))
+    (True, 5)
+    """
     if count < 1:
         raise UsageError(f"the number of copies must be 1 or more, but {count} was given")
     root = Randomness(seed)
-    seeds = [root.generator("copy", number).integers(0, 2**63) for number in range(1, count + 1)]
-    return [protect(data, method, seed=int(own), **options) for own in seeds]
+    return [int(root.generator("copy", n).integers(0, 2**63)) for n in range(1, count + 1)]

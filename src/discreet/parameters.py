@@ -280,6 +280,12 @@ class Component:
         """Return an instance for docs and checks; to be overridden where a default is missing."""
         return cls()
 
+    @property
+    def is_random(self) -> bool:
+        """Whether another seed would give another result."""
+        inner = [value for value in self.values().values() if isinstance(value, Component)]
+        return self.spec.random or any(component.is_random for component in inner)
+
     def values(self) -> dict[str, Any]:
         """Return the value of every parameter."""
         return {name: getattr(self, name) for name in self.params()}

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from discreet.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from discreet.microdata import Microdata
+    from discreet.plan import Plan
 
 
 @click.command("protect", short_help="Protect a file as a plan says, and write the release.")
@@ -27,6 +34,12 @@ import click
     help="Take the secret seed from this file (a number, or the record.json of an earlier "
     "release) to repeat a release exactly. Without it the operating system gives one.",
 )
+@click.option(
+    "--copies",
+    type=click.IntRange(min=1),
+    help="Make this many releases, each with random numbers of its own, in OUT/copy-1, "
+    "OUT/copy-2, ...: analysts of synthetic data combine what each of them says.",
+)
 def command(
     plan: Path,
     data: Path | None,
@@ -34,17 +47,15 @@ def command(
     overwrite: bool,
     dry_run: bool,
     seed_file: Path | None,
+    copies: int | None,
 ) -> None:
     """Protect data as PLAN says, measure risk and utility, and write the release.
 
     The directory gets the release file, manifest.json and report-public.html, which may be passed
     on, and record.json and report-internal.html, which are for you alone.
     """
-    from discreet.assessing import assess
-    from discreet.cli.written import written
-    from discreet.contracts.partition import said_of
+    from discreet.copies import seeds_of
     from discreet.plan import Plan
-    from discreet.progress import for_command
     from discreet.publishing import refuse_over_inputs
     from discreet.record import seed_from
 
@@ -52,14 +63,36 @@ def command(
     if not dry_run:
         refuse_over_inputs(out, [plan, *([data] if data else [])])
     original = recipe.read(data)
-    seed = seed_from(seed_file) if seed_file else None
-    release = recipe.run(original, seed, for_command())
-    assessment = assess(original, release, recipe.measures)
-    if not dry_run:
-        # Written before anything is printed: a reader who stops listening loses no release.
-        release.write(out, format=recipe.format, overwrite=overwrite, assessment=assessment)
     for note in original.source.notes if original.source else ():
         click.echo(note)
+    seed = seed_from(seed_file) if seed_file else None
+    if copies is None:
+        _release(recipe, original, seed, None if dry_run else out, overwrite)
+        return
+    _refuse_equal_copies(recipe)
+    places = [out / f"copy-{number}" for number in range(1, copies + 1)]
+    if not dry_run and not overwrite:
+        _refuse_occupied(places)
+    for place, own in zip(places, seeds_of(copies, seed), strict=True):
+        click.echo(f"{place.name} of {copies}")
+        _release(recipe, original, own, None if dry_run else place, overwrite)
+        click.echo()
+
+
+def _release(
+    recipe: Plan, original: Microdata, seed: int | None, out: Path | None, overwrite: bool
+) -> None:
+    """Make one release, write it if there is a place for it, and show it."""
+    from discreet.assessing import assess
+    from discreet.cli.written import written
+    from discreet.contracts.partition import said_of
+    from discreet.progress import for_command
+
+    release = recipe.run(original, seed, for_command())
+    assessment = assess(original, release, recipe.measures)
+    if out is not None:
+        # Written before anything is printed: a reader who stops listening loses no release.
+        release.write(out, format=recipe.format, overwrite=overwrite, assessment=assessment)
     click.echo(repr(release))
     if release.groups is not None:
         for line in said_of(release.groups.detail):
@@ -68,7 +101,26 @@ def command(
     for note in release.notes:
         click.echo(f"note: {note}", err=True)
     click.echo(repr(assessment))
-    click.echo("\nDry run: nothing was written." if dry_run else f"\n{written(out)}")
+    click.echo("\nDry run: nothing was written." if out is None else f"\n{written(out)}")
+
+
+def _refuse_equal_copies(recipe: Plan) -> None:
+    if not any(step.is_random for step in recipe.steps):
+        names = " and ".join(step.spec.name for step in recipe.steps)
+        raise UsageError(
+            f"copies differ by random numbers, but {names} draws none, so that all would be equal; "
+            "leave --copies out, or take a method that draws, such as fully-synthetic"
+        )
+
+
+def _refuse_occupied(places: list[Path]) -> None:
+    """Refuse before the first copy is made what would stop a later one."""
+    for place in places:
+        if place.exists() and (not place.is_dir() or any(place.iterdir())):
+            raise DataError(
+                f"a copy is written to a new or empty directory, but '{place}' is not; choose "
+                "another --out, or pass --overwrite to replace earlier releases"
+            )
 
 
 command.order = 2  # type: ignore[attr-defined]

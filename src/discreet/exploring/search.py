@@ -13,7 +13,6 @@ from typing import Any
 from discreet.exploring.candidates import Candidate
 from discreet.exploring.point import Limit, Point
 from discreet.exploring.trial import Task, Trial
-from discreet.parameters import Component
 from discreet.registry import build
 
 Asking = Generator[list[Task], list[Trial], None]
@@ -29,12 +28,7 @@ def is_random(candidate: Candidate) -> bool:
     True
     """
     value = candidate.axis.values[0] if candidate.axis else None
-    return any(_draws(build("method", step)) for step in candidate.at(value))
-
-
-def _draws(component: Component) -> bool:
-    inner = [value for value in component.values().values() if isinstance(value, Component)]
-    return component.spec.random or any(map(_draws, inner))
+    return any(build("method", step).is_random for step in candidate.at(value))
 
 
 class Settings:
