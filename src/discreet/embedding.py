@@ -5,7 +5,7 @@ One distance for mixed data, in one place:
 - a continuous or ordinal column is one coordinate, divided by its spread (ordinal: by category
   number), so that it counts like any other;
 - a nominal column differs by 0 (equal) or 1 (not): one coordinate per category, 1/√2 each, which
-  gives exactly that squared distance;
+  gives exactly that squared distance; where its categories are many, codes do as well (`coded`);
 - a missing value is a category of its own: at the column's centre, and one step of 1 away from
   every value that is present. It is never taken for zero or any other number.
 """
@@ -27,7 +27,7 @@ MAX_CELLS = 400_000_000
 """About 3 GB of coordinates; beyond it the message below is kinder than a crash."""
 
 # The squared distance of two different unit vectors is 2, and ought to be 1.
-_INDICATOR = np.sqrt(0.5)
+INDICATOR = np.sqrt(0.5)
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,29 @@ class Embedding:
             codes[:, j] = data[name]
         return others.points(data), codes
 
+    @property
+    def nominal(self) -> int:
+        """The number of nominal columns."""
+        return sum(c.kind is Kind.NOMINAL for c in self.coordinates)
+
+    def coded(self, data: Microdata) -> NDArray[np.float64]:
+        """Return one row per record: the coordinates of `apart`, then the codes, counted from 0.
+
+        What works on `points` by distances and averages can work on these instead, in one column
+        per nominal attribute: see `discreet.kernels.kdtree`.
+
+        >>> import discreet
+        >>> data = discreet.read({"sex": ["f", "m", None], "age": [30, 50, 40]})
+        >>> Embedding.fit(data, ["sex", "age"], "none").coded(data)
+        array([[-10.,   0.],
+               [ 10.,   1.],
+               [  0.,   2.]])
+        """
+        points, codes = self.apart(data)
+        nominal = [c for c in self.coordinates if c.kind is Kind.NOMINAL]
+        widths = np.array([c.width for c in nominal], dtype=np.int32)
+        return np.hstack([points, np.where(codes < 0, widths, codes)])
+
     def points(self, data: Microdata) -> NDArray[np.float64]:
         """Return one point per record."""
         if len(data) * self.dimensions > MAX_CELLS:
@@ -119,9 +142,9 @@ class Embedding:
             missing = column.missing
             present = np.flatnonzero(~missing)
             if coordinate.kind is Kind.NOMINAL:
-                points[present, at + column.values[present]] = _INDICATOR
+                points[present, at + column.values[present]] = INDICATOR
                 if coordinate.with_missing:
-                    points[missing, at + coordinate.width] = _INDICATOR
+                    points[missing, at + coordinate.width] = INDICATOR
             else:
                 # A constant column has no spread and tells no records apart.
                 if coordinate.spread > 0:
@@ -132,6 +155,31 @@ class Embedding:
                     points[missing, at + 1] = 1.0
             at += coordinate.width + coordinate.with_missing
         return points
+
+
+def spread_out(
+    coded: NDArray[np.float64], nominal: int, widths: NDArray[np.int64] | None = None
+) -> NDArray[np.float64]:
+    """Return the points of rows whose last `nominal` columns are codes.
+
+    `widths` is the number of categories of each, by default one more than the largest code.
+
+    >>> spread_out(np.array([[7.0, 0.0], [7.0, 2.0]]), 1).round(3)
+    array([[7.   , 0.707, 0.   , 0.   ],
+           [7.   , 0.   , 0.   , 0.707]])
+    """
+    if not nominal:
+        return coded
+    numeric = coded.shape[1] - nominal
+    codes = coded[:, numeric:].astype(np.int64)
+    if widths is None:
+        widths = codes.max(axis=0, initial=-1) + 1
+    starts = np.append(numeric, numeric + np.cumsum(widths))
+    points = np.zeros((len(coded), starts[-1]))
+    points[:, :numeric] = coded[:, :numeric]
+    for start, column in zip(starts, codes.T, strict=False):
+        points[np.arange(len(coded)), start + column] = INDICATOR
+    return points
 
 
 def _centre_and_spread(column: Column, scaling: str) -> tuple[float, float]:

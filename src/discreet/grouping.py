@@ -27,7 +27,7 @@ from discreet.blocks import (
 from discreet.contracts import Context, Groups, Partition
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.dependency import dependency_tree
-from discreet.embedding import SCALINGS, Embedding
+from discreet.embedding import SCALINGS, Embedding, spread_out
 from discreet.microdata import Microdata
 from discreet.parameters import param
 from discreet.progress import Advance
@@ -89,11 +89,14 @@ class PointPartition(Partition):
         at_least=0,
     )
 
-    def label(self, points: Points, context: Context) -> Labels:
-        """Return a group label for each point; every group has at least k."""
+    def label(self, points: Points, context: Context, nominal: int = 0) -> Labels:
+        """Return a group label for each point; every group has at least k.
+
+        The last `nominal` columns are codes, as `Embedding.coded` gives them.
+        """
         raise TypeError(f"{type(self).__name__} does not say how to label points")
 
-    def labelling(self, data: Microdata) -> Callable[[Points, Context], Labels]:
+    def labelling(self, data: Microdata) -> Callable[[Points, Context, int], Labels]:
         """Return how points of these data are labelled; overridden where not only points count."""
         return self.label
 
@@ -107,23 +110,24 @@ class PointPartition(Partition):
             columns = dependency_tree(data, columns).key
             detail["key attributes"] = columns
             loss = "SSE/SST of the key attributes"
-        points = Embedding.fit(data, columns, self.scaling).points(data)
+        embedding = Embedding.fit(data, columns, self.scaling)
+        points, nominal = embedding.coded(data), embedding.nominal
         order: NDArray[np.int64] | None = None
         if self.blocks is not None and len(points) > self.blocks:
-            blocks = cut_into_blocks(points, self.blocks, self.k)
+            blocks = cut_into_blocks(points, self.blocks, self.k, nominal)
             order = np.concatenate(blocks)
             # From here on block by block; the table as it stood is let go.
             points = points[order]
-            labels = self._in_blocks(points, stretches(blocks), context, detail)
+            labels = self._in_blocks(points, stretches(blocks), context, detail, nominal)
         else:
-            self.announce(points, context)
-            labels = self.labelling(data)(points, context)
+            self.announce(points, context, nominal)
+            labels = self.labelling(data)(points, context, nominal)
             if self._refines:
-                detail[f"{loss} before refinement"] = sse_share(points, labels)
-                labels = self._refined(points, labels, context)
-        detail[loss] = sse_share(points, labels)
+                detail[f"{loss} before refinement"] = sse_share(points, labels, nominal)
+                labels = self._refined(embedding.points(data), labels, context)
+        detail[loss] = sse_share(points, labels, nominal)
         if self.certificate:
-            detail["certificate"] = self._certified(points, labels, context)
+            detail["certificate"] = self._certified(spread_out(points, nominal), labels, context)
         if order is not None:
             in_blocks, labels = labels, np.empty_like(labels)
             labels[order] = in_blocks
@@ -142,30 +146,37 @@ class PointPartition(Partition):
         return refined(points, labels, self.k, self.refine * len(points), None, context)
 
     def _in_blocks(
-        self, points: Points, blocks: list[slice], context: Context, detail: dict[str, Any]
+        self,
+        points: Points,
+        blocks: list[slice],
+        context: Context,
+        detail: dict[str, Any],
+        nominal: int,
     ) -> Labels:
         """Group block by block on all cores, and state what the cuts cost."""
         quiet = Context(context.randomness, path=context.path)
 
         def label(part: Points) -> Labels:
-            labels = self.label(part, quiet)
+            labels = self.label(part, quiet, nominal)
             if not self._refines:
                 return labels
             # As many blocks are refined at a time as there are cores.
             share = min(1.0, (os.cpu_count() or 1) / len(blocks))
-            return self._refined(part, labels, quiet, share)
+            return self._refined(spread_out(part, nominal), labels, quiet, share)
 
         with context.task("grouping records in blocks", len(points)) as advance:
             labels = label_blocks(points, blocks, label, advance)
         detail["blocks"] = len(blocks)
-        detail["estimated rise of SSE through the cuts"] = loss_through_cuts(points, blocks, label)
+        detail["estimated rise of SSE through the cuts"] = loss_through_cuts(
+            points, blocks, label, nominal
+        )
         return labels
 
-    def announce(self, points: Points, context: Context) -> None:
+    def announce(self, points: Points, context: Context, nominal: int = 0) -> None:
         """Say how long an exact run on a large file will take, before it starts."""
         if len(points) < LARGE:
             return
-        seconds = expected_seconds(points, lambda part: self.label(part, Context()))
+        seconds = expected_seconds(points, lambda part: self.label(part, Context(), nominal))
         faster = "" if seconds < PATIENCE else f"; blocks={len(points) // 8} would be faster"
         context.progress.say(
             f"grouping {len(points):,} records exactly will take about {seconds:.0f} s{faster}"
@@ -234,11 +245,13 @@ def expected_seconds(points: Points, label: Callable[[Points], Labels]) -> float
     return float(times[1] * (len(points) / SAMPLES[1]) ** np.clip(growth, 1, 2))
 
 
-def sse_share(points: Points, labels: Labels) -> float:
+def sse_share(points: Points, labels: Labels, nominal: int = 0) -> float:
     """Return the within-group over the total sum of squares; 0 if all points are equal.
+
+    The last `nominal` columns are codes.
 
     >>> sse_share(np.array([[0.0], [2.0], [20.0], [22.0]]), np.array([0, 0, 1, 1]))
     0.0099009...
     """
-    total = within_groups(points, np.zeros(len(points), dtype=np.int64))
-    return within_groups(points, labels) / total if total else 0.0
+    total = within_groups(points, np.zeros(len(points), dtype=np.int64), nominal)
+    return within_groups(points, labels, nominal) / total if total else 0.0

@@ -10,6 +10,7 @@ import pytest
 
 import discreet
 from discreet.contracts import Context
+from discreet.embedding import Embedding
 from discreet.grouping import expected_seconds, sse_share
 from discreet.partition.mdav import MDAV
 from discreet.progress import Progress
@@ -129,3 +130,33 @@ def test_a_certificate_says_how_good_the_groups_are() -> None:
     data = _data(60, 2)
     found = _groups(MDAV(k=3, refine=200, certificate=5.0), data)
     assert "of the best possible" in found.detail["certificate"]
+
+
+def _towns(rows: int, towns: int) -> discreet.Microdata:
+    rng = np.random.default_rng(2)
+    town = [f"t{i}" if i else None for i in rng.integers(0, towns, rows)]
+    return discreet.read(
+        {"age": rng.normal(size=rows), "town": town},
+        roles=dict.fromkeys(["age", "town"], "quasi-identifier"),
+        kinds={"town": "nominal"},
+    )
+
+
+@pytest.mark.parametrize("partition", [MDAV, discreet.partition.VMDAV, discreet.partition.MST])
+@pytest.mark.parametrize("blocks", [None, 400])
+def test_many_categories_take_no_coordinate_each(
+    partition: type[MDAV], blocks: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("discreet.embedding.MAX_CELLS", 10_000)
+    data = _towns(1_000, 300)
+    found = _groups(partition(k=4, blocks=blocks), data)
+    assert found.sizes.min() >= 4
+    assert 0 < found.detail["SSE/SST"] < 0.6
+
+
+def test_the_stated_loss_of_codes_is_that_of_points() -> None:
+    data = _towns(300, 8)
+    found = _groups(MDAV(k=3, refine=20), data)
+    points = Embedding.fit(data, data.quasi_identifiers).points(data)
+    assert found.detail["SSE/SST"] == pytest.approx(sse_share(points, found.labels))
+    assert found.detail["SSE/SST"] < found.detail["SSE/SST before refinement"]

@@ -204,9 +204,9 @@ def test_the_choice_between_the_two_follows_the_data(monkeypatch: pytest.MonkeyP
     for name in ("grow_by_boxes", "grow_by_comparison"):
         original = getattr(mst, name)
 
-        def grow(points: Table, advance=None, name=name, original=original):  # type: ignore[no-untyped-def]
+        def grow(points: Table, advance=None, nominal=0, name=name, original=original):  # type: ignore[no-untyped-def]
             taken.append(name)
-            return original(points, advance)
+            return original(points, advance, nominal)
 
         monkeypatch.setattr(mst, name, grow)
     minimum_spanning_tree(few)

@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import discreet
 from discreet import DataError, Microdata
+from discreet.blocks import within_groups
 from discreet.contracts import Context, Pairing
+from discreet.embedding import Embedding
+from discreet.kernels.mdav import mdav_labels
 from discreet.partition import MDAV
 from discreet.registry import build
 from discreet.replacement import Centroid
@@ -199,3 +203,16 @@ def slow_loss(data: Microdata, labels: list[int]) -> float:
             mean = statistics.fmean(members)
             within += sum((z - mean) ** 2 for z in members)
     return within / total
+
+
+def test_codes_lose_about_as_much_as_coordinates_on_a_real_file(reference_data: Path) -> None:
+    """Ties are settled otherwise than with one coordinate per category; the loss is about the same."""
+    columns = ["sex", "age", "marital", "education_level", "occupation", "industry"]
+    table = pq.read_table(reference_data / "gov_census_acs2018.parquet", columns=columns)
+    data = discreet.read(table.slice(0, 4_000))
+    points = Embedding.fit(data, columns).points(data)
+    coded = MDAV(k=5).groups(data, columns, Context()).labels
+    assert points.shape[1] > 400
+    assert within_groups(points, coded) == pytest.approx(
+        within_groups(points, mdav_labels(points, 5)), rel=0.01
+    )

@@ -26,6 +26,9 @@ class Groups:
     as bounds on measures (such as a t-closeness); `detail` is what it has to say about how it came
     about. A record that was left out before groups were formed has the label −1.
 
+    `drawn` says that all quasi-identifiers were drawn anew for each group: a released record then
+    stands for any of its group and has no original of its own.
+
     >>> groups = Groups(np.array([0, 0, 1, 1, 1]), least_size=2)
     >>> groups.sizes
     array([2, 3])
@@ -37,6 +40,7 @@ class Groups:
     least_size: int = 1
     detail: dict[str, Any] = field(default_factory=dict)
     proves: dict[str, float] = field(default_factory=dict)
+    drawn: bool = False
 
     def __post_init__(self) -> None:
         labels = np.array(self.labels, dtype=np.int64)

@@ -8,6 +8,11 @@ vector instructions. The searches are in `discreet.kernels.neighbours`.
 A *slot* is a place in a block. The blocks of the leaves come first: slot s of theirs is
 leaf s. A slot of any other block stands for the block `child[slot]` one level below. The
 root is the last block.
+
+The last columns may be codes of nominal columns: two records are 0 apart in such a column if
+their codes are equal, and 1 if not. That is the squared distance of one coordinate per category,
+1/√2 each, without the coordinates; their average is the share of each category. With shares f,
+the average is ½ (Σ f² − 2 f_c + 1) away from a record with code c.
 """
 
 from __future__ import annotations
@@ -24,7 +29,7 @@ NOBODY = np.iinfo(np.int64).max
 
 
 class Tree(NamedTuple):
-    """The arrays of a tree; B blocks, L leaves, d columns."""
+    """The arrays of a tree; B blocks, L leaves, d columns, m of them nominal, C categories."""
 
     values: NDArray[np.float64]  # (L, d, LANES) the records, NaN where a lane is free
     records: NDArray[np.int64]  # (L, LANES) their indices
@@ -32,11 +37,19 @@ class Tree(NamedTuple):
     place: NDArray[np.int64]  # (n,) leaf * LANES + lane of each record
     low: NDArray[np.float64]  # (B, d, LANES) boxes; an empty slot is +inf .. -inf
     high: NDArray[np.float64]
-    reach: NDArray[np.float64]  # (B, LANES) largest squared distance to the pivot
+    reach: NDArray[np.float64]  # (B, LANES) largest squared distance to the pivot, but for codes
+    coded_reach: NDArray[np.float64]  # (B, LANES) the same, codes included
     first: NDArray[np.int64]  # (B, LANES) lowest index, NOBODY in an empty slot
     child: NDArray[np.int64]  # (B * LANES,) the block a slot stands for
     parent: NDArray[np.int64]  # (B,) the slot that stands for a block, -1 at the root
     pivot: NDArray[np.float64]  # (d,) a central point, for the bounds on far distances
+    numeric: int  # columns before those of codes
+    starts: NDArray[np.int64]  # (m + 1,) where the categories of a nominal column start
+    counts: NDArray[np.int64]  # (C,) records of each category
+    squares: NDArray[np.int64]  # (m,) Σ counts² of each nominal column
+    pivot_steps: NDArray[np.float64]  # (C,) squared distance of a category to the pivot
+    steps: NDArray[np.float64]  # (C,) and to the centre of a search for the farthest record
+    most: NDArray[np.float64]  # (2, m) the largest of them, and of their excess over the pivot's
     slope: NDArray[np.float64]  # (d,) from here on, working space of the searches
     sums: NDArray[np.float64]  # (LANES,)
     limits: NDArray[np.float64]  # (LANES,)
@@ -78,11 +91,20 @@ def _split(
 
 
 @compiled
-def _widest(points: NDArray[np.float64], order: NDArray[np.int64], start: int, stop: int) -> int:
-    """Column of largest variance, judged on at most a few hundred of the records."""
+def _widest(
+    points: NDArray[np.float64],
+    order: NDArray[np.int64],
+    start: int,
+    stop: int,
+    counts: NDArray[np.int64],
+) -> int:
+    """Column of largest variance, judged on at most a few hundred of the records.
+
+    `counts` has a row of zeros for each nominal column, at the end as at the start.
+    """
     step = max(1, (stop - start) // 256)
     best, widest = -1.0, 0
-    for j in range(points.shape[1]):
+    for j in range(points.shape[1] - len(counts)):
         origin = points[order[start], j]
         size, total, squares = 0, 0.0, 0.0
         for i in range(start, stop, step):
@@ -93,11 +115,26 @@ def _widest(points: NDArray[np.float64], order: NDArray[np.int64], start: int, s
         variance = squares - total * total / size
         if variance > best:
             best, widest = variance, j
+    for m in range(len(counts)):
+        j = points.shape[1] - len(counts) + m
+        size, squares = 0, 0
+        for i in range(start, stop, step):
+            code = int(points[order[i], j])
+            size += 1
+            squares += 2 * counts[m, code] + 1
+            counts[m, code] += 1
+        for i in range(start, stop, step):
+            counts[m, int(points[order[i], j])] = 0
+        variance = 0.5 * (size - squares / size)
+        if variance > best:
+            best, widest = variance, j
     return widest
 
 
 @compiled
-def _sort_into_leaves(points: NDArray[np.float64], order: NDArray[np.int64]) -> None:
+def _sort_into_leaves(
+    points: NDArray[np.float64], order: NDArray[np.int64], counts: NDArray[np.int64]
+) -> None:
     """Arrange `order` so that each run of LANES records is a leaf."""
     n = len(order)
     values = np.empty(n)
@@ -115,7 +152,7 @@ def _sort_into_leaves(points: NDArray[np.float64], order: NDArray[np.int64]) -> 
         while whole * LANES < size:
             whole *= LANES
         rank = start + max(1, (size // 2 + whole // 2) // whole) * whole
-        column = _widest(points, order, start, stop)
+        column = _widest(points, order, start, stop, counts)
         for i in range(start, stop):
             values[i] = points[order[i], column]
         _split(values, order, start, stop, rank)
@@ -127,9 +164,17 @@ def _sort_into_leaves(points: NDArray[np.float64], order: NDArray[np.int64]) -> 
 @compiled
 def _reach(tree: Tree, leaf: int, lane: int) -> float:
     total = 0.0
-    for j in range(len(tree.pivot)):
+    for j in range(tree.numeric):
         gap = tree.values[leaf, j, lane] - tree.pivot[j]
         total += gap * gap
+    return total
+
+
+@compiled
+def _steps_to_pivot(tree: Tree, leaf: int, lane: int) -> float:
+    total = 0.0
+    for m in range(len(tree.squares)):
+        total += tree.pivot_steps[tree.starts[m] + int(tree.values[leaf, tree.numeric + m, lane])]
     return total
 
 
@@ -146,11 +191,13 @@ def _gather(tree: Tree, block: int, slot: int, lower: int, column: int) -> None:
 @compiled
 def _gather_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
     """Reach and lowest index of a slot, from the block it stands for."""
-    reach, first = -np.inf, NOBODY
+    reach, coded, first = -np.inf, -np.inf, NOBODY
     for i in range(tree.low.shape[2]):
         reach = max(reach, tree.reach[lower, i])
+        coded = max(coded, tree.coded_reach[lower, i])
         first = min(first, tree.first[lower, i])
     tree.reach[block, slot], tree.first[block, slot] = reach, first
+    tree.coded_reach[block, slot] = coded
 
 
 @compiled
@@ -170,7 +217,10 @@ def _fill(tree: Tree, points: NDArray[np.float64], order: NDArray[np.int64]) -> 
             value = points[record, j]
             tree.low[block, j, slot] = min(tree.low[block, j, slot], value)
             tree.high[block, j, slot] = max(tree.high[block, j, slot], value)
-        tree.reach[block, slot] = max(tree.reach[block, slot], _reach(tree, leaf, lane))
+        reach = _reach(tree, leaf, lane)
+        coded = reach + _steps_to_pivot(tree, leaf, lane)
+        tree.reach[block, slot] = max(tree.reach[block, slot], reach)
+        tree.coded_reach[block, slot] = max(tree.coded_reach[block, slot], coded)
         tree.first[block, slot] = min(tree.first[block, slot], record)
     for lower in range(len(tree.parent) - 1):  # children come before their parents
         block, slot = tree.parent[lower] // LANES, tree.parent[lower] % LANES
@@ -179,13 +229,42 @@ def _fill(tree: Tree, points: NDArray[np.float64], order: NDArray[np.int64]) -> 
         _gather_reach(tree, block, slot, lower)
 
 
+@compiled
+def steps_from_average(tree: Tree, steps: NDArray[np.float64]) -> None:
+    """Set the squared distance of each category to the average of the records in the tree."""
+    left = 0
+    if len(tree.squares):
+        left = tree.counts[: tree.starts[1]].sum()
+    for m in range(len(tree.squares)):
+        for c in range(tree.starts[m], tree.starts[m + 1]):
+            # whole numbers as long as can be: categories as frequent as each other stay tied
+            steps[c] = 0.5 * ((tree.squares[m] / left - 2 * tree.counts[c]) / left + 1.0)
+
+
+@compiled
+def steps_from_record(tree: Tree, record: NDArray[np.float64]) -> None:
+    """Set the squared distance of each category to a record."""
+    tree.steps[:] = 1.0
+    for m in range(len(tree.squares)):
+        tree.steps[tree.starts[m] + int(record[tree.numeric + m])] = 0.0
+
+
 def build(
-    points: NDArray[np.float64], active: NDArray[np.int64], pivot: NDArray[np.float64]
+    points: NDArray[np.float64],
+    active: NDArray[np.int64],
+    pivot: NDArray[np.float64],
+    nominal: int = 0,
 ) -> Tree:
-    """Tree over the rows `active` (ascending, at least one) of a C-ordered array."""
+    """Tree over the rows `active` (ascending, at least one) of a C-ordered array.
+
+    The last `nominal` columns are codes, whole numbers from 0; what `pivot` has there is not used.
+    """
     n, d = len(active), points.shape[1]
+    numeric = d - nominal
+    widths = points[:, numeric:].max(axis=0).astype(np.int64) + 1
+    starts = np.append(0, np.cumsum(widths)).astype(np.int64)
     order = active.copy()
-    _sort_into_leaves(points, order)
+    _sort_into_leaves(points, order, np.zeros((nominal, widths.max(initial=0)), np.int64))
     leaves = -(-n // LANES)
     sizes = [-(-leaves // LANES)]
     while sizes[-1] > 1:
@@ -200,6 +279,10 @@ def build(
         parent[child_start : child_start + below] = slots
         child_start, start = start, start + -(-below // LANES)
     chosen = points[active]
+    tallies = [
+        np.bincount(codes.astype(np.int64), minlength=width)
+        for codes, width in zip(chosen[:, numeric:].T, widths, strict=True)
+    ]
     tree = Tree(
         values=np.full((leaves, d, LANES), np.nan),
         records=np.full((leaves, LANES), NOBODY, np.int64),
@@ -208,19 +291,38 @@ def build(
         low=np.full((blocks, d, LANES), np.inf),
         high=np.full((blocks, d, LANES), -np.inf),
         reach=np.full((blocks, LANES), -np.inf),
+        coded_reach=np.full((blocks, LANES), -np.inf),
         first=np.full((blocks, LANES), NOBODY, np.int64),
         child=child,
         parent=parent,
         # within the box, so that a column with a single value adds no rounding to a bound
         pivot=np.clip(pivot, chosen.min(axis=0), chosen.max(axis=0)),
+        numeric=numeric,
+        starts=starts,
+        counts=np.concatenate([np.zeros(0, np.int64), *tallies]),
+        squares=np.array([(tally**2).sum() for tally in tallies], np.int64),
+        pivot_steps=np.empty(starts[-1]),
+        steps=np.empty(starts[-1]),
+        most=np.empty((2, nominal)),
         slope=np.empty(d),
         sums=np.empty(LANES),
         limits=np.empty(LANES),
         stack=np.empty(LANES * (len(sizes) + 1), np.int64),
         bounds=np.empty(LANES * (len(sizes) + 1)),
     )
+    steps_from_average(tree, tree.pivot_steps)
     _fill(tree, points, order)
     return tree
+
+
+@compiled
+def _held_open(tree: Tree, block: int, slot: int, record: int, reach: float, coded: float) -> bool:
+    """Whether the reach or the lowest index of a slot may be owed to this record."""
+    return bool(
+        reach == tree.reach[block, slot]
+        or coded == tree.coded_reach[block, slot]
+        or record == tree.first[block, slot]
+    )
 
 
 @compiled
@@ -228,6 +330,11 @@ def remove(tree: Tree, points: NDArray[np.float64], record: int) -> None:
     """Take a record out, and shrink the boxes that it alone held open."""
     leaf, lane = tree.place[record] // LANES, tree.place[record] % LANES
     reach = _reach(tree, leaf, lane)
+    coded = reach + _steps_to_pivot(tree, leaf, lane)
+    for m in range(len(tree.squares)):
+        category = tree.starts[m] + int(points[record, tree.numeric + m])
+        tree.squares[m] -= 2 * tree.counts[category] - 1
+        tree.counts[category] -= 1
     last = tree.size[leaf] - 1
     moved = tree.records[leaf, last]
     tree.records[leaf, lane] = moved
@@ -248,12 +355,15 @@ def remove(tree: Tree, points: NDArray[np.float64], record: int) -> None:
                 low = min(low, tree.values[leaf, j, i])
                 high = max(high, tree.values[leaf, j, i])
             tree.low[block, j, slot], tree.high[block, j, slot] = low, high
-    if reach == tree.reach[block, slot] or record == tree.first[block, slot]:
-        farthest, first = -np.inf, NOBODY
+    if _held_open(tree, block, slot, record, reach, coded):
+        farthest, farthest_coded, first = -np.inf, -np.inf, NOBODY
         for i in range(last):
-            farthest = max(farthest, _reach(tree, leaf, i))
+            distance = _reach(tree, leaf, i)
+            farthest = max(farthest, distance)
+            farthest_coded = max(farthest_coded, distance + _steps_to_pivot(tree, leaf, i))
             first = min(first, tree.records[leaf, i])
         tree.reach[block, slot], tree.first[block, slot] = farthest, first
+        tree.coded_reach[block, slot] = farthest_coded
 
     while tree.parent[block] >= 0:
         lower = block
@@ -262,5 +372,5 @@ def remove(tree: Tree, points: NDArray[np.float64], record: int) -> None:
             value = points[record, j]
             if value == tree.low[block, j, slot] or value == tree.high[block, j, slot]:
                 _gather(tree, block, slot, lower, j)
-        if reach == tree.reach[block, slot] or record == tree.first[block, slot]:
+        if _held_open(tree, block, slot, record, reach, coded):
             _gather_reach(tree, block, slot, lower)

@@ -8,6 +8,9 @@ over the columns: no fused or reordered arithmetic, the same bits.
 
 Each takes blocks of shape (columns, LANES), writes one sum for each lane into `sums`, and
 returns a bit mask of the lanes whose sum is within the limit; a NaN never is.
+
+The first `numeric` columns are coordinates. The others are codes of nominal columns, whole
+numbers that only tell equal from not equal: a step between two codes counts 1, however long.
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ _instruction: Callable[[Callable[..., Any]], Callable[..., int]] = intrinsic
 
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 _ZERO = ir.Constant(_VECTOR, [0.0] * LANES)
+_ONE = ir.Constant(_VECTOR, [1.0] * LANES)
+_INFINITY = ir.Constant(_VECTOR, [float("inf")] * LANES)
 _UNDEFINED = ir.Constant(_VECTOR, ir.Undefined)
 _ALL_FIRST = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
 
@@ -45,8 +50,20 @@ def _larger(builder: Any, one: Any, other: Any) -> Any:
     return builder.select(builder.fcmp_ordered(">", one, other), one, other)
 
 
-def _sum_over_columns(term: Callable[..., Any], relation: str) -> Callable[..., Any]:
-    """Generator of code: add `term` over the columns to `sums`, and compare with the limit."""
+def _one_at_most(builder: Any, square: Any) -> Any:
+    """1 for every step between codes; a free lane stays NaN, and an empty box infinite."""
+    step = builder.fcmp_ordered(">", square, _ONE)
+    empty = builder.fcmp_ordered("==", square, _INFINITY)
+    return builder.select(step, builder.select(empty, square, _ONE), square)
+
+
+def _sum_over_columns(
+    term: Callable[..., Any], relation: str, coded: bool = True
+) -> Callable[..., Any]:
+    """Generator of code: add `term` over the columns to `sums`, and compare with the limit.
+
+    Without `coded` the columns of codes are left to the caller.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         views = [
@@ -55,7 +72,7 @@ def _sum_over_columns(term: Callable[..., Any], relation: str) -> Callable[..., 
             else value
             for kind, value in zip(signature.args, values, strict=True)
         ]
-        *arrays, limit, sums = views
+        *arrays, numeric, limit, sums = views
         rows = [
             builder.bitcast(a.data, _VECTOR.as_pointer()) if kind.ndim == 2 else a.data
             for a, kind in zip(arrays, signature.args, strict=False)
@@ -63,10 +80,14 @@ def _sum_over_columns(term: Callable[..., Any], relation: str) -> Callable[..., 
         out = builder.bitcast(sums.data, _VECTOR.as_pointer())
         total = cgutils.alloca_once(builder, _VECTOR)  # type: ignore[no-untyped-call]
         builder.store(builder.load(out, align=8), total)
-        columns = builder.extract_value(arrays[0].shape, 0)
-        with cgutils.for_range(builder, columns) as loop:
+        with cgutils.for_range(builder, numeric) as loop:
             added = builder.fadd(builder.load(total), term(builder, loop.index, *rows))
             builder.store(added, total)
+        if coded:
+            columns = builder.extract_value(arrays[0].shape, 0)
+            with cgutils.for_range(builder, columns, start=numeric) as loop:
+                step = _one_at_most(builder, term(builder, loop.index, *rows))
+                builder.store(builder.fadd(builder.load(total), step), total)
         result = builder.load(total)
         builder.store(result, out, align=8)
         within = builder.fcmp_ordered(relation, result, _spread(builder, limit))
@@ -98,33 +119,39 @@ def _rise_to_corner(builder: Any, column: Any, low: Any, high: Any, pivot: Any, 
 
 
 @_instruction
-def distances_within(typing: Any, values: Any, centre: Any, limit: Any, sums: Any) -> Any:
+def distances_within(
+    typing: Any, values: Any, centre: Any, numeric: Any, limit: Any, sums: Any
+) -> Any:
     """Add to `sums` the squared distances from `centre`; the lanes at most at `limit`."""
-    signature = types.int64(values, centre, limit, sums)
+    signature = types.int64(values, centre, types.int64, limit, sums)
     return signature, _sum_over_columns(_squared_gap, "<=")
 
 
 @_instruction
-def distances_beyond(typing: Any, values: Any, centre: Any, limit: Any, sums: Any) -> Any:
-    """Add to `sums` the squared distances from `centre`; the lanes at least at `limit`."""
-    signature = types.int64(values, centre, limit, sums)
-    return signature, _sum_over_columns(_squared_gap, ">=")
+def distances_beyond(
+    typing: Any, values: Any, centre: Any, numeric: Any, limit: Any, sums: Any
+) -> Any:
+    """Add to `sums` the squares of the coordinates' gaps; the lanes at least at `limit`."""
+    signature = types.int64(values, centre, types.int64, limit, sums)
+    return signature, _sum_over_columns(_squared_gap, ">=", coded=False)
 
 
 @_instruction
-def boxes_within(typing: Any, low: Any, high: Any, centre: Any, limit: Any, sums: Any) -> Any:
+def boxes_within(
+    typing: Any, low: Any, high: Any, centre: Any, numeric: Any, limit: Any, sums: Any
+) -> Any:
     """Add to `sums` the squared distances to the boxes; the lanes at most at `limit`."""
-    signature = types.int64(low, high, centre, limit, sums)
+    signature = types.int64(low, high, centre, types.int64, limit, sums)
     return signature, _sum_over_columns(_squared_gap_to_box, "<=")
 
 
 @_instruction
 def corners_beyond(
-    typing: Any, low: Any, high: Any, pivot: Any, slope: Any, limit: Any, sums: Any
+    typing: Any, low: Any, high: Any, pivot: Any, slope: Any, numeric: Any, limit: Any, sums: Any
 ) -> Any:
     """Add to `sums` the largest slope·(x - pivot) in each box; the lanes at least at `limit`."""
-    signature = types.int64(low, high, pivot, slope, limit, sums)
-    return signature, _sum_over_columns(_rise_to_corner, ">=")
+    signature = types.int64(low, high, pivot, slope, types.int64, limit, sums)
+    return signature, _sum_over_columns(_rise_to_corner, ">=", coded=False)
 
 
 @_instruction

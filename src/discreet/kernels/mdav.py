@@ -10,7 +10,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled
-from discreet.kernels.kdtree import Tree, build, remove
+from discreet.kernels.kdtree import Tree, build, remove, steps_from_average, steps_from_record
+from discreet.kernels.magnitude import in_range
 from discreet.kernels.neighbours import farthest, nearest
 
 # Compiled work goes in stretches of about so many seconds: between two of them the progress
@@ -31,7 +32,7 @@ def _add(
     sign: float,
 ) -> None:
     """Add or take away a record from sums that carry their rounding errors (Neumaier)."""
-    for j in range(points.shape[1]):
+    for j in range(len(sums)):
         value = sign * points[record, j]
         total = sums[j] + value
         if abs(sums[j]) >= abs(value):
@@ -91,10 +92,11 @@ def _form_groups(
     stop: int,
 ) -> tuple[int, int]:
     """Steps 1-4 until fewer than `stop` records are left, and the first group of step 5."""
-    keys, group, centre = np.empty(k - 1), np.empty(k, np.int64), np.empty(len(sums))
+    keys, group, centre = np.empty(k - 1), np.empty(k, np.int64), np.zeros(points.shape[1])
     while left >= max(stop, 2 * k):
         for j in range(len(sums)):
             centre[j] = (sums[j] + slips[j]) / left
+        steps_from_average(tree, tree.steps)
         pair = left >= 3 * k
         for _ in range(2 if pair else 1):
             seed = farthest(tree, centre)
@@ -103,24 +105,17 @@ def _form_groups(
             label += 1
             for j in range(len(centre)):
                 centre[j] = points[seed, j]
+            steps_from_record(tree, points[seed])
         if not pair:
             break
     return left, label
 
 
-def _in_range(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The table, by a power of two if need be: squares neither overflow nor vanish."""
-    largest = float(np.abs(points).max(initial=0.0))
-    if not np.isfinite(largest):
-        raise ValueError("MDAV needs finite values, and a column holds a missing or infinite one")
-    exponent = int(np.frexp(largest)[1])
-    if abs(exponent) > 400:
-        return np.asarray(np.ldexp(points, -exponent))
-    return points
-
-
 def mdav_labels(
-    points: NDArray[np.float64], k: int, advance: Callable[[int], None] | None = None
+    points: NDArray[np.float64],
+    k: int,
+    advance: Callable[[int], None] | None = None,
+    nominal: int = 0,
 ) -> NDArray[np.int64]:
     """Group records by MDAV (Algorithm 1.1), each with the k - 1 or more closest to it.
 
@@ -130,17 +125,21 @@ def mdav_labels(
     the rest is the last; fewer than 2k are the last group themselves.
 
     Distances are squared Euclidean on the columns as they are given: standardise them
-    first. Ties go to the lowest index, so that the labels depend on the data alone.
+    first. Ties go to the lowest index, so that the labels depend on the data alone. A nominal
+    column counts 1 where two records differ; its average is the share of each category, as if it
+    had a coordinate of 1/√2 for each.
 
     Parameters
     ----------
     points
-        Records by columns, finite.
+        Records by columns, finite; codes from 0 in nominal columns.
     k
         Least size of a group; with fewer than 2k records there is one group.
     advance
         Called between stretches of work, a few times a second at most, with the number of
         records grouped since the last call. What it raises stops the run.
+    nominal
+        How many of the columns, the last ones, are nominal.
 
     Returns
     -------
@@ -156,18 +155,19 @@ def mdav_labels(
     if k < 1:
         raise ValueError(f"MDAV needs groups of at least one record, and k is {k}")
     # writeable only because the kernels are compiled for one type of array
-    points = _in_range(np.require(points, np.float64, ["C", "A", "W"]))
+    points, _ = in_range(np.require(points, np.float64, ["C", "A", "W"]), "MDAV", nominal)
     if points.shape[1] == 0:
         points = np.zeros((len(points), 1))
-    n, d = points.shape
+    n, numeric = len(points), points.shape[1] - nominal
     labels = np.full(n, -1, np.int64)
-    sums, slips = np.zeros(d), np.zeros(d)
+    sums, slips = np.zeros(numeric), np.zeros(numeric)
     _add_all(sums, slips, points)
     left, label, worn, pace = n, 0, n, _FIRST_STRETCH
     reported, clock = 0, time.perf_counter()
     while left >= 2 * k:
         if left <= worn:
-            tree = build(points, np.flatnonzero(labels < 0), (sums + slips) / left)
+            pivot = np.append((sums + slips) / left, np.zeros(nominal))
+            tree = build(points, np.flatnonzero(labels < 0), pivot, nominal)
             worn = int(_WORN * left)
         start, before = time.perf_counter(), left
         stop = max(left - pace, worn)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled
+from discreet.kernels.magnitude import in_range
 from discreet.kernels.tree_growing import grow_by_boxes, share_of_boxes
 
 Advance = Callable[[int], None]
@@ -46,6 +47,7 @@ def _grow(
     squares: NDArray[np.float64],
     latest: NDArray[np.float64],
     sums: NDArray[np.float64],
+    nominal: int,
     start: int,
     stop: int,
 ) -> None:
@@ -64,11 +66,15 @@ def _grow(
             width = min(len(sums), size - first)
             for i in range(width):
                 sums[i] = 0.0
-            for j in range(d):
+            for j in range(d - nominal):
                 here, column = latest[j], columns[j, first : first + width]
                 for i in range(len(column)):
                     gap = column[i] - here
                     sums[i] += gap * gap
+            for j in range(d - nominal, d):
+                here, column = latest[j], columns[j, first : first + width]
+                for i in range(len(column)):
+                    sums[i] += 1.0 if column[i] != here else 0.0
             for i in range(width):
                 place = first + i
                 if sums[i] < keys[place] or (sums[i] == keys[place] and joined < ends[place]):
@@ -88,9 +94,11 @@ def _grow(
 
 
 def grow_by_comparison(
-    points: NDArray[np.float64], advance: Advance | None = None
+    points: NDArray[np.float64], advance: Advance | None = None, nominal: int = 0
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return edges and squared lengths by Prim's algorithm: all pairs compared, O(n) memory.
+
+    The last `nominal` columns are codes.
 
     >>> edges, squares = grow_by_comparison(np.array([[0.0], [5.0], [2.0]]))
     >>> edges.tolist(), squares.tolist()
@@ -106,7 +114,7 @@ def grow_by_comparison(
     while done < n - 1:
         start = time.perf_counter()
         stop = min(n - 1, done + max(1, pace // (n - done)))
-        _grow(columns, left, keys, ends, edges, squares, latest, sums, done, stop)
+        _grow(columns, left, keys, ends, edges, squares, latest, sums, nominal, done, stop)
         pace = int(pace * min(2.0, _STRETCH_SECONDS / max(time.perf_counter() - start, 1e-9)))
         if advance is not None:
             advance(stop - done)
@@ -126,21 +134,8 @@ def _first_of_equals(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], ND
     return np.flatnonzero(first == np.arange(n)), first
 
 
-def _in_range(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
-    """The table by a power of two, and its exponent: squares neither overflow nor vanish."""
-    largest = float(np.abs(points).max(initial=0.0))
-    if not np.isfinite(largest):
-        raise ValueError(
-            "a spanning tree needs finite values, and a column holds a missing or infinite one"
-        )
-    exponent = int(np.frexp(largest)[1])
-    if abs(exponent) > 400:
-        return np.asarray(np.ldexp(points, -exponent)), exponent
-    return points, 0
-
-
 def minimum_spanning_tree(
-    points: NDArray[np.float64], advance: Advance | None = None
+    points: NDArray[np.float64], advance: Advance | None = None, nominal: int = 0
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the edges of the minimum spanning tree, shortest first, and their lengths.
 
@@ -154,10 +149,13 @@ def minimum_spanning_tree(
     Parameters
     ----------
     points
-        Records by columns, finite.
+        Records by columns, finite; codes from 0 in nominal columns, which count 1 where they
+        differ.
     advance
         Called between stretches of work with the number of edges found since the last call.
         What it raises stops the run.
+    nominal
+        How many of the columns, the last ones, are nominal.
 
     Returns
     -------
@@ -173,17 +171,18 @@ def minimum_spanning_tree(
     >>> lengths.tolist()
     [0.0, 3.0, 4.0, 6.0]
     """
-    points, exponent = _in_range(np.require(points, np.float64, ["C", "A", "W"]))
+    points = np.require(points, np.float64, ["C", "A", "W"])
+    points, exponent = in_range(points, "a spanning tree", nominal)
     n = len(points)
     firsts, first = _first_of_equals(points)
     again = np.flatnonzero(first != np.arange(n))
     if advance is not None and len(again):
         advance(len(again))
     apart = points[firsts]
-    if len(apart) <= _FEW_RECORDS or share_of_boxes(apart) > _MANY_BOXES:
-        edges, squares = grow_by_comparison(apart, advance)
+    if len(apart) <= _FEW_RECORDS or share_of_boxes(apart, nominal=nominal) > _MANY_BOXES:
+        edges, squares = grow_by_comparison(apart, advance, nominal)
     else:
-        edges, squares = grow_by_boxes(apart, advance)
+        edges, squares = grow_by_boxes(apart, advance, nominal)
     order = np.lexsort((edges[:, 1], edges[:, 0], squares))
     stars = np.column_stack([first[again], again])
     stars = stars[np.lexsort((stars[:, 1], stars[:, 0]))]

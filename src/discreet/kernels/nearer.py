@@ -40,7 +40,7 @@ def _count_one(
         top -= 1
         block = stack[top]
         limits[:] = 0.0
-        mask = boxes_within(tree.low[block], tree.high[block], centre, high, limits)
+        mask = boxes_within(tree.low[block], tree.high[block], centre, tree.numeric, high, limits)
         base = top
         while mask:
             lane = lowest_lane(mask)
@@ -57,7 +57,7 @@ def _count_one(
                 top += 1
                 continue
             sums[:] = 0.0
-            hits = distances_within(tree.values[slot], centre, high, sums)
+            hits = distances_within(tree.values[slot], centre, tree.numeric, high, sums)
             while hits:
                 i = lowest_lane(hits)
                 hits &= hits - 1

@@ -1,7 +1,7 @@
 """Nearest and farthest records of a `discreet.kernels.kdtree.Tree`, exactly.
 
 The answers are those of a plain scan, ties included: squared Euclidean distances in
-float64, summed in the order of the columns, the lowest index among equals.
+float64, summed in the order of the columns, codes last, the lowest index among equals.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _nearest_in_leaf(
     """Let the records of a leaf into the heap of the nearest."""
     sums = tree.sums
     sums[:] = 0.0
-    mask = distances_within(tree.values[leaf], centre, keys[0], sums)
+    mask = distances_within(tree.values[leaf], centre, tree.numeric, keys[0], sums)
     while mask:
         lane = lowest_lane(mask)
         mask &= mask - 1
@@ -88,7 +88,9 @@ def nearest(
         if bounds[top] > keys[0]:
             continue
         limits[:] = 0.0
-        mask = boxes_within(tree.low[block], tree.high[block], centre, keys[0], limits)
+        mask = boxes_within(
+            tree.low[block], tree.high[block], centre, tree.numeric, keys[0], limits
+        )
         base = top
         while mask:
             lane = lowest_lane(mask)
@@ -114,7 +116,7 @@ def _bound_far(tree: Tree, centre: NDArray[np.float64]) -> tuple[float, float]:
     """Set the slopes of `farthest`'s bounds; returns their constant term and their margin."""
     root = len(tree.parent) - 1
     offset, extent = 0.0, 0.0
-    for j in range(len(centre)):
+    for j in range(tree.numeric):
         at = tree.pivot[j]
         gap = centre[j] - at
         tree.slope[j] = -2.0 * gap
@@ -124,17 +126,42 @@ def _bound_far(tree: Tree, centre: NDArray[np.float64]) -> tuple[float, float]:
             low = min(low, tree.low[root, j, i])
             high = max(high, tree.high[root, j, i])
         extent += max(high - at, at - low) ** 2
+    for m in range(len(tree.squares)):
+        tree.most[:, m] = -np.inf
+        for c in range(tree.starts[m], tree.starts[m + 1]):
+            if tree.counts[c] > 0:
+                tree.most[0, m] = max(tree.most[0, m], tree.steps[c])
+                tree.most[1, m] = max(tree.most[1, m], tree.steps[c] - tree.pivot_steps[c])
+        extent += 1.0
     # no sum of terms exceeds twice offset + extent, and each term is rounded a few times
     return offset, 1e-15 * (len(centre) + 8) * (offset + extent)
+
+
+@compiled
+def _less_for_one_code(tree: Tree, block: int, lane: int) -> tuple[float, float]:
+    """What the bounds without and with codes lose where a box has a single code in a column."""
+    plain, coded = 0.0, 0.0
+    for m in range(len(tree.squares)):
+        j = tree.numeric + m
+        low, high = tree.low[block, j, lane], tree.high[block, j, lane]
+        if low == high:
+            c = tree.starts[m] + int(low)
+            plain += tree.most[0, m] - tree.steps[c]
+            coded += tree.most[1, m] - (tree.steps[c] - tree.pivot_steps[c])
+    return plain, coded
 
 
 @compiled
 def _far_corner(tree: Tree, block: int, lane: int, centre: NDArray[np.float64]) -> float:
     """Squared distance of the far corner of a box: a bound that needs no margin."""
     total = 0.0
-    for j in range(len(centre)):
+    for j in range(tree.numeric):
         gap = max(centre[j] - tree.low[block, j, lane], tree.high[block, j, lane] - centre[j])
         total += gap * gap
+    for m in range(len(tree.squares)):
+        j = tree.numeric + m
+        low, high = tree.low[block, j, lane], tree.high[block, j, lane]
+        total += tree.steps[tree.starts[m] + int(low)] if low == high else tree.most[0, m]
     return total
 
 
@@ -142,13 +169,21 @@ def _far_corner(tree: Tree, block: int, lane: int, centre: NDArray[np.float64]) 
 def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
     """Record farthest from `centre`, the lowest index among ties.
 
+    In nominal columns `tree.steps` has the distances from the centre.
+
     With g = centre - pivot, |x - centre|² = |g|² + |x - pivot|² - 2 g·(x - pivot). The second
     term is at most the reach of a box, the third is largest at one of its corners. Unlike
     the distance of the far corner, this bound stays sharp in ten dimensions, and close to
     the pivot it is almost exact. Its margin for rounding would let every box of tied records
     pass: there the far corner decides, which is exact for records that are equal.
+
+    Codes add the largest step from the centre, or to the reach that includes them the largest
+    excess of a step over that from the pivot: the former is sharp far from the pivot, the latter
+    close to it.
     """
     offset, margin = _bound_far(tree, centre)
+    nominal = len(tree.squares)
+    farthest_step, excess = tree.most[0].sum(), tree.most[1].sum()
     sums, limits, stack, bounds = tree.sums, tree.limits, tree.stack, tree.bounds
     leaf_blocks = (len(tree.size) + LANES - 1) // LANES
     best, found = -1.0, NOBODY
@@ -160,15 +195,21 @@ def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
         if bounds[top] < best:
             continue
         for i in range(len(limits)):
-            limits[i] = tree.reach[block, i] + (offset + margin)
+            reach = min(tree.reach[block, i] + farthest_step, tree.coded_reach[block, i] + excess)
+            limits[i] = reach + (offset + margin)
         mask = corners_beyond(
-            tree.low[block], tree.high[block], tree.pivot, tree.slope, best, limits
+            tree.low[block], tree.high[block], tree.pivot, tree.slope, tree.numeric, best, limits
         )
         base = top
         while mask:
             lane = lowest_lane(mask)
             mask &= mask - 1
             limit = limits[lane]
+            if nominal:
+                plain, coded = _less_for_one_code(tree, block, lane)
+                by_steps = tree.reach[block, lane] + farthest_step
+                by_excess = tree.coded_reach[block, lane] + excess
+                limit += min(by_steps - plain, by_excess - coded) - min(by_steps, by_excess)
             if limit < best:
                 continue
             if limit - best <= 2.0 * margin:
@@ -178,11 +219,17 @@ def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
             slot = block * LANES + lane
             if block < leaf_blocks:
                 sums[:] = 0.0
-                hits = distances_beyond(tree.values[slot], centre, best, sums)
+                low = best if nominal == 0 else best - farthest_step - margin
+                hits = distances_beyond(tree.values[slot], centre, tree.numeric, low, sums)
                 while hits:
                     i = lowest_lane(hits)
                     hits &= hits - 1
                     record = tree.records[slot, i]
+                    if record == NOBODY:  # no coordinate marks a free lane
+                        continue
+                    for m in range(nominal):
+                        code = int(tree.values[slot, tree.numeric + m, i])
+                        sums[i] += tree.steps[tree.starts[m] + code]
                     if sums[i] > best or (sums[i] == best and record < found):
                         best, found = sums[i], record
             else:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled
 from discreet.kernels.kdtree import Tree, before, build, remove
+from discreet.kernels.magnitude import in_range
 from discreet.kernels.neighbours import nearest
 
 # As in MDAV: seconds of compiled work between two looks at the clock, the first guess in
@@ -104,15 +105,6 @@ def _form_groups(
     return left, label
 
 
-def _in_range(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The table, by a power of two if need be: squares neither overflow nor vanish."""
-    largest = float(np.abs(points).max(initial=0.0))
-    if not np.isfinite(largest):
-        raise ValueError("V-MDAV needs finite values, and a column holds a missing or infinite one")
-    exponent = int(np.frexp(largest)[1])
-    return np.asarray(np.ldexp(points, -exponent)) if abs(exponent) > 400 else points
-
-
 def _squared_distances(
     points: NDArray[np.float64], centre: NDArray[np.float64]
 ) -> NDArray[np.float64]:
@@ -122,20 +114,45 @@ def _squared_distances(
     return total
 
 
-def _join_nearest(points: NDArray[np.float64], labels: NDArray[np.int64], count: int) -> None:
+def _steps_to_average(codes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Squared distance of each record to the average of all in one nominal column."""
+    counts, n = np.bincount(codes), max(len(codes), 1)
+    # whole numbers as long as can be: categories as frequent as each other stay tied
+    steps: NDArray[np.float64] = 0.5 * (((counts**2).sum() / n - 2 * counts) / n + 1.0)
+    return steps[codes]
+
+
+def _steps_to_groups(
+    codes: NDArray[np.int64], code: int, labels: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Squared distance of a code to the average of each group in one nominal column."""
+    pairs, counts = np.unique(labels * (codes.max() + 1) + codes, return_counts=True)
+    squares = np.bincount(pairs // (codes.max() + 1), counts**2, len(sizes))
+    own = np.bincount(labels[codes == code], minlength=len(sizes))
+    steps: NDArray[np.float64] = 0.5 * ((squares / sizes - 2 * own) / sizes + 1.0)
+    return steps
+
+
+def _join_nearest(
+    points: NDArray[np.float64], labels: NDArray[np.int64], count: int, nominal: int
+) -> None:
     """Put the records left, fewer than k, into the groups with the nearest centroid."""
     rest = np.flatnonzero(labels < 0)
     if count == 0:
         labels[:] = 0
         return
-    grouped = labels >= 0
-    sizes = np.bincount(labels[grouped], minlength=count)
-    centroids = np.stack(
-        [np.bincount(labels[grouped], column[grouped], count) / sizes for column in points.T],
-        axis=1,
-    )
-    for record in rest:  # among equally near groups argmin takes the one formed first
-        labels[record] = np.argmin(_squared_distances(centroids, points[record]))
+    grouped = np.flatnonzero(labels >= 0)
+    groups, sizes = labels[grouped], np.bincount(labels[grouped], minlength=count)
+    numeric = points.shape[1] - nominal
+    centroids = np.empty((count, numeric))
+    for j in range(numeric):
+        centroids[:, j] = np.bincount(groups, points[grouped, j], count) / sizes
+    for record in rest:
+        distances = _squared_distances(centroids, points[record])
+        for column in points[:, numeric:].T:
+            codes = column[grouped].astype(np.int64)
+            distances += _steps_to_groups(codes, int(column[record]), groups, sizes)
+        labels[record] = np.argmin(distances)  # among equals the group formed first
 
 
 def vmdav_labels(
@@ -143,6 +160,7 @@ def vmdav_labels(
     k: int,
     gamma: float = 0.2,
     advance: Callable[[int], None] | None = None,
+    nominal: int = 0,
 ) -> NDArray[np.int64]:
     """Group records by V-MDAV.
 
@@ -152,13 +170,14 @@ def vmdav_labels(
     d_in < γ d_out, with d_out its distance to the nearest of the others left. The last fewer than
     k records join the group with the nearest centroid; there a group may exceed 2k - 1.
 
-    Distances are Euclidean on the columns as they are given: standardise them first. Ties go to
-    the lowest index, so that the labels depend on the data alone.
+    Distances are Euclidean on the columns as they are given: standardise them first. A nominal
+    column counts as in MDAV. Ties go to the lowest index, so that the labels depend on the data
+    alone.
 
     Parameters
     ----------
     points
-        Records by columns, finite.
+        Records by columns, finite; codes from 0 in nominal columns.
     k
         Least size of a group; with fewer than k records there is one group.
     gamma
@@ -166,6 +185,8 @@ def vmdav_labels(
     advance
         Called between stretches of work, a few times a second at most, with the number of
         records grouped since the last call. What it raises stops the run.
+    nominal
+        How many of the columns, the last ones, are nominal.
 
     Returns
     -------
@@ -185,19 +206,22 @@ def vmdav_labels(
     if not gamma >= 0:
         raise ValueError(f"the gain factor of V-MDAV cannot be negative, and gamma is {gamma}")
     # writeable only because the kernels are compiled for one type of array
-    points = _in_range(np.require(points, np.float64, ["C", "A", "W"]))
+    points, _ = in_range(np.require(points, np.float64, ["C", "A", "W"]), "V-MDAV", nominal)
     if points.shape[1] == 0:
         points = np.zeros((len(points), 1))
-    n = len(points)
+    n, numeric = len(points), points.shape[1] - nominal
     labels = np.full(n, -1, np.int64)
     # correctly rounded sums: the centroid does not depend on the order of the records
     centre = np.array([math.fsum(column.tolist()) / max(n, 1) for column in points.T])
-    order = np.argsort(-_squared_distances(points, centre), kind="stable")
+    distances = _squared_distances(points[:, :numeric], centre)
+    for column in points[:, numeric:].T:
+        distances += _steps_to_average(column.astype(np.int64))
+    order = np.argsort(-distances, kind="stable")
     left, label, worn, pace = n, 0, n, _FIRST_STRETCH
     reported, clock = 0, time.perf_counter()
     while left >= k:
         if left <= worn:
-            tree = build(points, np.flatnonzero(labels < 0), centre)
+            tree = build(points, np.flatnonzero(labels < 0), centre, nominal)
             order = order[labels[order] < 0]
             worn = int(_WORN * left)
         start = time.perf_counter()
@@ -208,7 +232,7 @@ def vmdav_labels(
         if advance is not None and now - clock >= _STRETCH_SECONDS:
             advance(n - left - reported)
             reported, clock = n - left, now
-    _join_nearest(points, labels, label)
+    _join_nearest(points, labels, label, nominal)
     if advance is not None and n > reported:
         advance(n - reported)
     return labels

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from discreet.blocks import Labels, Points
 from discreet.contracts import Context
 from discreet.grouping import PointPartition
 from discreet.spec import Spec
@@ -35,9 +33,9 @@ class MDAV(PointPartition):
         cost="at most n²/k comparisons, most of them saved by a tree of boxes in few columns",
     )
 
-    def label(self, points: NDArray[np.float64], context: Context) -> NDArray[np.int64]:
+    def label(self, points: Points, context: Context, nominal: int = 0) -> Labels:
         """Return groups of k, and one or two of up to 2k − 1 at the end."""
         from discreet.kernels.mdav import mdav_labels
 
         with context.task("grouping records", len(points)) as advance:
-            return mdav_labels(points, self.k, advance)
+            return mdav_labels(points, self.k, advance, nominal)

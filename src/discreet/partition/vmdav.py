@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from discreet.blocks import Labels, Points
 from discreet.contracts import Context
 from discreet.grouping import PointPartition
 from discreet.parameters import param
@@ -50,9 +48,9 @@ class VMDAV(PointPartition):
         at_least=0,
     )
 
-    def label(self, points: NDArray[np.float64], context: Context) -> NDArray[np.int64]:
+    def label(self, points: Points, context: Context, nominal: int = 0) -> Labels:
         """Return groups of k or more."""
         from discreet.kernels.vmdav import vmdav_labels
 
         with context.task("grouping records", len(points)) as advance:
-            return vmdav_labels(points, self.k, self.gamma, advance)
+            return vmdav_labels(points, self.k, self.gamma, advance, nominal)

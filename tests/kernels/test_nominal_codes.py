@@ -1,0 +1,201 @@
+"""Nominal columns as codes: the kernels against obvious twins, and against one-hot coordinates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from discreet.blocks import cut_into_blocks, within_groups
+from discreet.embedding import spread_out
+from discreet.kernels.mdav import mdav_labels
+from discreet.kernels.mst import grow_by_comparison, minimum_spanning_tree
+from discreet.kernels.tree_growing import grow_by_boxes
+from discreet.kernels.vmdav import vmdav_labels
+
+Table = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Records:
+    """Distances between records, and from their averages, one record at a time."""
+
+    def __init__(self, table: Table, nominal: int) -> None:
+        self.numeric = table.shape[1] - nominal
+        self.rows = table.tolist()
+
+    def apart(self, a: int, b: int) -> float:
+        one, other = self.rows[a], self.rows[b]
+        total = 0.0
+        for x, y in zip(one[: self.numeric], other[: self.numeric], strict=True):
+            total += (y - x) * (y - x)
+        return total + sum(
+            x != y for x, y in zip(one[self.numeric :], other[self.numeric :], strict=True)
+        )
+
+    def from_average(self, record: int, members: list[int]) -> float:
+        """The means as exact as can be; shares f of the categories: ½ (Σ f² − 2 f_c + 1)."""
+        n, total = len(members), 0.0
+        for j, x in enumerate(self.rows[record]):
+            values = [self.rows[i][j] for i in members]
+            if j < self.numeric:
+                # the tests below have whole numbers here: their sum is exact in any order
+                total += (x - sum(values) / n) ** 2
+            else:
+                counts = Counter(values)
+                squares = sum(count**2 for count in counts.values())
+                total += 0.5 * ((squares / n - 2 * counts[x]) / n + 1.0)
+        return total
+
+
+def slow_mdav(table: Table, nominal: int, k: int) -> list[int]:
+    """Algorithm 1.1, word for word."""
+    records, left = Records(table, nominal), list(range(len(table)))
+    labels, groups = [-1] * len(table), 0
+
+    def group_around(seed: int) -> None:
+        nonlocal groups
+        others = sorted((i for i in left if i != seed), key=lambda i: (records.apart(i, seed), i))
+        for i in [seed, *others[: k - 1]]:
+            labels[i] = groups
+            left.remove(i)
+        groups += 1
+
+    def farthest(distance: Callable[[int], float]) -> int:
+        return max(left, key=lambda i: (distance(i), -i))
+
+    while len(left) >= 2 * k:
+        pair, everyone = len(left) >= 3 * k, list(left)
+        seed = farthest(lambda i, everyone=everyone: records.from_average(i, everyone))
+        group_around(seed)
+        if not pair:
+            break
+        group_around(farthest(lambda i, seed=seed: records.apart(i, seed)))
+    for i in left:
+        labels[i] = groups
+    return labels
+
+
+def slow_vmdav(table: Table, nominal: int, k: int, gamma: float) -> list[int]:
+    """V-MDAV in the words of its docstring."""
+    records, left = Records(table, nominal), list(range(len(table)))
+    labels, groups = [-1] * len(table), 0
+    everyone = list(left)
+    while len(left) >= k:
+        seed = max(left, key=lambda i: (records.from_average(i, everyone), -i))
+        others = sorted((i for i in left if i != seed), key=lambda i: (records.apart(i, seed), i))
+        members = [seed, *others[: k - 1]]
+        left = [i for i in left if i not in members]
+        while left and len(members) < 2 * k - 1:
+            inside, candidate = min((records.apart(m, i), i) for m in members for i in left)
+            outside = min(
+                (records.apart(candidate, i) for i in left if i != candidate), default=np.inf
+            )
+            if not inside < gamma * gamma * outside:
+                break
+            members.append(candidate)
+            left.remove(candidate)
+        for i in members:
+            labels[i] = groups
+        groups += 1
+    formed = [[i for i, own in enumerate(labels) if own == g] for g in range(groups)]
+    for i in left:
+        labels[i] = min(range(groups), key=lambda g: (records.from_average(i, formed[g]), g))
+    return labels if groups else [0] * len(table)
+
+
+def slow_tree(table: Table, nominal: int) -> list[list[int]]:
+    """Kruskal over all pairs, in the order of the kernel."""
+    records, n = Records(table, nominal), len(table)
+    pairs = sorted((records.apart(a, b), a, b) for a in range(n) for b in range(a + 1, n))
+    component, edges = list(range(n)), []
+    for _, a, b in pairs:
+        if component[a] != component[b]:
+            edges.append([a, b])
+            old, new = component[b], component[a]
+            component = [new if c == old else c for c in component]
+    return edges
+
+
+def mixed(rng: np.random.Generator, n: int, numeric: int, widths: list[int]) -> Table:
+    """Whole numbers beside codes: ties everywhere."""
+    codes = [rng.integers(0, width, n) for width in widths]
+    return np.column_stack([rng.integers(-2, 3, (n, numeric)), *codes]).astype(float)
+
+
+TABLES = [(0, [3]), (0, [2, 5, 40]), (1, [3]), (2, [2, 2, 30]), (4, [9]), (1, [1, 6])]
+
+
+@pytest.mark.parametrize(("numeric", "widths"), TABLES)
+@pytest.mark.parametrize("seed", range(12))
+def test_mdav_is_that_of_the_twin(numeric: int, widths: list[int], seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(0, 150)), int(rng.integers(2, 7))
+    table = mixed(rng, n, numeric, widths)
+    assert mdav_labels(table, k, nominal=len(widths)).tolist() == slow_mdav(table, len(widths), k)
+
+
+@pytest.mark.parametrize(("numeric", "widths"), TABLES)
+@pytest.mark.parametrize("gamma", [0.0, 0.5, 1.1])
+def test_vmdav_is_that_of_the_twin(numeric: int, widths: list[int], gamma: float) -> None:
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        n, k = int(rng.integers(1, 60)), int(rng.integers(2, 6))
+        table = mixed(rng, n, numeric, widths)
+        found = vmdav_labels(table, k, gamma, nominal=len(widths)).tolist()
+        assert found == slow_vmdav(table, len(widths), k, gamma)
+
+
+@pytest.mark.parametrize(("numeric", "widths"), TABLES)
+@pytest.mark.parametrize("grow", [grow_by_comparison, grow_by_boxes])
+def test_spanning_trees_are_those_of_the_twin(
+    numeric: int, widths: list[int], grow: Callable[..., tuple[Any, Any]]
+) -> None:
+    for seed in range(4):
+        table = mixed(np.random.default_rng(seed), 60, numeric, widths)
+        edges, squares = grow(table, nominal=len(widths))
+        order = np.lexsort((edges[:, 1], edges[:, 0], squares))
+        assert edges[order].tolist() == slow_tree(table, len(widths))
+
+
+def untied(n: int, seed: int = 1) -> Table:
+    """Coordinates that no two pairs of records are as far apart in, and two nominal columns."""
+    rng = np.random.default_rng(seed)
+    codes = np.column_stack([rng.integers(0, 4, n), rng.zipf(1.5, n).clip(max=200)])
+    return np.column_stack([rng.normal(size=(n, 3)), codes])
+
+
+@pytest.mark.parametrize("n", [100, 3_000])
+def test_without_ties_the_groups_are_those_of_one_coordinate_per_category(n: int) -> None:
+    table = untied(n)
+    points = spread_out(table, 2)
+    assert np.array_equal(mdav_labels(table, 4, nominal=2), mdav_labels(points, 4))
+    assert np.array_equal(vmdav_labels(table, 4, 0.8, nominal=2), vmdav_labels(points, 4, 0.8))
+    edges, lengths = minimum_spanning_tree(table, nominal=2)
+    expected, expected_lengths = minimum_spanning_tree(points)
+    assert np.array_equal(edges, expected)
+    assert lengths == pytest.approx(expected_lengths)
+    labels = mdav_labels(table, 4, nominal=2)
+    assert within_groups(table, labels, 2) == pytest.approx(within_groups(points, labels))
+
+
+def test_blocks_of_codes_are_those_of_one_coordinate_per_category() -> None:
+    table = untied(2_000)
+    table[:, 4] = table[:, 4].clip(max=30)
+    blocks, expected = (
+        cut_into_blocks(table, 300, 5, 2),
+        cut_into_blocks(spread_out(table, 2), 300, 5),
+    )
+    assert [block.tolist() for block in blocks] == [block.tolist() for block in expected]
+
+
+def test_codes_beside_coordinates_beyond_all_squares_count_nothing() -> None:
+    table = untied(200)
+    large = np.column_stack([np.ldexp(table[:, :3], 600), table[:, 3:]])
+    assert np.array_equal(mdav_labels(large, 3, nominal=2), mdav_labels(large[:, :3], 3))
+    tiny = np.column_stack([np.ldexp(table[:, :3], -600), table[:, 3:]])
+    flat = np.column_stack([np.zeros((200, 3)), table[:, 3:]])
+    labels = mdav_labels(tiny, 3, nominal=2)
+    assert within_groups(flat, labels, 2) == within_groups(flat, mdav_labels(flat, 3, nominal=2), 2)
