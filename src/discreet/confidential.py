@@ -19,14 +19,35 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import NotApplicable, Pairing
-from discreet.equivalence import classes, numbered
+from discreet.comparison import comparable
+from discreet.contracts import Measure, NotApplicable, Pairing
+from discreet.equivalence import classes, numbered, told_apart_by
 from discreet.microdata import Column, Microdata
+from discreet.parameters import param
 from discreet.schema import Kind, Role
 from discreet.spec import ALL_KINDS
 
 CLASSES = 2
 """Classes of a continuous column, cut at its quantiles: two, as Li & Sarkar (2013) cut salaries."""
+
+
+class ConfidentialMeasure(Measure):
+    """A measure of what the groups give away of the worst confidential column, or of one."""
+
+    confidential: str | None = param(
+        default=None,
+        help="the confidential column to look at; the worst of all of them if not given",
+    )
+
+
+class ConfidentialClasses(ConfidentialMeasure):
+    """Such a measure that looks at classes, also of numbers."""
+
+    classes: int = param(
+        default=CLASSES,
+        help="number of classes that a continuous column is cut into at its quantiles",
+        at_least=2,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,14 +119,20 @@ def confidential_columns(
     return found
 
 
+def confidential_numbers(
+    original: Microdata, released: Microdata, named: str | None = None
+) -> list[str]:
+    """Return the confidential columns that are numbers in both files, or the one that is named."""
+    names = confidential_columns(original, released, named, [Kind.CONTINUOUS])
+    names = comparable(original, released, names)
+    if not names:
+        raise NotApplicable("no confidential number was a number in the original")
+    return names
+
+
 def equivalence_classes(released: Microdata, named: str | None = None) -> Grouped:
     """Return the classes of records that agree in all quasi-identifiers but the named column."""
-    names = [name for name in released.quasi_identifiers if name != named]
-    if not names:
-        raise NotApplicable("no released column is a quasi-identifier")
-    if not len(released):
-        raise NotApplicable("the release has no records")
-    labels = classes(released, names)
+    labels = classes(released, told_apart_by(released, but=named))
     return Grouped(labels, int(labels.max()) + 1)
 
 

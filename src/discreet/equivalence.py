@@ -11,10 +11,26 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.contracts import NotApplicable
 from discreet.microdata import Microdata
 
 LARGEST = 2**62
 """Numbers of records and combinations stay below this, so that they fit into 64 bits."""
+
+
+def told_apart_by(released: Microdata, but: str | None = None) -> list[str]:
+    """Return the quasi-identifiers of a release, or say why its records have no classes.
+
+    >>> import discreet
+    >>> told_apart_by(discreet.read({"age": [30], "x": [1]}, roles={"age": "quasi-identifier"}))
+    ['age']
+    """
+    names = [name for name in released.quasi_identifiers if name != but]
+    if not names:
+        raise NotApplicable("no released column is a quasi-identifier")
+    if not len(released):
+        raise NotApplicable("the release has no records")
+    return names
 
 
 def classes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:

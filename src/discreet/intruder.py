@@ -15,8 +15,8 @@ somebody who is not in the file too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from discreet.comparison import comparable, in_same_categories
 from discreet.concatenation import Shares, fractional
-from discreet.contracts import Context, NotApplicable, Pairing
+from discreet.contracts import Context, NotApplicable, Pairing, Score
 from discreet.microdata import Column, Microdata
 from discreet.schema import Kind
 
@@ -216,6 +216,22 @@ def per_released(figures: Numbers, rows: Rows, pairing: Pairing | None, original
     table = np.full(originals, np.nan)
     table[rows] = figures
     return table[pairing.origin]
+
+
+def worst_of(found: Mapping[str, Score], predictors: Sequence[str]) -> Score:
+    """Return the score of the column that is guessed best; detail has those of all.
+
+    >>> worst_of({"pay": Score(0.2), "rent": Score(0.7)}, ["age"]).value
+    0.7
+    """
+    worst = max(found.values(), key=lambda score: score.value)
+    return replace(
+        worst,
+        detail={
+            "predictors": predictors,
+            "columns": {name: score.detail for name, score in found.items()},
+        },
+    )
 
 
 def _responses(column: Column, rows: Rows) -> Numbers:

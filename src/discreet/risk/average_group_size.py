@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
-from discreet.equivalence import class_sizes
+from discreet.contracts import Context, Measure, Pairing, Score
+from discreet.equivalence import class_sizes, told_apart_by
 from discreet.microdata import Microdata
 from discreet.spec import Better, MeasureSpec, Side
 
@@ -50,12 +50,7 @@ class AverageGroupSize(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return records by groups; per record the size of its group."""
-        names = released.quasi_identifiers
-        if not names:
-            raise NotApplicable("no released column is a quasi-identifier")
-        if not len(released):
-            raise NotApplicable("the release has no records")
-        sizes = class_sizes(released, names)
+        sizes = class_sizes(released, told_apart_by(released))
         groups = int((1 / sizes).sum().round())
         return Score(
             len(released) / groups,

@@ -7,14 +7,20 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.confidential import CLASSES, Tally, confidential_columns, groups_of, tally, values_of
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.confidential import (
+    ConfidentialClasses,
+    Tally,
+    confidential_columns,
+    groups_of,
+    tally,
+    values_of,
+)
+from discreet.contracts import Context, NotApplicable, Pairing, Score
 from discreet.microdata import Microdata
-from discreet.parameters import param
 from discreet.spec import Better, MeasureSpec, Side
 
 
-class ClassDivergence(Measure):
+class ClassDivergence(ConfidentialClasses):
     """The chi-square distance of a group's class counts to those expected, mean over the groups.
 
     X² = (1/G) Σ_g Σ_k (n_gk − n_g·N_k/N)² / (n_g·N_k/N), with n_gk the records of class k in
@@ -44,17 +50,8 @@ class ClassDivergence(Measure):
         high=np.inf,
         at_identity=None,
         default=False,
+        formula="X² = (1/G) Σ_g Σ_k (n_gk − n_g·N_k/N)² / (n_g·N_k/N)",
         cost="n·c time, n·log n more where the combinations of values are many; memory n",
-    )
-
-    confidential: str | None = param(
-        default=None,
-        help="the confidential column to look at; the worst of all of them if not given",
-    )
-    classes: int = param(
-        default=CLASSES,
-        help="number of classes that a continuous column is cut into at its quantiles",
-        at_least=2,
     )
 
     def score(

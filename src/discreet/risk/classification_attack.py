@@ -9,7 +9,14 @@ import numpy as np
 from discreet.comparison import comparable
 from discreet.confidential import confidential_columns
 from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
-from discreet.intruder import Guesses, guess, interval_of_mean, per_released, quasi_identifiers
+from discreet.intruder import (
+    Guesses,
+    guess,
+    interval_of_mean,
+    per_released,
+    quasi_identifiers,
+    worst_of,
+)
 from discreet.microdata import Microdata
 from discreet.parameters import param
 from discreet.schema import Kind
@@ -52,6 +59,8 @@ class ClassificationAttack(Measure):
         default=False,
         percent=True,
         formula="max(0, share right by the tree − share right by the most frequent class)",
+        cost="n·c·log n time for each level of six trees, which learn from 50,000 records at "
+        "most; memory n·c",
     )
 
     leaf: int = param(
@@ -87,14 +96,7 @@ class ClassificationAttack(Measure):
             )
             for name in names
         }
-        worst = max(found.values(), key=lambda score: score.value)
-        return Score(
-            worst.value,
-            worst.interval,
-            worst.per_record,
-            {"predictors": quasi, "columns": {name: s.detail for name, s in found.items()}},
-            worst.note,
-        )
+        return worst_of(found, quasi)
 
 
 def _tree(leaf: int, seed: int) -> Any:

@@ -6,14 +6,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.confidential import CLASSES, Tally, confidential_columns, groups_of, tally, values_of
-from discreet.contracts import Context, Measure, Pairing, Score
+from discreet.confidential import (
+    ConfidentialClasses,
+    Tally,
+    confidential_columns,
+    groups_of,
+    tally,
+    values_of,
+)
+from discreet.contracts import Context, Pairing, Score
 from discreet.microdata import Microdata
-from discreet.parameters import param
 from discreet.spec import Better, MeasureSpec, Side
 
 
-class HomogeneousShare(Measure):
+class HomogeneousShare(ConfidentialClasses):
     """The share of records in groups whose confidential values are all of one class.
 
     The value is that of the worst confidential column; `detail` also has the least number of
@@ -43,16 +49,6 @@ class HomogeneousShare(Measure):
         percent=True,
         formula="(1/n) Σ_g n_g · [all records of g have one class]",
         cost="n·c time, n·log n more where the combinations of values are many; memory n",
-    )
-
-    confidential: str | None = param(
-        default=None,
-        help="the confidential column to look at; the worst of all of them if not given",
-    )
-    classes: int = param(
-        default=CLASSES,
-        help="number of classes that a continuous column is cut into at its quantiles",
-        at_least=2,
     )
 
     def score(

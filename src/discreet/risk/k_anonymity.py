@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
-from discreet.equivalence import class_sizes, compatible_sizes
+from discreet.contracts import Context, Measure, Pairing, Score
+from discreet.equivalence import class_sizes, compatible_sizes, told_apart_by
 from discreet.microdata import Microdata
 from discreet.parameters import param
 from discreet.spec import Better, MeasureSpec, Side
@@ -59,13 +59,8 @@ class KAnonymity(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the least class size; per record the size of its class."""
-        names = released.quasi_identifiers
-        if not names:
-            raise NotApplicable("no released column is a quasi-identifier")
-        if not len(released):
-            raise NotApplicable("the release has no records")
         alike = class_sizes if self.missing_matches == "nothing" else compatible_sizes
-        sizes = alike(released, names)
+        sizes = alike(released, told_apart_by(released))
         unique = float((sizes == 1).mean())
         return Score(
             float(sizes.min()),

@@ -7,8 +7,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.confidential import Tally, confidential_columns, equivalence_classes, tally, values_of
-from discreet.contracts import Context, Measure, Pairing, Score
+from discreet.confidential import (
+    ConfidentialMeasure,
+    Tally,
+    confidential_columns,
+    equivalence_classes,
+    tally,
+    values_of,
+)
+from discreet.contracts import Context, Pairing, Score
 from discreet.microdata import Microdata
 from discreet.parameters import param
 from discreet.spec import Better, MeasureSpec, Side
@@ -16,7 +23,7 @@ from discreet.spec import Better, MeasureSpec, Side
 VARIANTS = ("distinct", "entropy", "recursive")
 
 
-class LDiversity(Measure):
+class LDiversity(ConfidentialMeasure):
     """The least number of confidential values in a class of records that look alike.
 
     With r₁ ≥ r₂ ≥ … ≥ rₘ the counts of the values in a class and pᵢ their shares, a class has
@@ -50,6 +57,10 @@ class LDiversity(Measure):
         high=np.inf,
         at_identity=None,
         of_release=True,
+        formula="distinct:   l = min over the classes of m, the number of values\n"
+        "entropy:    l = min over the classes of exp(−Σᵢ pᵢ ln pᵢ)\n"
+        "recursive:  l = min over the classes of the largest l with r₁ < c·(r_l + r_{l+1} + … + "
+        "r_m)",
         cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
@@ -60,10 +71,6 @@ class LDiversity(Measure):
         default=3.0,
         help="recursive: how many times the rarer values the most frequent one may weigh",
         above=0,
-    )
-    confidential: str | None = param(
-        default=None,
-        help="the confidential column to look at; the worst of all of them if not given",
     )
 
     def score(

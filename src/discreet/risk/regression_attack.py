@@ -6,13 +6,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from discreet.comparison import comparable
-from discreet.confidential import confidential_columns
+from discreet.confidential import confidential_numbers
 from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
-from discreet.intruder import Guesses, guess, interval_of_mean, per_released, quasi_identifiers
+from discreet.intruder import (
+    Guesses,
+    guess,
+    interval_of_mean,
+    per_released,
+    quasi_identifiers,
+    worst_of,
+)
 from discreet.microdata import Column, Microdata
 from discreet.parameters import param
-from discreet.schema import Kind
 from discreet.spec import Better, MeasureSpec, Side
 
 NARROWEST = 10
@@ -54,6 +59,8 @@ class RegressionAttack(Measure):
         at_identity=None,
         default=False,
         percent=True,
+        formula="max(0, 1 − Σᵢ (yᵢ − tree(xᵢ))² / Σᵢ (yᵢ − ȳ′)²),  ȳ′ the mean of the release",
+        cost="as the measure classification-attack, for each confidential column",
     )
 
     leaf: int = param(
@@ -77,10 +84,7 @@ class RegressionAttack(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the share of error taken off; per record the share of its own."""
-        names = confidential_columns(original, released, self.confidential, [Kind.CONTINUOUS])
-        names = comparable(original, released, names)
-        if not names:
-            raise NotApplicable("no confidential number was a number in the original")
+        names = confidential_numbers(original, released, self.confidential)
         quasi = quasi_identifiers(original, released, self.confidential)
         found: dict[str, Score] = {}
         for name in names:
@@ -94,14 +98,7 @@ class RegressionAttack(Measure):
                 found[name] = score
         if not found:
             raise NotApplicable("the confidential numbers are all equal")
-        worst = max(found.values(), key=lambda score: score.value)
-        return Score(
-            worst.value,
-            worst.interval,
-            worst.per_record,
-            {"predictors": quasi, "columns": {name: s.detail for name, s in found.items()}},
-            worst.note,
-        )
+        return worst_of(found, quasi)
 
 
 def _tree(leaf: int, seed: int) -> Any:

@@ -7,10 +7,16 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.confidential import Tally, confidential_columns, equivalence_classes, tally, values_of
-from discreet.contracts import Context, Measure, Pairing, Score
+from discreet.confidential import (
+    ConfidentialMeasure,
+    Tally,
+    confidential_columns,
+    equivalence_classes,
+    tally,
+    values_of,
+)
+from discreet.contracts import Context, Pairing, Score
 from discreet.microdata import Microdata
-from discreet.parameters import param
 from discreet.schema import Kind
 from discreet.spec import Better, MeasureSpec, Side
 
@@ -18,7 +24,7 @@ EXACT = 2**62
 """Below this, sums are of 64-bit whole numbers and not rounded."""
 
 
-class TCloseness(Measure):
+class TCloseness(ConfidentialMeasure):
     """The largest distance of a class's confidential values to those of the whole release.
 
     The distance of the shares p of a class to the shares q of all records is the earth mover's:
@@ -49,12 +55,11 @@ class TCloseness(Measure):
         high=1,
         at_identity=None,
         of_release=True,
+        formula="t = max over the classes of E(p, q), p the shares in the class, q those of all "
+        "records\n"
+        "nominal:  E(p, q) = ½ Σᵢ |pᵢ − qᵢ|\n"
+        "ordered:  E(p, q) = Σᵢ |Σ_{j≤i} (pⱼ − qⱼ)| / (m − 1)",
         cost="n·c time, n·log n more where the combinations of values are many; memory n",
-    )
-
-    confidential: str | None = param(
-        default=None,
-        help="the confidential column to look at; the worst of all of them if not given",
     )
 
     def score(
