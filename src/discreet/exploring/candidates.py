@@ -33,16 +33,30 @@ MOST_FORMS = 12
 
 @dataclass(frozen=True)
 class Axis:
-    """Where the parameter stands in the recipe, and its values by rising protection."""
+    """Where the parameter stands in the recipe, and its values by rising protection.
+
+    `partner` is the parameter of another step that grows stronger along with it.
+    """
 
     where: Where
     values: tuple[Any, ...]
     monotone: bool = True
+    partner: Axis | None = None
 
     @property
     def name(self) -> str:
         """The parameter's own name."""
         return str(self.where[-1])
+
+    def beside(self, value: Any) -> Any:
+        """Return the partner's value that is as strong, between its weakest and strongest.
+
+        >>> Axis((0, "a", "x"), (1, 2, 4), partner=Axis((1, "b", "y"), (0.9, 0.5))).beside(3)
+        0.6
+        """
+        assert self.partner is not None
+        place = _place(value, self.values) / max(len(self.values) - 1, 1)
+        return _at_place(place * (len(self.partner.values) - 1), self.partner.values)
 
 
 @dataclass(frozen=True)
@@ -70,11 +84,37 @@ class Candidate:
         if self.axis is None:
             return self.steps
         steps: Any = deepcopy(self.steps)
-        inner = steps
-        for key in self.axis.where[:-1]:
-            inner = inner[key]
-        inner[self.axis.where[-1]] = value
+        _set(steps, self.axis.where, value)
+        if self.axis.partner is not None:
+            _set(steps, self.axis.partner.where, self.axis.beside(value))
         return cast(Steps, steps)
+
+
+def _set(steps: Any, where: Where, value: Any) -> None:
+    inner = steps
+    for key in where[:-1]:
+        inner = inner[key]
+    inner[where[-1]] = value
+
+
+def _place(value: Any, values: Sequence[Any]) -> float:
+    """Return where a value stands among others in order, in part between two of them."""
+    if value in values:
+        return float(values.index(value))
+    for i, (one, other) in enumerate(itertools.pairwise(values)):
+        if one is not None and min(one, other) < value < max(one, other):
+            return i + float((value - one) / (other - one))
+    raise UsageError(f"the value {value!r} is not between those to try: {values}")
+
+
+def _at_place(place: float, values: Sequence[Any]) -> Any:
+    """Return the value at a place, in part between two of them where they are numbers."""
+    low = int(place)
+    if place == low or values[low] is None:
+        return values[low]
+    between = values[low] + (place - low) * (values[low + 1] - values[low])
+    whole = isinstance(values[low], int)
+    return round(between) if whole else float(f"{between:.3g}")
 
 
 def _named(step: Mapping[str, Any]) -> str:
@@ -83,6 +123,10 @@ def _named(step: Mapping[str, Any]) -> str:
     for key, value in (values or {}).items():
         if isinstance(value, Mapping) and len(value) == 1:
             parts.append(_named(value))
+        elif isinstance(value, list | tuple):
+            many = len(value) > 3
+            words = f"{value[0]} and {len(value) - 1} more" if many else ", ".join(map(str, value))
+            parts.append(f"{key} {words}")
         elif not isinstance(value, Mapping):
             parts.append(f"{key} {value}")
     return f"{name} ({', '.join(parts)})" if parts else name

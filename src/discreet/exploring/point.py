@@ -83,6 +83,8 @@ class Point:
         """The setting in words."""
         axis = self.candidate.axis
         setting = "" if axis is None else f", {axis.name} = {_short(self.value)}"
+        if axis is not None and axis.partner is not None:
+            setting += f", {axis.partner.name} = {_short(axis.beside(self.value))}"
         return f"{self.candidate.label}{setting}"
 
     @property

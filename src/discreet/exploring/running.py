@@ -17,6 +17,7 @@ import numpy as np
 from discreet.contracts import Measure
 from discreet.errors import DataError, UsageError, nearest
 from discreet.exploring.candidates import Candidate, from_list, from_registry
+from discreet.exploring.compositions import for_kinds
 from discreet.exploring.exploration import Exploration
 from discreet.exploring.point import Limit, Point
 from discreet.exploring.pool import Pool
@@ -64,9 +65,10 @@ def explore(
     at least where more is. `utility` names what is to be as good as possible, the first deciding;
     the trade-off score is one choice. Without `candidates` (a list of steps with values to try, see
     `discreet.exploring.candidates`) or `methods` (names), every method that declares values to try
-    is. A parameter with a direction is halved towards the limit; `every` tries all its values. What
-    draws random numbers is run `repeats` times, the leaders ten times, and the worse end of the
-    95 % interval must keep the limits: a lucky draw does not win.
+    is; one that treats some kinds of columns only, with a partner for the others. A parameter with
+    a direction is halved towards the limit; `every` tries all its values. What draws random numbers
+    is run `repeats` times, the leaders ten times, and the worse end of the 95 % interval must keep
+    the limits: a lucky draw does not win.
 
     `budget` ends the search ("10m", or seconds), `trial_budget` and `trial_megabytes` end one
     trial, which is then a row with its reason. With `store`, a file, a search that was stopped goes
@@ -99,7 +101,7 @@ def explore(
         raise UsageError(
             f"trial_megabytes must be a number above 0, but {trial_megabytes!r} was given"
         )
-    made = _candidates(candidates, methods)
+    made = _candidates(candidates, methods, data)
     plain = Microdata(data.drop(data.having(Role.IDENTIFIER)))
     kept = Store(Path(store) if store is not None else None)
     try:
@@ -195,10 +197,12 @@ def _points(all_settings: Sequence[Settings]) -> tuple[Point, ...]:
     return tuple(point for settings in all_settings for point in settings.points.values())
 
 
-def _candidates(given: Sequence[Any] | None, methods: Sequence[str] | None) -> list[Candidate]:
+def _candidates(
+    given: Sequence[Any] | None, methods: Sequence[str] | None, data: Microdata
+) -> list[Candidate]:
     if given is not None and methods is not None:
         raise UsageError("give either candidates or methods, not both")
-    made = from_list(given) if given is not None else from_registry(methods)
+    made = from_list(given) if given is not None else for_kinds(from_registry(methods), data)
     if not made:
         raise UsageError("there is no candidate to try; name one in candidates=[…]")
     return made
