@@ -17,6 +17,7 @@ from discreet.dependency import FEWEST, MOST_SHOWN, DependencyTree, dependency_t
 from discreet.equivalence import class_sizes
 from discreet.errors import DataError
 from discreet.hints import hinted
+from discreet.io.arrays import EXACT
 from discreet.microdata import Column, Microdata
 from discreet.reading import read
 from discreet.schema import Kind, Role
@@ -80,7 +81,8 @@ class Description:
             for c in self.columns
         ]
         widths = [max(len(line[i]) for line in lines) for i in range(5)]
-        text = [f"{len(self.data):,} records, {len(self.columns)} columns", *self.notes, ""]
+        size = (_counted(len(self.data), "record"), _counted(len(self.columns), "column"))
+        text = [", ".join(size), *self.notes, ""]
         for line in lines:
             cells = [
                 f"{cell:>{width}}" if i in (3, 4) else f"{cell:<{width}}"
@@ -91,8 +93,15 @@ class Description:
             known = ", ".join(self.quasi_identifiers)
             alone = f"{self.unique_share:.1%} of the records are alone in their combination of"
             text += ["", f"{alone} {known}."]
+        else:
+            way_on = "give those that are the role quasi-identifier"
+            text += ["", f"No column seems to be known to others: {way_on}."]
         text.append("The roles are suggestions: please check each of them.")
         return "\n".join(text)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def describe(path_or_frame: Any, **options: Any) -> Description:
@@ -109,11 +118,27 @@ def describe(path_or_frame: Any, **options: Any) -> Description:
     100.0% of the records are alone in their combination of age.
     The roles are suggestions: please check each of them.
     """
-    data = path_or_frame if isinstance(path_or_frame, Microdata) else read(path_or_frame, **options)
+    data = path_or_frame if isinstance(path_or_frame, Microdata) else _read(path_or_frame, options)
     if not len(data.schema):
         raise DataError("the data have no columns, so there is nothing to describe")
     notes = data.source.notes if data.source else ()
     return Description(data, tuple(_suggest(column) for column in data), notes)
+
+
+def _read(path_or_frame: Any, options: dict[str, Any]) -> Microdata:
+    """Read the data; whole numbers that a float does not tell apart are codes, not quantities."""
+    data = read(path_or_frame, **options)
+    codes = {
+        column.name: Kind.NOMINAL.value
+        for column in data
+        if column.attribute.continuous
+        and data.source is not None
+        and data.source.frame.schema[column.name].is_integer()
+        and np.nanmax(np.abs(column.values), initial=0) > EXACT
+    }
+    if not codes:
+        return data
+    return read(path_or_frame, **{**options, "kinds": {**codes, **(options.get("kinds") or {})}})
 
 
 def identifier_reason(column: Column) -> str:
@@ -140,14 +165,17 @@ def identifier_reason(column: Column) -> str:
         return "it holds e-mail addresses"
     if word:
         return f"its name says '{word}'"
-    return "every record has another text" if all_different else ""
+    what = "text" if any(isinstance(c, str) for c in categories) else "value"
+    return f"every record has another {what}" if all_different else ""
 
 
 def _suggest(column: Column) -> Suggestion:
     distinct = _distinct(column)
     missing = float(column.missing.mean()) if len(column.values) else 0.0
-    kind, why_kind = _kind(column, distinct)
     role, why_role = _role(column, distinct)
+    kind, why_kind = _kind(column, distinct)
+    if role is Role.WEIGHT:  # however few they are, weights are summed
+        kind, why_kind = column.attribute.kind, ""
     reason = "; ".join(part for part in (why_role, why_kind) if part)
     return Suggestion(
         column.name, kind, role, reason, distinct, missing, column.attribute.categories
@@ -161,12 +189,16 @@ def _distinct(column: Column) -> int:
 
 def _kind(column: Column, distinct: int) -> tuple[Kind, str]:
     if not column.attribute.continuous:
-        return column.attribute.kind, ""
+        long = any(type(c) is int and abs(c) > EXACT for c in column.attribute.categories)
+        why = "numbers of more than 15 digits are taken for codes" if long else ""
+        return column.attribute.kind, why
     values = column.values[~column.missing]
     whole = bool(np.array_equal(values, np.rint(values)))
     if not whole or not distinct or len(values) < REPEATED * distinct:
         return Kind.CONTINUOUS, ""
-    if distinct <= 2:
+    if distinct == 1:
+        return Kind.NOMINAL, "one whole number is taken for a code"
+    if distinct == 2:
         return Kind.NOMINAL, f"{distinct} different whole numbers are taken for codes"
     if distinct <= FEW_CATEGORIES:
         return Kind.ORDINAL, f"{distinct} different whole numbers: ordered grades, or else nominal"

@@ -26,14 +26,18 @@ WEIGHT = """
 """
 STRATUM = "stratum strata strate estrato schicht"
 QUASI_IDENTIFIER = """
-    age alter edad birth birthdate birthday birthyear dob geburtsdatum sex gender geschlecht sexe
-    sexo race ethnicity ethnic nationality citizenship country zip zipcode postcode postal plz city
-    town municipality county state region province district marital married education educ school
+    age alter edad birth birthdate birthday birthyear born dob geburtsdatum geburtsjahr geboren
+    naissance nacimiento sex gender geschlecht sexe sexo race ethnicity ethnic nationality
+    nationalitat nationalite nacionalidad citizenship country pays pais zip zipcode postcode postal
+    plz postleitzahl city stadt ville ciudad town ort wohnort municipality gemeinde commune
+    municipio county state bundesland region province provincia district marital married education
+    educ school bildung
     occupation job profession beruf employment workclass industry height size religion language
     family children hsize nativity urbrur
 """
 CONFIDENTIAL = """
-    diagnosis disease illness icd condition hiv cancer outcome test result treatment medication drug
+    diagnosis disease illness sick icd condition hiv cancer tumor tumour pregnant pregnancy surgery
+    outcome test result treatment medication drug
     income salary wage earnings wealth savings debt expenditure expend revenue profit tax turnover
     cost costs charge loan credit score grade crime offence conviction benefit sales assets
     cholesterol pressure glucose insulin bp systolic diastolic

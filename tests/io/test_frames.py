@@ -523,9 +523,11 @@ def test_a_lazy_frame_is_refused() -> None:
 
 
 def test_roles_of_columns_that_are_not_there() -> None:
-    with pytest.raises(UsageError, match=r"roles= names column 'agee', .*did you mean 'age'"):
+    with pytest.raises(
+        UsageError, match=r"list of roles names column 'agee', .*did you mean 'age'"
+    ):
         discreet.read({"age": [1]}, roles={"agee": "other"})
-    with pytest.raises(UsageError, match="kinds= names column 'sex'"):
+    with pytest.raises(UsageError, match="the list of kinds names column 'sex'"):
         discreet.read({"age": [1]}, kinds={"sex": "nominal"})
 
 

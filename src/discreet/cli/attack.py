@@ -85,7 +85,9 @@ def _settings(given: tuple[str, ...]) -> dict[str, Any]:
 
 def _table(recipe: Plan, data: Path | None, released: Path | None) -> Microdata:
     from discreet.assessing import like_original
+    from discreet.errors import DataError
     from discreet.io.files import read_table
+    from discreet.schema import Role
 
     original = recipe.read(data)
     if released is None:
@@ -93,7 +95,15 @@ def _table(recipe: Plan, data: Path | None, released: Path | None) -> Microdata:
     source = original.source.path if original.source else None
     # A release is written in the dialect of its original, so what was said of that holds for it.
     options = recipe.options if source and released.suffix == source.suffix else {}
-    return like_original(original, read_table(released, **options).table)
+    table = like_original(original, read_table(released, **options).table)
+    confidential = original.having(Role.CONFIDENTIAL)
+    if confidential and not table.having(Role.CONFIDENTIAL):
+        raise DataError(
+            f"the release '{released.name}' has none of the confidential columns of the plan "
+            f"({', '.join(confidential)}), so it says nothing about them; check that it is the "
+            "release of this plan"
+        )
+    return table
 
 
 def _lines(found: Findings) -> Iterator[str]:

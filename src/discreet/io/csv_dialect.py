@@ -25,6 +25,7 @@ __all__ = [
     "named",
     "ragged_line",
     "read_header",
+    "refuse_open_quote",
 ]
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -169,6 +170,33 @@ def read_header(data: pa.Buffer, delimiter: str, path: Path) -> list[str]:
     return names
 
 
+def refuse_open_quote(data: pa.Buffer, delimiter: str, path: Path) -> None:
+    """Refuse a file that ends within quotation marks: the rest of it would be one value.
+
+    Only an odd number of marks can be meant so. It is no proof: one may stand within a value.
+
+    >>> import pyarrow as pa
+    >>> refuse_open_quote(pa.py_buffer(b'a,b\\n1,"2\\n3,4\\n'), ",", Path("x.csv"))
+    Traceback (most recent call last):
+    discreet.errors.DataError: a quotation mark that opens a value must be closed, and in 'x.csv'
+    that of the record on line 2 is not; ...
+    """
+    if _count(data, b'"') % 2 == 0:
+        return
+    reader = csv.reader(_text(data), delimiter=delimiter, strict=True)
+    begins = 1
+    try:
+        for _ in reader:
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        if "unexpected end" not in str(error):
+            return
+        raise DataError(
+            f"a quotation mark that opens a value must be closed, and in '{path.name}' that of "
+            f"the record on line {begins} is not; correct that line"
+        ) from None
+
+
 def count_lines(data: pa.Buffer) -> int:
     """Return how many lines there are, which is about how many records.
 
@@ -176,9 +204,13 @@ def count_lines(data: pa.Buffer) -> int:
     >>> count_lines(pa.py_buffer(b"a,b\\n1,2\\n"))
     2
     """
+    return _count(data, b"\n")
+
+
+def _count(data: pa.Buffer, sign: bytes) -> int:
     step = 1 << 22
     return sum(
-        data[start : start + step].to_pybytes().count(b"\n") for start in range(0, data.size, step)
+        data[start : start + step].to_pybytes().count(sign) for start in range(0, data.size, step)
     )
 
 

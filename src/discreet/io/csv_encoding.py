@@ -142,7 +142,7 @@ def _line_of(raw: pa.Buffer, offset: int) -> int:
 def _undecodable(raw: pa.Buffer, offset: int, encoding: str, path: Path) -> DataError:
     other = "cp1252" if encoding.startswith("utf-8") else "utf-8"
     return DataError(
-        f"The file '{path.name}' is not {encoding} text: byte {offset} on line "
+        f"the file '{path.name}' is not {encoding} text: byte {offset} on line "
         f"{_line_of(raw, offset)} does not fit; repair the file or name its encoding "
         f"(encoding='{other}', for instance)"
     )

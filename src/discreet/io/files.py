@@ -92,6 +92,15 @@ def read_back(path: str | os.PathLike[str], format: FileFormat) -> pa.Table:
     return read_table(path, **kind_named(format.kind).options_of(format)).table
 
 
+def _meant(path: Path, beside: Sequence[str]) -> str:
+    """Return a hint at a file of a like name: endings are alike among all files of a kind."""
+    stems = {Path(name).stem: name for name in beside}
+    hint = nearest(path.stem, stems)
+    return next(
+        (f"; did you mean '{name}'?" for stem, name in stems.items() if f"'{stem}'" in hint), ""
+    )
+
+
 def check_readable(path: Path) -> None:
     """Refuse a path at which there is no readable file, before any format looks at it."""
     if path.is_dir():
@@ -107,7 +116,7 @@ def check_readable(path: Path) -> None:
         except OSError:
             beside = []
         raise DataError(
-            f"the file '{path}' does not exist{nearest(path.name, beside) or '; check the path'}"
+            f"the file '{path}' does not exist{_meant(path, beside) or '; check the path'}"
         )
     if not path.is_file():
         raise DataError(

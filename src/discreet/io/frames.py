@@ -52,7 +52,7 @@ def from_native(
     for given, what in ((roles, "roles"), (kinds, "kinds")):
         for name in given or {}:
             if name not in names:
-                raise UsageError(unknown_column(str(name), names, asked_by=f"{what}="))
+                raise UsageError(unknown_column(str(name), names, asked_by=f"the list of {what}"))
     columns = []
     for name in names:
         declared = name in (roles or {})

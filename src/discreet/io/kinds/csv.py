@@ -19,6 +19,7 @@ from discreet.io.csv_dialect import (
     named,
     ragged_line,
     read_header,
+    refuse_open_quote,
 )
 from discreet.io.csv_encoding import checked_encoding, to_utf8
 from discreet.io.csv_types import infer_types
@@ -66,6 +67,7 @@ class Csv(FileKind):
         delimiter = asked.get("delimiter") or find_delimiter(data)
         names = read_header(data, delimiter, path)
         wanted = chosen_columns(columns, names, path)
+        refuse_open_quote(data, delimiter, path)
         del raw
         require_memory(path, 2 * data.size + BYTES_PER_CELL * len(wanted) * count_lines(data))
         texts = _read_text(data, delimiter, names, wanted, path)
@@ -122,7 +124,7 @@ def _described(dialect: CsvDialect, width: int, asked: Mapping[str, str]) -> str
         "utf-16": "utf-16 with byte order mark",
     }.get(dialect.encoding, dialect.encoding)
     if dialect.encoding in ("cp1252", "latin-1") and "encoding" not in asked:
-        encoding += " (it is not UTF-8; if letters look wrong, say encoding=)"
+        encoding += " (it is not UTF-8; if letters look wrong, state the encoding)"
     cut = "one column" if width == 1 else f"delimiter {named(dialect.delimiter)}"
     return f"{cut}, encoding {encoding}, decimal {sign}"
 
@@ -209,12 +211,12 @@ def _unreadable(data: pa.Buffer, delimiter: str, width: int, path: Path) -> Data
     found = ragged_line(data, delimiter, width)
     if found is None:
         return DataError(
-            f"The file '{path.name}' cannot be cut into {width} columns by {named(delimiter)}; "
+            f"the file '{path.name}' cannot be cut into {width} columns by {named(delimiter)}; "
             "check its quotation marks, or name the delimiter (delimiter=)"
         )
     line, fields = found
     return DataError(
-        f"Each record needs as many fields as the header, and in '{path.name}' the record on "
+        f"each record needs as many fields as the header, and in '{path.name}' the record on "
         f"line {line} has {fields} where the header has {width} (cut by {named(delimiter)}); "
         "correct that line and its quotation marks, or name the delimiter (delimiter=)"
     )
