@@ -5,7 +5,7 @@
   lines that are left out); one that fails is followed by `echo $?`;
 - a `yaml` block whose first line is `# name.yaml` becomes that file.
 
-All of it happens in a folder that at first holds `patients.csv`.
+All of it happens in a folder that is empty at first, as that of a reader who begins here.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ import doctest
 import io
 import re
 import shlex
-import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
-from discreet import datasets
 from discreet.cli.main import run
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -36,7 +35,6 @@ def blocks(text: str, language: str) -> list[str]:
 
 def failures(text: str, folder: Path) -> list[str]:
     """Run the examples of a page in a folder; return what did not come out as shown."""
-    shutil.copy(datasets.path("patients"), folder)
     names: dict[str, Any] = {}
     found: list[str] = []
     with contextlib.chdir(folder):
@@ -88,6 +86,9 @@ def _ran(command: str) -> tuple[str, int]:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
             code = run(words[1:])
         return printed.getvalue(), code
+    if words[0] == "python":
+        # The one that has discreet, whatever the shell would find.
+        command = shlex.join([sys.executable, *words[1:]])
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr, done.returncode
 

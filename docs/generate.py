@@ -16,7 +16,7 @@ from snippets import docstring_example, plan_snippet
 from survey import survey_tables
 
 from discreet.explaining import FAMILIES, default_of, description, facts
-from discreet.parameters import Component
+from discreet.parameters import Component, Param
 from discreet.registry import entries
 from discreet.schema import Kind
 from discreet.spec import ALL_KINDS, Better, MeasureSpec, Side
@@ -31,6 +31,10 @@ ELSEWHERE = "Methods of other packages"
 
 def write_reference(folder: Path) -> list[Path]:
     """Write all pages below `folder`, take away those of entries that are gone, return them."""
+    for field in ("citation", "formula", "cost"):
+        absent = without(field)
+        if absent:
+            raise ValueError(f"entries whose spec has no {field}: {', '.join(absent)}")
     pages = {
         "index.md": _contents(),
         "kinds.md": _kinds_of_methods(),
@@ -62,6 +66,7 @@ def page(entry: type[Component]) -> str:
         f"# {prose(spec.title)}",
         f"`{spec.name}` is {_with_article(entry.family)}. {_reach(entry)}",
         prose(description(entry)),
+        # A method of another package need not have one.
         *(["## Formula", formula(spec.formula)] if spec.formula else []),
         "## What it accepts and promises",
         _accepted(spec.kinds),
@@ -104,7 +109,11 @@ def _reach(entry: type[Component]) -> str:
 
 def _facts(entry: type[Component]) -> list[tuple[str, str]]:
     # Kinds and source have places of their own on the page.
-    found = [(word, text) for word, text in facts(entry) if word not in ("kinds", "source")]
+    found = [
+        ("cost, for n records and c columns" if word == "cost" else word, text)
+        for word, text in facts(entry)
+        if word not in ("kinds", "source")
+    ]
     if isinstance(entry.spec, MeasureSpec):
         needed = (
             "yes: only the owner of the data can measure it"
@@ -124,11 +133,13 @@ def _parameters(entry: type[Component]) -> str:
     params = entry.params()
     if not params:
         return "It has none."
-    rows = [
-        (f"`{p.name}`", *map(prose, (p.help, p.domain, default_of(p).removeprefix("default: "))))
-        for p in params.values()
-    ]
+    rows = [(f"`{p.name}`", *map(prose, (p.help, p.domain, _default(p)))) for p in params.values()]
     return table(("name", "what it is", "values", "default"), rows)
+
+
+def _default(param: Param) -> str:
+    # The head of the column says the word already.
+    return default_of(param).removeprefix("default: ").removesuffix(" by default")
 
 
 def _contents() -> str:
@@ -226,12 +237,11 @@ def _kinds_of_methods() -> str:
 
 
 def without(field: str) -> list[str]:
-    """Return the entries whose spec leaves a field empty: `formula`, or `cost`."""
-    return [f"{e.family} {e.spec.name}" for e in entries() if not getattr(e.spec, field)]
+    """Return the entries of this package whose spec leaves a field empty, such as `formula`."""
+    own = [e for e in entries() if e.__module__.startswith("discreet.")]
+    return [f"{e.family} {e.spec.name}" for e in own if not getattr(e.spec, field)]
 
 
 if __name__ == "__main__":
     for written in write_reference(Path(__file__).resolve().parent / "reference"):
         print(written)
-    for field in ("formula", "cost"):
-        print(f"without {field}: {', '.join(without(field)) or 'none'}")

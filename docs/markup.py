@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Sequence
 
 
 def prose(text: str) -> str:
-    """Return plain text as Markdown that shows it as it is; `code` stays code."""
-    parts = re.split(r"(`[^`]*`)", text)
+    """Return plain text as Markdown that shows it as it is; `code` and *stress* stay so."""
+    parts = re.split(r"(`[^`]*`|(?<!\w)\*\w[^*`]*\w\*(?!\w))", text)
     return "".join(
-        part if part.startswith("`") else re.sub(r"([\\*<\[\]$])", r"\\\1", part) for part in parts
+        part if number % 2 else re.sub(r"([\\*<\[\]$])", r"\\\1", part)
+        for number, part in enumerate(parts)
     )
 
 
@@ -19,9 +21,22 @@ def fenced(language: str, text: str) -> str:
     return f"```{language}\n{text}\n```"
 
 
+# What a formula in plain signs has below and above the line: x_g, Σ_{i∈g}, S^Δ, X_s^(1 − α).
+LOWERED = re.compile(r"_(?:\{([^}]*)\}|([^\W_]+))")
+RAISED = re.compile(r"\^(?:\{([^}]*)\}|\(((?:[^()]|\([^()]*\))*)\)|(−?\w))")
+
+
 def formula(text: str) -> str:
-    """Return a formula in plain signs; no page needs a typesetter, or a network to fetch one."""
-    return f"```{{code-block}} text\n:class: formula\n\n{text}\n```"
+    """Return a formula in plain signs as HTML; no page needs a typesetter, or a network for one."""
+    lines = []
+    for line in html.escape(text, quote=False).split("\n"):
+        raised = RAISED.sub(lambda found: f"<sup>{_inner(found)}</sup>", line)
+        lines.append(LOWERED.sub(lambda found: f"<sub>{_inner(found)}</sub>", raised))
+    return '<div class="formula">' + "\n".join(lines) + "</div>"
+
+
+def _inner(found: re.Match[str]) -> str:
+    return next(part for part in found.groups() if part is not None)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -35,6 +35,12 @@ from discreet.microdata import Microdata
 from discreet.parameters import Columns, param
 from discreet.schema import Kind, Role
 
+DIVERGENCE = (
+    "JSD_g = ½ [Σ_k f_gk log₂(f_gk/M_gk) + Σ_k F_k log₂(F_k/M_gk)],  M = (f + F)/2 (eq. 5)\n"
+    "f the class shares of group g, F of the file; WJSD = Σ_parts (n_part/n)·JSD_part (eq. 7)\n"
+)
+"""The group divergence of Definitions 2 and 4, as a line of the formulas of specs."""
+
 
 @dataclass(frozen=True, eq=False)
 class Classes:

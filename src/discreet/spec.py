@@ -17,8 +17,9 @@ class Spec:
     `missing` is a sentence on how missing values are treated; `guarantees` names the measures
     that the method promises a bound on, which the release gate then measures. `treats` are the
     roles of the columns that a method may change; columns of other roles come out as they went in.
-    `formula` is the definition in plain signs, where it is not in the text of the class, and `cost`
-    says how time and memory grow, for n records and c columns.
+    `formula` is the definition in plain signs, with the numbers of its equations where they are not
+    in `citation`. `cost` says how time and memory grow, for n records and c columns; `python -m
+    bench costs` measures it. Every entry of this package has both.
     """
 
     name: str

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import NotApplicable
-from discreet.equivalence import classes
+from discreet.equivalence import classes, told_apart_by
 from discreet.microdata import Microdata
 from discreet.schema import Role
 
@@ -58,12 +58,7 @@ def cells(released: Microdata) -> Cells:
     >>> cells(data).sizes.tolist(), cells(data).population.tolist()
     ([2, 2, 1], [30.0, 30.0, 5.0])
     """
-    names = released.quasi_identifiers
-    if not names:
-        raise NotApplicable("no released column is a quasi-identifier")
-    if not len(released):
-        raise NotApplicable("the release has no records")
-    labels = classes(released, names)
+    labels = classes(released, told_apart_by(released))
     return Cells(labels, np.bincount(labels)[labels], sampling_weights(released))
 
 

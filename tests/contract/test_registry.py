@@ -29,6 +29,14 @@ def test_contract(entry: Any, check: Any) -> None:
     check(entry.example())
 
 
+@pytest.mark.parametrize("said", ["citation", "formula", "cost"])
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: f"{entry.family}-{entry.spec.name}")
+def test_every_entry_says_its_source_formula_and_cost(entry: Any, said: str) -> None:
+    text = getattr(entry.spec, said)
+    assert text.strip(), f"the spec of {entry.spec.name} has no {said}"
+    assert text == text.strip()
+
+
 def test_exceptions_are_about_entries_that_exist() -> None:
     known = {(entry.spec.name, c.__name__) for entry in entries() for c in checks_for(entry.family)}
     assert set(EXCEPTIONS) <= known

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ sys.path.insert(0, str(DOCS))
 try:
     generate = importlib.import_module("generate")
     executing = importlib.import_module("executing")
+    markup = importlib.import_module("markup")
     survey = importlib.import_module("survey")
 finally:
     sys.path.remove(str(DOCS))
@@ -63,12 +65,29 @@ def test_every_entry_has_a_page_with_all_it_says(reference: Path, entry: type[Co
     spec = entry.spec
     for said in (spec.title, spec.citation, spec.missing, *spec.kinds, *spec.guarantees):
         assert shown(said) in text
-    for said in (spec.formula, spec.cost):
-        assert shown(said) in text
+    assert shown(spec.cost) in text
+    assert markup.formula(spec.formula) in text_of(reference, entry)
     for param in entry.params().values():
         assert f"`{param.name}`" in text
         assert shown(param.help) in text
         assert shown(param.domain) in text
+
+
+@pytest.mark.parametrize(
+    ("plain", "drawn"),
+    [
+        ("x̄_g < Σ_{i∈g} xᵢ", "x̄<sub>g</sub> &lt; Σ<sub>i∈g</sub> xᵢ"),
+        ("X^α · X_s^(1 − α)", "X<sup>α</sup> · X<sub>s</sub><sup>1 − α</sup>"),
+        ("(4/n)^(1/(p + 4)) S^−Q", "(4/n)<sup>1/(p + 4)</sup> S<sup>−Q</sup>"),
+        ("Π_{i=k}^{min(M, A−1)}", "Π<sub>i=k</sub><sup>min(M, A−1)</sup>"),
+    ],
+)
+def test_formulas_are_drawn_with_what_is_above_and_below_the_line(plain: str, drawn: str) -> None:
+    assert markup.formula(plain) == f'<div class="formula">{drawn}</div>'
+
+
+def test_plain_text_is_shown_as_it_is_but_for_code_and_stress() -> None:
+    assert markup.prose("a*b, *not so*, `x[1]*2` [0]") == "a\\*b, *not so*, `x[1]*2` \\[0\\]"
 
 
 @ENTRIES
@@ -128,13 +147,15 @@ def test_the_tables_of_the_survey_are_made_from_the_specs(reference: Path) -> No
     assert named_rows == set(SURVEY)
 
 
-def test_entries_without_formula_or_cost_can_be_listed(reference: Path) -> None:
-    for field in ("formula", "cost"):
-        absent_of = generate.without(field)
-        for entry in entries():
-            assert (f"{entry.family} {entry.spec.name}" in absent_of) != bool(
-                getattr(entry.spec, field)
-            )
+@pytest.mark.parametrize("field", ["citation", "formula", "cost"])
+def test_a_page_without_source_formula_or_cost_is_an_error(
+    field: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert generate.without(field) == []
+    entry = entries("method")[0]
+    monkeypatch.setattr(entry, "spec", replace(entry.spec, **{field: ""}))
+    with pytest.raises(ValueError, match=f"no {field}: method {entry.spec.name}"):
+        generate.write_reference(tmp_path)
 
 
 def test_every_page_is_reached_from_the_start() -> None:

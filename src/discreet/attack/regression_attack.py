@@ -61,6 +61,12 @@ class RegressionAttack(Attack):
         "mining, introduction and Figure 1; Breiman et al. (1984), De'ath (2002)",
         missing="a missing quasi-identifier lies below all numbers or is a category; of a "
         "confidential column the values that are there are reported",
+        formula="e(t) = Σᵢ ‖yᵢ − ȳ(t)‖²; a node is cut where e(t) − Σ e(children) is largest (eq. "
+        "2)\n"
+        "gain = 1 − Σ e(leaves)/e(whole file), for each confidential column\n"
+        "exposure of a leaf = 1 − s(leaf)/s(whole file), s the standard deviation or the Gini "
+        "index",
+        cost="n·log n time to sort each column, n·c for each level of the two trees; memory n·c",
     )
 
     leaf: int = param(default=20, help="least number of records in a leaf of the tree", at_least=1)

@@ -32,8 +32,8 @@ class DistanceLinkage(Measure):
         paired=True,
         percent=True,
         formula="DLD = (1/n) Σᵢ P(own original of i is drawn from the originals nearest to i)",
-        cost="n·log n steps with few columns; n² comparisons where there are many categories, of a"
-        " sample of the released records where that would take hours; memory n·c",
+        cost="n·log n steps with few columns; n² comparisons where there are many columns or "
+        "categories, of a sample of the released records where that would take hours; memory n·c",
     )
 
     def score(

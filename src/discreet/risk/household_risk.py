@@ -40,6 +40,7 @@ class HouseholdRisk(Measure):
         at_identity=None,
         of_release=True,
         percent=True,
+        formula="(1/n) Σᵢ [1 − Π_{j in the household of i} (1 − rⱼ)],  rⱼ = E(1/Fⱼ | fⱼ)",
         cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 

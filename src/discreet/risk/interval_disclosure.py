@@ -31,7 +31,7 @@ class IntervalDisclosure(Measure):
 
     The value is the mean over both, over p = 1 … `widest`, and over all original values present.
     An original value that was released as missing is not disclosed; one that is missing itself is
-    left out.
+    left out. Records drawn within groups, or from no original at all, have no value here.
 
     >>> import discreet
     >>> roles = {"age": "quasi-identifier"}
@@ -61,7 +61,7 @@ class IntervalDisclosure(Measure):
         percent=True,
         formula="ID = mean over i, j and p = 1 … widest of\n"
         "     ½ [xᵢⱼ is within p % of the ranks around x′ᵢⱼ] + ½ [|xᵢⱼ − x′ᵢⱼ| ≤ p/100 · s′ⱼ]",
-        cost="n·c·log n time for each width",
+        cost="n·c·log n time, and n·c for each width; memory n·c",
     )
 
     widest: int = param(
@@ -87,6 +87,11 @@ class IntervalDisclosure(Measure):
             )
         if pairing is None:
             raise NotApplicable("it needs to know which original each released record came from")
+        if pairing.groups is not None and pairing.groups.drawn:
+            raise NotApplicable(
+                "the records were drawn within groups, so no released value has an original of its "
+                "own"
+            )
         if not len(released):
             raise NotApplicable("the release has no records")
         released = in_same_categories(original, released, names)

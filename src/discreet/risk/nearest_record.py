@@ -74,6 +74,11 @@ class NearestRecord(Measure):
         at_identity=None,
         default=False,
         percent=True,
+        formula="P(d(y, X) < d(x, X∖x)) + ½ P(d(y, X) = d(x, X∖x)),  y a released record, x an "
+        "original one\n"
+        "holdout: (1/n) Σ_y ([d(y, used) < d(y, holdout)] + ½ [d(y, used) = d(y, holdout)])",
+        cost="n·log n steps with few columns, n² comparisons with many, of a sample where these "
+        "are more than two thousand million; memory n·c",
     )
 
     holdout: str | None = param(

@@ -73,7 +73,11 @@ class ProbabilisticLinkage(Measure):
         paired=True,
         default=False,
         percent=True,
-        cost="all pairs of different records, of a sample where they are too many; memory n",
+        formula="w = Σ_{j agrees} log(mⱼ/uⱼ) + Σ_{j does not} log((1 − mⱼ)/(1 − uⱼ))\n"
+        "PLD = (1/n) Σᵢ P(i is linked to its own original), pairs linked one to one, largest w "
+        "first",
+        cost="n² comparisons of different records, of a sample where these are more than 50,000²; "
+        "memory n, and up to some hundred megabytes for pairs of one weight",
     )
 
     tolerance: float = param(

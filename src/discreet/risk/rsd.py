@@ -45,6 +45,7 @@ class RSD(Measure):
         high=1,
         at_identity=None,
         percent=True,
+        formula="RSD = (1/M) Σ_t [Σ_{i∈t} (yᵢ − ȳ_t)² / Σ_{i∈t} (yᵢ − Ȳ)²]",
         cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 

@@ -7,12 +7,10 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.comparison import comparable
-from discreet.confidential import Grouped, confidential_columns, groups_of
+from discreet.confidential import Grouped, confidential_numbers, groups_of
 from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
 from discreet.microdata import Microdata
 from discreet.parameters import param
-from discreet.schema import Kind
 from discreet.spec import Better, MeasureSpec, Side
 
 SHOWN = (0.05, 0.10)
@@ -76,10 +74,7 @@ class SensitiveMatch(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the share of guesses that come near; per record 1 if near, 0 if not."""
-        names = confidential_columns(original, released, self.confidential, [Kind.CONTINUOUS])
-        names = comparable(original, released, names)
-        if not names:
-            raise NotApplicable("no confidential number was a number in the original")
+        names = confidential_numbers(original, released, self.confidential)
         if pairing is None:
             raise NotApplicable("it needs to know which original each released record came from")
         groups = groups_of(original, released, pairing, self.confidential)

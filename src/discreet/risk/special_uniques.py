@@ -60,7 +60,11 @@ class SpecialUniques(Measure):
         default=False,
         of_release=True,
         percent=True,
-        cost="n time, or n·log n, for each of the sets of up to `most` columns",
+        formula="S = Σ over the MSUs of the record of Π_{i=k}^{min(M, A−1)} (A − i),  k the size "
+        "of the MSU\n"
+        "DIS-SUDA = 1 / (1 + P(1 − f) / (f·S^Q·R)),  Q = max(1 + (8 − A)/20, 0.05),  R = Σ S^−Q\n"
+        "the value is the mean of DIS-SUDA, 0 for records without an MSU",
+        cost="n·log n time for each set of up to `most` columns; memory n for each set",
     )
 
     most: int = param(

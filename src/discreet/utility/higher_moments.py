@@ -49,8 +49,8 @@ class HigherMoments(Measure):
         high=np.inf,
         at_identity=0,
         percent=True,
-        formula="½ Σ_{q=3,4} mean over j₁ ≤ … ≤ j_q of |m′ − m| / |m|,\n"
-        "m = (1/n) Σᵢ zᵢⱼ₁ · … · zᵢⱼ_q",
+        formula="½ Σ_{q=3,4} mean over j₁ ≤ … ≤ j_q of |m′ − m| / |m|\n"
+        "m = (1/n) Σᵢ zᵢⱼ₁ · … · zᵢⱼ_q,  z = (x − x̄)/s in both files, x̄ and s of the original",
         cost="n·c⁴ time",
     )
 

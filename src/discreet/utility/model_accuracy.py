@@ -57,7 +57,8 @@ class ModelAccuracy(Measure):
         default=False,
         formula="accuracy (or R²) of the model trained on originals − that of the model trained on "
         "the release",
-        cost="two forests of 50 trees, or two trees, for each confidential column",
+        cost="n·c·log n time for each level of the trees, which are two forests of 50, or two "
+        "trees, for each confidential column; memory n·c",
     )
 
     model: str = param(

@@ -48,7 +48,8 @@ class TradeOffScore(Measure):
         paired=True,
         default=False,
         formula="Score = ½ IL + ¼ · (DLD + PLD)/2 + ¼ ID",
-        cost="that of its four parts",
+        cost="that of information-loss, distance-linkage, probabilistic-linkage and "
+        "interval-disclosure",
     )
 
     def score(
