@@ -54,7 +54,13 @@ def seed_from(path: Path) -> int:
         raise DataError(f"the seed file '{path}' cannot be read; check the path") from None
     if text.isdecimal() and text.isascii() and len(text) <= MOST_DIGITS:
         return int(text)
-    return int(read_record(path)["seed"])
+    try:
+        return int(read_record(path)["seed"])
+    except DataError:
+        raise DataError(
+            "a seed file holds a whole number and nothing else, or is the record.json of an "
+            f"earlier release, but '{path}' is neither; leave it out for a new seed"
+        ) from None
 
 
 def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing | None:

@@ -165,7 +165,7 @@ def test_a_constant_column_needs_another_role(folder: Path, discreet_command: Di
         (["describe", "."], ["directory"]),
         (["report", "nowhere"], ["nowhere"]),
         (["report", "."], ["manifest.json"]),
-        (["protect", "plan.yaml", "--seed-file", "plan.yaml"], ["record"]),
+        (["protect", "plan.yaml", "--seed-file", "plan.yaml"], ["a whole number", "record.json"]),
         (["assess", "--plan", "plan.yaml", "--original", "people.csv", "--released", "people.csv",
           "--measure", "k-anonimity"], ["did you mean 'k-anonymity'"]),
     ],

@@ -79,6 +79,18 @@ def test_assessing_without_the_record_says_what_is_left_out(
     assert "internal" not in public.out
 
 
+def test_assessing_a_file_that_lacks_columns_says_so(
+    folder: Path, discreet_command: Discreet
+) -> None:
+    rows = (folder / "people.csv").read_text(encoding="utf-8").splitlines()
+    shorter = [row.rsplit(",", 1)[0] for row in rows]
+    (folder / "shorter.csv").write_text("\n".join(shorter) + "\n", encoding="utf-8")
+    arguments = ["--plan", "plan.yaml", "--original", "people.csv", "--released", "shorter.csv"]
+    outcome = discreet_command("assess", *arguments, "--measure", "k-anonymity")
+    assert outcome.code == 0, outcome.err
+    assert "does not have 'income' of the original" in outcome.err
+
+
 def test_library_and_command_line_give_the_same_bytes(
     folder: Path, discreet_command: Discreet
 ) -> None:

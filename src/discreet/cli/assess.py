@@ -45,6 +45,7 @@ def command(
     from discreet.io.files import read_table
     from discreet.plan import Plan
     from discreet.record import pairing_from, says_synthetic
+    from discreet.schema import Role
 
     if every and measures:
         raise UsageError("give either --all or --measure, not both")
@@ -55,6 +56,17 @@ def command(
     # A release is written in the dialect of its original, so what was said of that holds for it.
     options = recipe.options if released.suffix == original.suffix else {}
     after = like_original(before, read_table(released, **options).table)
+    absent = [
+        f"'{a.name}'"
+        for a in before.schema
+        if a.role is not Role.IDENTIFIER and a.name not in after.schema.names
+    ]
+    if absent:
+        click.echo(
+            f"note: the released file does not have {', '.join(absent)} of the original; only "
+            "columns that both have are compared",
+            err=True,
+        )
     pairing, synthetic = None, False
     if same_order:
         if len(before) != len(after):
