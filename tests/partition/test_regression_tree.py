@@ -15,7 +15,8 @@ from discreet.contracts import Context
 from discreet.errors import DataError, UsageError
 from discreet.partition import RegressionMondrian, RegressionTree
 from discreet.regression_tree import Tree, grow
-from discreet.regression_tree.digression import independent, likelihood_ratio_p, measure
+from discreet.regression_tree.digression import independent, measure
+from discreet.regression_tree.likelihood_ratio import likelihood_ratio_p
 from discreet.regression_tree.pruning import prune
 
 LAW = settings(max_examples=60, deadline=None, derandomize=True, database=None)

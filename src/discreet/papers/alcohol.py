@@ -10,6 +10,7 @@ absolute error over the range of the response needs no such exception.
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -108,23 +109,44 @@ def matrix(
     return np.hstack(parts)
 
 
-def cross_validated(data: Microdata, method: Method | None, seed: int) -> tuple[float, float]:
-    """Return MAPE and the error over the range of predictions for folds that nothing touched.
+def cross_validated(
+    data: Microdata, method_for: Callable[[Microdata], Method] | None, seed: int
+) -> tuple[float, float, float]:
+    """Return MAPE, the error over the range, and the average group size of the training folds.
 
-    Without a method the regression is fitted to the original records.
+    The predictions are for folds that nothing touched. `method_for` gives the method for the
+    records of the other folds; without it the regression is fitted to the original records.
     """
-    fold = np.random.default_rng(seed).permutation(len(data)) % FOLDS
-    weighted = bool(getattr(method, "weighted", False))
-    percentages, scaled = [], []
-    for f in range(FOLDS):
-        training = data.take(np.flatnonzero(fold != f))
-        test = data.take(np.flatnonzero(fold == f))
-        released = method.protect(training, Context()).data if method else None
-        x, new = matrix(training, released, weighted), matrix(test)
+    percentages, scaled, sizes = [], [], []
+    for training, test in folds(data, seed):
+        method = method_for(training) if method_for else None
+        masked = method.protect(training, Context()) if method else None
+        groups = masked.groups if masked else None
+        sizes.append(len(training) / groups.count if groups else 1.0)
+        weighted = bool(getattr(method, "weighted", False))
+        x = matrix(training, masked.data if masked else None, weighted)
+        new = matrix(test)
         for name in RESPONSES:
             coefficients = np.linalg.lstsq(x, training[name], rcond=None)[0]
-            misses = np.abs(test[name] - new @ coefficients)
-            nonzero = test[name] != 0
-            percentages.append(float((misses[nonzero] / np.abs(test[name][nonzero])).mean()))
-            scaled.append(float(misses.mean() / np.ptp(data[name])))
-    return float(np.mean(percentages)), float(np.mean(scaled))
+            percentage, miss = errors(test[name], new @ coefficients, float(np.ptp(data[name])))
+            percentages.append(percentage)
+            scaled.append(miss)
+    return float(np.mean(percentages)), float(np.mean(scaled)), float(np.mean(sizes))
+
+
+def folds(data: Microdata, seed: int) -> Iterator[tuple[Microdata, Microdata]]:
+    """Deal the records out to the folds; yield those of the others and those of each."""
+    fold = np.random.default_rng(seed).permutation(len(data)) % FOLDS
+    for f in range(FOLDS):
+        yield data.take(np.flatnonzero(fold != f)), data.take(np.flatnonzero(fold == f))
+
+
+def errors(truth: Numbers, guess: Numbers, span: float) -> tuple[float, float]:
+    """Return the mean absolute error as a share of each value that is not 0, and of the range.
+
+    >>> errors(np.array([0.0, 2.0, 4.0]), np.array([1.0, 3.0, 3.0]), 4.0)
+    (0.375, 0.25)
+    """
+    misses = np.abs(truth - guess)
+    nonzero = truth != 0
+    return float((misses[nonzero] / np.abs(truth[nonzero])).mean()), float(misses.mean() / span)

@@ -13,10 +13,15 @@ from discreet.parameters import param
 from discreet.regression_tree.digression import measure
 from discreet.regression_tree.growing import grow
 from discreet.regression_tree.options import TreeOptions
-from discreet.regression_tree.pruning import prune
-from discreet.regression_tree.responses import confidential_responses
+from discreet.regression_tree.permutation import DRAWS, Lots
+from discreet.regression_tree.pruning import Pruned, prune
+from discreet.regression_tree.responses import confidential_responses, heavy_tails
 from discreet.regression_tree.tree import Tree
 from discreet.spec import Spec
+
+MOST_PRUNED = 0.1
+"""Of the groups grown, the share below which the pruning left so few that it is said."""
+COLLAPSED = "pruned to few groups by a test that takes for normal"
 
 
 class RegressionTree(TreeOptions, Partition):
@@ -27,6 +32,10 @@ class RegressionTree(TreeOptions, Partition):
     both have k records. Then error-digression pruning makes a leaf of every node whose responses
     vary otherwise than in the file, by a likelihood ratio test at level alpha; it begins where the
     least error is added for the most digression taken away. The leaves are the groups.
+
+    The test takes the responses for normal. Where they have heavy tails it calls nearly every node
+    different, and few groups are left, which the result says; `test` = permutation then holds a
+    node against random groups of its size.
 
     Numeric responses are scaled to [0, 1]. A categorical response enters by its Gini index, and
     the divergence of its class counts stands in for the digression. Responses that are constant or
@@ -47,7 +56,14 @@ class RegressionTree(TreeOptions, Partition):
         missing="in numeric and ordinal columns below the lowest value, in nominal ones a category "
         "of its own; a missing response stands at its mean, or is a class of its own",
         guarantees=("k-anonymity",),
-        cost="n·log n time to sort each column once, n·c for each level of the tree; memory n·c",
+        formula="e(t) = Σᵢ ‖yᵢ − ȳ(t)‖², responses y scaled to [0, 1] (eq. 2)\n"
+        "a node is cut where e(t) − Σ e(children) is largest, each child of k records or more\n"
+        "Δ(t) = |S − S(t)|, S the scatter matrix of the responses (eq. 3)\n"
+        "q_t = (e(t) − e(B_t)) / (Δ(B_t) − Δ(t)), sums over the leaves of branch B_t (eq. 8)\n"
+        "L_t = (n_t − 1)·(log|Σ| − log|Σ_t| + trace(Σ_t Σ⁻¹) − r) ~ χ²_{r(r+1)/2} (eq. 9)\n"
+        "of the nodes with p(L_t) < α, that of least q_t becomes a leaf, until there is none",
+        cost="n·log n time to sort each column once, n·c for each level of the tree; memory n·c; "
+        "999 passes over the file more with test=permutation",
     )
 
     prune: bool = param(default=True, help="prune the tree after growing it")
@@ -64,11 +80,22 @@ class RegressionTree(TreeOptions, Partition):
             )
         grown = len(tree.leaves)
         if self.prune:
-            pruned = prune(tree, self.k, self.alpha, self.adjusted)
+            pruned = self._pruned(tree, context)
             tree, dropped = pruned.tree, pruned.measures.dropped
         else:
             dropped = measure(tree).dropped
-        return Groups(tree.labels, self.k, {"leaves grown": grown, **told(tree, dropped)})
+        detail = {"leaves grown": grown, **told(tree, dropped)}
+        tails = heavy_tails(tree.responses) if self.test == "chi-squared" else ()
+        if tails and MOST_PRUNED * grown > len(tree.leaves):
+            detail[COLLAPSED] = tails
+        return Groups(tree.labels, self.k, detail)
+
+    def _pruned(self, tree: Tree, context: Context) -> Pruned:
+        if self.test == "chi-squared":
+            return prune(tree, self.k, self.alpha, self.adjusted)
+        with context.task("drawing random groups", DRAWS) as advance:
+            by_lot = Lots(context.generator("permutation"), advance)
+            return prune(tree, self.k, self.alpha, by_lot=by_lot)
 
 
 def told(tree: Tree, dropped: Sequence[str] = ()) -> dict[str, Any]:

@@ -4,7 +4,8 @@ Li & Sarkar, Protecting privacy against regression attacks in predictive data mi
 Definitions 1 to 5 and eq. 9. For categorical responses the divergence of the class counts,
 X²(t) = Σ_k (n_tk − n_t·N_k/N)² / (n_t·N_k/N) (Li & Sarkar 2013, eq. 13), stands in for the
 digression: it too is 0 at the root and does not fall in sum when a node is cut. Its distribution
-under no difference is chi-squared with C − 1 degrees of freedom, which gives the p-value.
+under no difference is chi-squared with C − 1 degrees of freedom, which gives the p-value. Both
+p-values can be those of permutation instead (permutation.py).
 
 With responses of both kinds the digressions are added, each as a share of the largest that it can
 be (the determinant of the whole scatter matrix; N·(C − 1)), and the smallest p-value counts.
@@ -13,17 +14,24 @@ be (the determinant of the whole scatter matrix; N·(C − 1)), and the smallest
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.regression_tree.likelihood_ratio import (
+    likelihood_ratio,
+    likelihood_ratio_p,
+    upper_tail,
+)
+from discreet.regression_tree.permutation import (
+    Lots,
+    permuted_covariance_p,
+    permuted_divergence_p,
+)
 from discreet.regression_tree.tree import Tree
 
 DEPENDENT = 1e-10
 """A response whose variance is explained by others up to this share depends on them."""
-SINGULAR = 1e-14
-"""A covariance, in units of the file's, below which a node's responses do not vary."""
 
 Numbers = NDArray[np.float64]
 
@@ -66,10 +74,12 @@ def error_digression(
     return np.divide(gain, fall, out=np.full_like(fall, np.inf), where=fall > 0)
 
 
-def measure(tree: Tree, adjusted: bool = False) -> NodeMeasures:
+def measure(tree: Tree, adjusted: bool = False, by_lot: Lots | None = None) -> NodeMeasures:
     """Return error, digression and p-value of every node.
 
-    `adjusted` takes the likelihood ratio statistic for small nodes (Morrison 1990, p. 292).
+    `adjusted` takes the likelihood ratio statistic for small nodes (Morrison 1990, p. 292). With
+    `by_lot` the p-values are those of permutation, which it draws; there is no adjustment then,
+    since a statistic is only held against others of its size.
 
     >>> import discreet
     >>> from discreet.regression_tree import grow
@@ -94,13 +104,25 @@ def measure(tree: Tree, adjusted: bool = False) -> NodeMeasures:
         own = scatters[:, kept][:, :, kept]
         spread = np.linalg.det(own[0])
         digression += np.linalg.det(own[0] - own) / (spread if both else 1.0)
-        p_value = likelihood_ratio_p(own, tree.count, adjusted)
+        if by_lot is None:
+            p_value = likelihood_ratio_p(own, tree.count, adjusted)
+        else:
+            y = responses.numbers[:, kept]
+            p_value = permuted_covariance_p(
+                y, likelihood_ratio(own, tree.count), tree.count, by_lot
+            )
     for classes in responses.classes:
-        gini, divergence, count = _divergences(tree, classes)
+        gini, divergence, totals = _divergences(tree, classes)
+        count = len(totals)
         error = error + gini
         if count > 1:
             digression += divergence / (len(classes) * (count - 1) if both else 1.0)
-            p_value = np.minimum(p_value, _upper_tail(count - 1, divergence))
+            p_value = np.minimum(
+                p_value,
+                upper_tail(count - 1, divergence)
+                if by_lot is None
+                else permuted_divergence_p(totals, divergence, tree.count, by_lot),
+            )
     # At the root both are 0 by definition, whatever rounding leaves.
     digression[0], p_value[0] = 0.0, 1.0
     digression = np.maximum(digression, 0.0)
@@ -129,36 +151,10 @@ def independent(scatter: Numbers) -> list[int]:
     return kept
 
 
-def likelihood_ratio_p(
-    scatters: Numbers, counts: NDArray[np.int64], adjusted: bool = False
-) -> Numbers:
-    """Return the p-value of each node's covariance matrix against that of the file (eq. 9).
-
-    L_t = ν (log|Σ| − log|Σ_t| + tr(Σ_t Σ⁻¹) − r) with ν = n_t − 1 is chi-squared with r(r + 1)/2
-    degrees of freedom. `adjusted` multiplies it by 1 − (2r + 1 − 2/(r + 1)) / (6ν − 1), by 0 where
-    that is negative. The file is the first matrix; none of its responses depends on others. A
-    node in which they do has p = 0: it gives a response away.
-
-    >>> likelihood_ratio_p(np.array([[[9.0]], [[0.1]]]), np.array([10, 5])).round(3)
-    array([1.   , 0.001])
-    """
-    r = scatters.shape[1]
-    free = counts - 1.0
-    # With Σ = C C', the eigenvalues λ of C⁻¹ Σ_t C'⁻¹ give L_t = ν Σ (λ − 1 − log λ).
-    lower = np.linalg.inv(np.linalg.cholesky(scatters[0] / free[0]))
-    covariances = scatters / np.maximum(free, 1.0)[:, None, None]
-    values = np.linalg.eigvalsh(lower @ covariances @ lower.T)
-    varies = np.asarray((values > SINGULAR).all(axis=1))
-    safe = np.where(varies[:, None], values, 1.0)
-    statistic = np.maximum(free * (safe - 1 - np.log(safe)).sum(axis=1), 0.0)
-    if adjusted:
-        factor = 1 - (2 * r + 1 - 2 / (r + 1)) / np.maximum(6 * free - 1, 1.0)
-        statistic *= np.maximum(factor, 0.0)
-    return np.where(varies, _upper_tail(r * (r + 1) // 2, statistic), 0.0)
-
-
-def _divergences(tree: Tree, classes: NDArray[np.int64]) -> tuple[Numbers, Numbers, int]:
-    """Return n_t times the Gini index, X², and the number of classes."""
+def _divergences(
+    tree: Tree, classes: NDArray[np.int64]
+) -> tuple[Numbers, Numbers, NDArray[np.int64]]:
+    """Return n_t times the Gini index, X², and the records of the file in each class."""
     ordered = classes[tree.rows]
     totals = np.bincount(classes)
     size, end = tree.count.astype(np.float64), tree.start + tree.count
@@ -169,11 +165,4 @@ def _divergences(tree: Tree, classes: NDArray[np.int64]) -> tuple[Numbers, Numbe
         expected = size * (total / len(classes))
         squares += own**2
         divergence += (own - expected) ** 2 / expected
-    return size - squares / size, divergence, len(totals)
-
-
-def _upper_tail(freedom: int, statistic: Numbers) -> Numbers:
-    from scipy.special import chdtrc
-
-    found: Any = chdtrc(float(freedom), statistic)
-    return np.asarray(found, dtype=np.float64)
+    return size - squares / size, divergence, totals

@@ -10,7 +10,7 @@ class TreeOptions(Component):
     """How a tree is grown and pruned by error and digression.
 
     >>> [name for name in TreeOptions.params()]
-    ['k', 'alpha', 'adjusted', 'digression', 'responses']
+    ['k', 'alpha', 'test', 'adjusted', 'digression', 'responses']
     """
 
     k: int = param(
@@ -27,8 +27,17 @@ class TreeOptions(Component):
         at_least=0,
         below=1,
     )
+    test: str = param(
+        default="chi-squared",
+        help="where the test's p-values come from: the chi-squared distribution, which takes the "
+        "responses for normal and prunes nearly everything where they have heavy tails, as incomes "
+        "do; or permutation, which draws 999 random groups of the same size and takes nothing for "
+        "granted (its smallest p-value is 0.001)",
+        choices=("chi-squared", "permutation"),
+    )
     adjusted: bool = param(
-        default=False, help="adjust the test statistic for nodes with few records"
+        default=False,
+        help="adjust the test statistic for nodes with few records; no matter for permutation",
     )
     digression: bool = param(
         default=False,

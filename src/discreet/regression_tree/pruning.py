@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.regression_tree.digression import NodeMeasures, error_digression, measure
+from discreet.regression_tree.permutation import Lots
 from discreet.regression_tree.tree import Tree
 
 
@@ -20,7 +21,13 @@ class Pruned:
     measures: NodeMeasures
 
 
-def prune(tree: Tree, k: int, alpha: float, adjusted: bool = False) -> Pruned:
+def prune(
+    tree: Tree,
+    k: int,
+    alpha: float,
+    adjusted: bool = False,
+    by_lot: Lots | None = None,
+) -> Pruned:
     """Make leaves of nodes whose responses are too unlike the file's, cheapest first.
 
     A node is to be pruned if one of its leaves has fewer than k records, or if its own p-value
@@ -28,7 +35,8 @@ def prune(tree: Tree, k: int, alpha: float, adjusted: bool = False) -> Pruned:
     records: it means "or".) Of these the one with the smallest q is made a leaf, of equal ones
     the first; then q is taken anew, until there is none. The root counts too, with p = 1.
 
-    `measures` of the result are those of the grown tree.
+    `measures` of the result are those of the grown tree; `adjusted` and `by_lot` are how it takes
+    p-values.
 
     >>> import discreet
     >>> from discreet.regression_tree import grow
@@ -36,7 +44,7 @@ def prune(tree: Tree, k: int, alpha: float, adjusted: bool = False) -> Pruned:
     >>> prune(grow(data, ["age"], ["pay"], k=2), k=3, alpha=0.05).tree.labels
     array([0, 0, 0, 0])
     """
-    found = measure(tree, adjusted)
+    found = measure(tree, adjusted, by_lot)
     error, digression = found.branch_error.copy(), found.branch_digression.copy()
     inner = tree.column >= 0
     least = np.where(inner, tree.count[0], tree.count)

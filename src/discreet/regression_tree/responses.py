@@ -14,6 +14,8 @@ from discreet.schema import Role, unknown_column
 
 MOST_CLASSES = 256
 """Each class is a response of its own; more would need more memory than the file."""
+HEAVY = 6.0
+"""A kurtosis above which a number is far from normal, whose kurtosis is 3 (Laplace's is 6)."""
 
 Numbers = NDArray[np.float64]
 
@@ -94,6 +96,21 @@ def confidential_responses(data: Microdata, named: Sequence[str] | None, owner: 
         if name not in data.schema:
             raise UsageError(unknown_column(name, data.schema.names, asked_by=owner))
     return names
+
+
+def heavy_tails(responses: Responses) -> tuple[str, ...]:
+    """Return the numeric responses whose kurtosis is above `HEAVY`.
+
+    >>> import discreet
+    >>> data = discreet.read({"pay": [1.0] * 49 + [90.0], "age": list(range(50))})
+    >>> heavy_tails(Responses.of(data, ["pay", "age"]))
+    ('pay',)
+    """
+    centred = responses.numbers - responses.numbers.mean(axis=0)
+    variance = (centred**2).mean(axis=0)
+    fourth = (centred**4).mean(axis=0)
+    heavy = fourth > HEAVY * variance**2
+    return tuple(name for name, one in zip(responses.numeric, heavy, strict=True) if one)
 
 
 def _scaled(column: Column) -> Numbers:

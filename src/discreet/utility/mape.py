@@ -66,6 +66,7 @@ class MAPE(Measure):
         paired=True,
         percent=True,
         formula="MAPE = (1/n) Σᵢ |ŷᵢ − yᵢ| / |yᵢ|,  ŷ from the release",
+        cost="n·p² time for the p terms of the regression of each response; memory n·c",
     )
 
     folds: int = param(default=10, help="the number of folds of the cross-validation", at_least=2)

@@ -11,7 +11,7 @@ from discreet.contracts import Context, Groups, Masked, Method
 from discreet.methods.perturbative.microaggregation import Microaggregation
 from discreet.microdata import Microdata
 from discreet.parameters import Columns, param
-from discreet.partition.regression_tree import RegressionTree
+from discreet.partition.regression_tree import COLLAPSED, RegressionTree
 from discreet.regression_tree.options import TreeOptions
 from discreet.replacement.value_concatenation import ValueConcatenation
 from discreet.spec import Spec
@@ -26,6 +26,9 @@ class MART(TreeOptions, Method):
     leaf get the same quasi-identifiers: the mean of numbers (or median, or range), and all
     categories of the leaf joined, such as `unskilled+technical`. Confidential columns are released
     as they are.
+
+    The paper's test of a node takes the confidential columns for normal. Where they have heavy
+    tails it leaves few groups, which a note says; `test` = permutation then is the better choice.
 
     It is microaggregation with the partition regression-tree and the replacement
     value-concatenation. The conclusion of the paper names two extensions: `digression` in growing,
@@ -51,6 +54,8 @@ class MART(TreeOptions, Method):
         missing="in the tree as the partition 'regression-tree' says, in the released values as "
         "the replacement 'value-concatenation' says",
         guarantees=("k-anonymity",),
+        formula=f"{RegressionTree.spec.formula}\n"
+        "x′ᵢ = x̄_leaf for numbers, the categories of the leaf joined for the others",
         cost="as the partition regression-tree",
     )
 
@@ -86,6 +91,13 @@ class MART(TreeOptions, Method):
         if left_out:
             listed = ", ".join(left_out)
             notes += (f"left out of the digression as constant or dependent: {listed}",)
+        if COLLAPSED in detail:
+            said = (
+                f"pruning left {detail['leaves']} of {detail['leaves grown']} groups: the test "
+                f"takes for normal what has heavy tails ({', '.join(detail[COLLAPSED])}); "
+                "test = permutation does not"
+            )
+            notes += (said,)
         unused = detail.get("columns not cut", ())
         if self.unused == "group" or not unused:
             return replace(masked, notes=notes)

@@ -40,6 +40,8 @@ class RegressionKAnonymity(Method):
         missing="in the groups as the partition 'regression-mondrian' says; in numbers replaced by "
         "the mean or median of the group, in labels named as missing",
         guarantees=("k-anonymity",),
+        formula=f"{RegressionMondrian.spec.formula}\n"
+        "x′ᵢ = x̄_leaf, or the lowest label that covers the leaf",
         cost="as the partition regression-mondrian",
     )
 
