@@ -9,6 +9,7 @@ paper took 126 s for CREST of Medicare, on a machine of 2013, and 35 s for Parti
 from __future__ import annotations
 
 import argparse
+import functools
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -76,6 +77,22 @@ def partial(n: int, d: int) -> None:
     row(n, d, tree, cut, labels, None)
 
 
+def unusual(n: int) -> None:
+    """Cutting where few ratios are known by a bound: a class of one record, and many classes."""
+    points, _ = made_up(n, 3)
+    edges, lengths = minimum_spanning_tree(points)
+    print(f"\nCutting {n:,} x 3, unusual classes\n{'classes':>24}{'cut s':>10}{'groups':>10}")
+    draw = np.random.default_rng(n)
+    for words, classes in (
+        ("one record, all others", (np.arange(n) == n // 2).astype(np.int64)),
+        ("1 : 1000", (np.arange(n) % 1001 == 0).astype(np.int64)),
+        ("200 alike", draw.permutation(np.arange(n) % 200)),
+    ):
+        cutting = functools.partial(cut_by_ratio, edges, lengths / np.sqrt(3), K, classes)
+        spent, labels = seconds(cutting)
+        print(f"{words:>24}{spent:10.2f}{labels.max() + 1:10,}", flush=True)
+
+
 def medicare() -> None:
     """The paper's largest file; its class is the number of chronic conditions, 0, 1, and more."""
     folder = reference_data()
@@ -110,6 +127,7 @@ def main(arguments: list[str] | None = None) -> None:
     header("Partial CREST")
     for n, d in ((5_000, 4), (5_000, 9)) if quick else ((200_000, 4), (50_000, 9), (200_000, 9)):
         partial(n, d)
+    unusual(10_000 if quick else 100_000)
 
 
 def _with(n: int, d: int) -> tuple[Points, int, Classes]:

@@ -27,8 +27,12 @@ Draw = Callable[[Context], Microdata]
 """What a release of given groups could be, by the random numbers of a context."""
 
 
-def linkage(original: Microdata, released: Microdata, scaling: str = "range") -> float:
+def linkage(
+    original: Microdata, released: Microdata, scaling: str = "range", candidates: int = 2
+) -> float:
     """Return the share of linked or second-linked records, rows being in the same order.
+
+    With one candidate only the nearest original counts.
 
     >>> import discreet
     >>> data = discreet.read({"age": [20, 40, 60, 80]}, roles={"age": "quasi-identifier"})
@@ -37,7 +41,7 @@ def linkage(original: Microdata, released: Microdata, scaling: str = "range") ->
     0.5
     """
     pairing = Pairing.same_order(len(original))
-    return linked_share(original, released, Context(), pairing, 2, scaling).value
+    return linked_share(original, released, Context(), pairing, candidates, scaling).value
 
 
 def least_k(

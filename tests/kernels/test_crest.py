@@ -215,18 +215,45 @@ def test_larger_trees_with_hubs_and_equal_records(seed: int) -> None:
 
 
 @pytest.mark.parametrize("k", [2, 5, 12])
-def test_bounds_that_spare_ratios_change_nothing(k: int) -> None:
+@pytest.mark.parametrize("kind", ["a rare class", "a class of one record", "thirty classes"])
+def test_bounds_that_spare_ratios_change_nothing(k: int, kind: str) -> None:
     """Long runs in one part, where most ratios are known only by their bound."""
     rng = np.random.default_rng(k)
     n = 90
     points = rng.normal(size=(n, 3))
-    classes = rng.choice(3, n, p=[0.3, 0.66, 0.04])
+    classes = {
+        "a rare class": rng.choice(3, n, p=[0.3, 0.66, 0.04]),
+        "a class of one record": (np.arange(n) == 40).astype(np.int64),
+        "thirty classes": rng.permutation(np.arange(n) % 30),
+    }[kind]
     edges, lengths = minimum_spanning_tree(points)
     lengths = np.rint(lengths / 9 * 2**40) / 2**40
     matrix = np.zeros((n, n))
     matrix[edges[:, 0], edges[:, 1]] = matrix[edges[:, 1], edges[:, 0]] = lengths
     expected = slow_cut(list(map(tuple, edges.tolist())), matrix, classes, k)
     assert np.array_equal(cut_by_ratio(edges, lengths, k, classes), expected)
+
+
+def test_a_rise_of_divergence_falls_by_no_more_than_the_bound() -> None:
+    """E(a, q) ≥ E(a, q + m) − Σ a_c (1 − m_c / |m|) log₂ (|q + m| / |q|), and it can come near."""
+    rng = np.random.default_rng(3)
+
+    def spread(counts: NDArray[np.int64], shares: NDArray[np.float64]) -> float:
+        return float(counts.sum() * jensen_shannon(counts, int(counts.sum()), shares))
+
+    nearest = 0.0
+    for _ in range(3_000):
+        count = int(rng.integers(2, 6))
+        shares = rng.dirichlet(np.full(count, rng.choice([0.2, 1.0, 5.0])))
+        a, q, m = rng.integers(0, [[12], [40], [40]], (3, count)) * (rng.random((3, count)) < 0.6)
+        if min(a.sum(), q.sum(), m.sum()) == 0 or shares.min() == 0:
+            continue
+        before = spread(a, shares) + spread(q + m, shares) - spread(a + q + m, shares)
+        after = spread(a, shares) + spread(q, shares) - spread(a + q, shares)
+        bound = (a * (1 - m / m.sum())).sum() * np.log2((q + m).sum() / q.sum())
+        assert before - after <= bound + 1e-9
+        nearest = max(nearest, (before - after) / bound if bound > 0 else 0.0)
+    assert nearest > 0.3
 
 
 @pytest.mark.parametrize("seed", range(10))

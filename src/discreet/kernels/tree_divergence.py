@@ -12,23 +12,28 @@ A ratio depends on its own part only, so the parts can be cut one after the othe
 the same as if the least ratio of all parts were looked for each time. An edge that may not be cut
 now may never be, since parts only get smaller.
 
-When a part is cut all its ratios change, but few have to be computed anew. Let s = |x| for the
-class counts x of some records, φ(x) = s JSD(x), and E(a, q) = φ(a) + φ(q) − φ(a + q), which is the
-size of the part times the rise of divergence when it is cut into a and q. If q loses m, then
+When a part is cut all its ratios change, but few have to be computed anew. Let φ(x) = |x| JSD(x)
+for the class counts x of some records, and E(a, q) = φ(a) + φ(q) − φ(a + q), which is the size of
+the part times the rise of divergence when it is cut into a and q. If q loses m, then
 
-    E(a, q − m) − E(a, q) = − ∫∫ aᵀ H(q − tm + τa) m dt dτ,
+    E(a, q − m) − E(a, q) = ∫∫ aᵀ H(q − tm + τa) m dt dτ,   0 ≤ t, τ ≤ 1,
 
-H being the second derivatives of φ. With u = x_c and v = s F_c, class c adds to aᵀ H m
+H being the second derivatives of φ at x = q − tm + τa. With s = |x| and â, m̂, x̂ the shares of a
+class in a, m and x, this class adds to aᵀ H m
 
-    [(v/u) a_c m_c − a_c |m| F_c − m_c |a| F_c + (u/v) |a| |m| F_c²] / (2 ln 2 (u + v)).
+    |a| |m| (â − x̂)(m̂ − x̂) F / [2 ln 2 · s · x̂ (x̂ + F)],
 
-Where r = a + q − m is left of the part, and each a_c is at most r_c / 2, u is at least r_c / 2
-and s at least |r| / 2 on the way, so that E changes by no more than |a| times
+which is negative only where x̂ lies between â and m̂; its size is then at most |â − m̂| times
+|a| |m| / (2 ln 2 · s). Since Σ |â − m̂| ≤ 2 Σ â (1 − m̂) over the classes, and s ≥ |q| − t |m|,
 
-    drift = [Σ_c m_c / r_c + 3 |m| / |r|] / ln 2,   classes without r_c left out of the sum.
+    E(a, q − m) ≥ E(a, q) − Σ_c a_c (1 − m̂_c) · log₂ (|q| / |q − m|).
 
-The drifts of all cuts since an edge was valued bound its E from below. Here a is the branch under
-the edge. If what is cut off comes from that branch, the edge is valued again.
+A branch loses nothing of its E when records of its own class alone are cut off from the rest.
+Without the classes the loss is |a| log₂ (|q| / |q − m|) at most, which over several cuts comes to
+the first and the last |q|. With them, what each cut can take from a record of class c is added up
+as the drift of c, for branches of at most a quarter of the part: then |q| is at least three
+quarters of it. Here a is the branch under an edge. If what is cut off comes from that branch, the
+edge is valued again.
 """
 
 from __future__ import annotations
@@ -50,6 +55,8 @@ _STRETCH = 20_000_000
 NO_RISE = 1e-12
 """A rise of divergence below this is taken for none."""
 
+LN_2 = math.log(2)
+
 # More than the grid, rounding and the rule above can take from a rise of divergence.
 _SLACK = 2e-12
 
@@ -70,10 +77,11 @@ class _Parts(NamedTuple):
     counts: NDArray[np.int64]  # classes of branches, within their parts
     severed: NDArray[np.bool_]  # (n,) whether the edge above a record is cut
     value: NDArray[np.float64]  # (n,) E of an edge when it was last computed, -∞ if outdated
-    since: NDArray[np.float64]  # (n,) the drift of its part by then
+    since: NDArray[np.int64]  # (n,) the size of its part by then
+    drawn: NDArray[np.float64]  # (n,) the drifts of the branch's records by then, added up
     open: NDArray[np.int64]  # edges that may still be cut, those of a part side by side, rising
     stack: NDArray[np.int64]  # (parts, 3) still to be cut: their top, and their stretch of `open`
-    drift: NDArray[np.float64]  # (parts,) the sum of drifts so far
+    drift: NDArray[np.float64]  # (parts, classes) what cuts can have taken from a record so far
     moved: NDArray[np.int64]  # room for a stretch of `open`
 
 
@@ -98,22 +106,23 @@ def _beyond(rise: float, length: float, least: float) -> bool:
 
 
 @compiled
-def _at_most_half(branch: NDArray[np.int64], part: NDArray[np.int64]) -> bool:
-    """Whether a branch has at most half of the part's records of each class."""
-    most = 0
-    for c in range(len(part)):
-        most = max(most, 2 * branch[c] - part[c])
-    return most <= 0
+def _drifts(branch: NDArray[np.int64], drift: NDArray[np.float64]) -> float:
+    """The drifts of a branch's records, added up."""
+    total = 0.0
+    for c in range(len(branch)):
+        total += branch[c] * drift[c]
+    return total
 
 
 @compiled
-def _drift(lost: NDArray[np.int64], left: NDArray[np.int64]) -> float:
-    """The most that E can have changed, per record of a branch, when a part lost these classes."""
-    total = 3 * lost.sum() / left.sum()
-    for c in range(len(left)):
-        if left[c] > 0:
-            total += lost[c] / left[c]
-    return float(total / math.log(2))
+def _drifted(
+    drift: NDArray[np.float64], lost: NDArray[np.int64], left: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The drift of each class after a part lost these records, for branches up to a quarter."""
+    away = lost.sum()
+    step = math.log2(1 + 4 * away / (3 * left.sum()))
+    after: NDArray[np.float64] = drift + (1 - lost / away) * step
+    return after
 
 
 @compiled
@@ -124,7 +133,7 @@ def _least_ratio(
     top: int,
     start: int,
     stop: int,
-    drift: float,
+    drift: NDArray[np.float64],
 ) -> tuple[int, int]:
     """Return the edge to cut in a part, or −1, and the new end of its stretch of open edges.
 
@@ -135,10 +144,6 @@ def _least_ratio(
     whole = parts.counts[parts.row[top]]
     rest = np.empty_like(whole)
     before = jensen_shannon(whole, size, shares)
-    half = size  # a branch no larger than half of the rarest class has at most half of each
-    for c in range(len(whole)):
-        if whole[c] > 0:
-            half = min(half, whole[c] // 2)
     found, end = -1, start
     least, longest, lowest, highest = np.inf, 0.0, 0, 0
     for at in range(start, stop):
@@ -149,23 +154,26 @@ def _least_ratio(
         parts.open[end] = record
         end += 1
         length = parts.above[record]
-        bound = parts.value[record] - here * (drift - parts.since[record])
         if found >= 0 and least == 0 and length < longest:
             continue
-        if (
-            found >= 0
-            and _beyond(bound / size, length, least)
-            and (here <= half or _at_most_half(parts.counts[parts.row[record]], whole))
-        ):
-            continue
         mine = parts.counts[parts.row[record]]
+        if found >= 0:
+            # log₂ (1 + x) is at most x / ln 2
+            lost = here * (parts.since[record] - size) / ((size - here) * LN_2)
+            if _beyond((parts.value[record] - lost) / size, length, least):
+                continue
+            if 4 * here <= size:
+                lost = _drifts(mine, drift) - parts.drawn[record]
+                if _beyond((parts.value[record] - lost) / size, length, least):
+                    continue
         for c in range(len(rest)):
             rest[c] = whole[c] - mine[c]
         after = (
             here * jensen_shannon(mine, here, shares)
             + (size - here) * jensen_shannon(rest, size - here, shares)
         ) / size
-        parts.value[record], parts.since[record] = size * (after - before), drift
+        parts.value[record], parts.since[record] = size * (after - before), size
+        parts.drawn[record] = _drifts(mine, drift)
         value = ratio(after - before, length)
         if found >= 0 and (value > least or (value == least and length < longest)):
             continue
@@ -219,7 +227,7 @@ def _cut_by_ratio(
     while waiting > 0 and work > 0:
         waiting -= 1
         top, start, stop = parts.stack[waiting]
-        drift = parts.drift[waiting]
+        drift = parts.drift[waiting].copy()
         work -= stop - start + 1
         record, stop = _least_ratio(parts, shares, k, top, start, stop, drift)
         if record < 0:
@@ -229,8 +237,8 @@ def _cut_by_ratio(
         parts.stack[waiting] = top, start, middle
         parts.stack[waiting + 1] = record, middle, stop
         rest, branch = parts.counts[parts.row[top]], parts.counts[parts.row[record]]
-        parts.drift[waiting] = drift + _drift(branch, rest)
-        parts.drift[waiting + 1] = drift + _drift(rest, branch)
+        parts.drift[waiting] = _drifted(drift, branch, rest)
+        parts.drift[waiting + 1] = _drifted(drift, rest, branch)
         waiting += 2
     return waiting, settled
 
@@ -290,10 +298,11 @@ def cut_by_ratio(
         counts=branches.counts,
         severed=np.zeros(n, np.bool_),
         value=np.full(n, -np.inf),
-        since=np.zeros(n),
+        since=np.zeros(n, np.int64),
+        drawn=np.zeros(n),
         open=may,
         stack=np.zeros((n // k + 2, 3), np.int64),
-        drift=np.zeros(n // k + 2),
+        drift=np.zeros((n // k + 2, len(totals))),
         moved=np.empty(len(may), np.int64),
     )
     parts.stack[0, 2] = len(may)

@@ -69,7 +69,7 @@ def _search_leaf(
     """The nearest record of a leaf outside a component, if before the one found so far."""
     sums = tree.sums
     sums[:] = 0.0
-    mask = distances_within(tree.values[leaf], centre, best, sums)
+    mask = distances_within(tree.values[leaf], centre, tree.numeric, best, sums)
     while mask:
         lane = lowest_lane(mask)
         mask &= mask - 1
@@ -107,7 +107,7 @@ def _nearest_outside(
         if bounds[top] > best:
             continue
         limits[:] = 0.0
-        mask = boxes_within(tree.low[block], tree.high[block], centre, best, limits)
+        mask = boxes_within(tree.low[block], tree.high[block], centre, tree.numeric, best, limits)
         base = top
         while mask:
             lane = lowest_lane(mask)
@@ -226,7 +226,7 @@ def _join(
     return count
 
 
-def share_of_boxes(points: NDArray[np.float64], sample: int = 32) -> float:
+def share_of_boxes(points: NDArray[np.float64], sample: int = 32, nominal: int = 0) -> float:
     """Return the mean share of leaves as near to a record as its nearest other record.
 
     It tells how well boxes do on a table: a few per cent on most, nearly all of them on many
@@ -236,7 +236,7 @@ def share_of_boxes(points: NDArray[np.float64], sample: int = 32) -> float:
     0.05...
     """
     n = len(points)
-    tree = build(points, np.arange(n), points.mean(axis=0))
+    tree = build(points, np.arange(n), points.mean(axis=0), nominal)
     owner, component = np.full(tree.first.size, MIXED), np.arange(n)
     leaves = len(tree.size)
     lowest, highest = (
@@ -249,15 +249,17 @@ def share_of_boxes(points: NDArray[np.float64], sample: int = 32) -> float:
         centre, home = points[record], int(tree.place[record]) // LANES
         square, _ = _nearest_outside(tree, centre, home, component, owner, record, np.inf)
         gaps = np.maximum(np.maximum(lowest - centre, centre - highest), 0.0)
+        np.minimum(gaps[:, tree.numeric :], 1.0, out=gaps[:, tree.numeric :])
         looked += int(((gaps**2).sum(axis=1) <= square).sum())
     return looked / (len(records) * leaves)
 
 
 def grow_by_boxes(
-    points: NDArray[np.float64], advance: Callable[[int], None] | None = None
+    points: NDArray[np.float64], advance: Callable[[int], None] | None = None, nominal: int = 0
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return edges and squared lengths by Borůvka's algorithm over a tree of boxes.
 
+    The last `nominal` columns are codes.
     `advance` is told of edges, in part before they are found: a round with c components finds
     at least (c − 1) / 2.
 
@@ -269,7 +271,7 @@ def grow_by_boxes(
     edges, squares = np.empty((max(n - 1, 0), 2), np.int64), np.empty(max(n - 1, 0))
     if n < 2:
         return edges, squares
-    tree = build(points, np.arange(n), points.mean(axis=0))
+    tree = build(points, np.arange(n), points.mean(axis=0), nominal)
     parents, component = np.arange(n), np.empty(n, np.int64)
     owner = np.empty(tree.first.size, np.int64)
     nearest, near = np.full(n, NOBODY, np.int64), np.zeros(n)

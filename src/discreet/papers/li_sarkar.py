@@ -11,8 +11,9 @@ from discreet.reading import read
 LEVELS = (0.05, 0.01)
 """The shares of linked records that Table 1 is about."""
 
-BENCHMARK, MIXED, PARTIAL, FULL, NARROW = (
-    "Benchmark", "Benchmark, as mixed", "Partial CAMP-CREST", "CAMP-CREST", "CAMP-CREST, b ≤ 10",
+BENCHMARK, MIXED, PARTIAL, FULL, KEPT, HEAVY = (
+    "Benchmark", "Benchmark, as mixed", "Partial CAMP-CREST", "CAMP-CREST", "CAMP-CREST, b kept",
+    "CAMP-CREST, α = 0.1",
 )  # fmt: skip
 # Table 1: seconds, linkage, X², ABIM, ABISD, ABICO, all but the first and third in percent.
 TABLE_1: dict[tuple[str, float, str], tuple[float, ...]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from discreet.blocks import Labels, Points
-from discreet.class_restriction import ClassRestricted
+from discreet.class_restriction import DIVERGENCE, ClassRestricted
 from discreet.contracts import Context
 from discreet.parameters import param
 from discreet.spec import Spec
@@ -33,6 +33,9 @@ class ClassRestrictedMDAV(ClassRestricted):
         "(2013), §8; MDAV: Domingo-Ferrer, A survey of inference control methods, Algorithm 1.1",
         missing=ClassRestricted.missing,
         guarantees=("k-anonymity",),
+        formula=DIVERGENCE
+        + "the v with the least α·L(s, v) + (1 − α)·JSD_{g∪v} joins group g of seed s,  n_g ≥ k",
+        cost="n²/k time, memory n·c",
     )
 
     alpha: float = param(

@@ -7,7 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.class_restriction import confidential_classes, require_apart, said_of_classes
+from discreet.class_restriction import (
+    DIVERGENCE,
+    confidential_classes,
+    require_apart,
+    said_of_classes,
+)
 from discreet.contracts import Context, Groups
 from discreet.microdata import Microdata
 from discreet.parameters import Columns, param
@@ -40,6 +45,8 @@ class ClassRestrictedMondrian(Mondrian):
         "(2013), §8; Mondrian: LeFevre, DeWitt & Ramakrishnan (2006)",
         missing=f"{Mondrian.spec.missing}; a missing confidential value is a class of its own",
         guarantees=("k-anonymity",),
+        formula=DIVERGENCE
+        + "the column is cut that has the largest α·width − (1 − α)·(WJSD − JSD),  n_g ≥ k",
         cost="as mondrian, and the classes of each cut that is looked at",
     )
 

@@ -8,6 +8,7 @@ from discreet.class_restricted_masking import ClassRestrictedPerturbation
 from discreet.contracts import Partition
 from discreet.parameters import Columns, param
 from discreet.partition.crest import CREST
+from discreet.replacement.microperturbation import Microperturbation
 from discreet.spec import Spec
 
 
@@ -39,7 +40,8 @@ class CampCrest(ClassRestrictedPerturbation):
         "as the replacement 'microperturbation' says",
         random=True,
         guarantees=ClassRestrictedPerturbation.GUARANTEES,
-        cost="n² time, as the partition CREST",
+        formula=f"{CREST.spec.formula}\n{Microperturbation.spec.formula}",
+        cost="n² time, as the partition crest",
     )
 
     alpha: float = param(
@@ -52,7 +54,8 @@ class CampCrest(ClassRestrictedPerturbation):
     b: int | None = param(
         default=None,
         help="number of records whose classes count for the divergence of an edge; k if not given, "
-        "but with k above about 20 a b of 10 mixed the classes better where it was tried",
+        "but with k of 20 or more a b of 10 to 20 mixed the classes a little better in most files "
+        "tried",
         at_least=2,
     )
 

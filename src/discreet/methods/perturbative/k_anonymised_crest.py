@@ -34,7 +34,8 @@ class KAnonymisedCrest(ClassRestrictedMasking):
         missing="in distances a category of its own, in classes too; replaced by the centroid of "
         "the present values of the group",
         guarantees=("k-anonymity",),
-        cost="n² time, as the partition CREST",
+        formula=f"{CREST.spec.formula}\n{Centroid.spec.formula}",
+        cost="n² time, as the partition crest",
     )
 
     confidential: Columns = param(

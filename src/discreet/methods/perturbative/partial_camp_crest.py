@@ -8,6 +8,7 @@ from discreet.class_restricted_masking import ClassRestrictedPerturbation
 from discreet.contracts import Partition
 from discreet.parameters import Columns
 from discreet.partition.partial_crest import PartialCREST
+from discreet.replacement.microperturbation import Microperturbation
 from discreet.spec import Spec
 
 
@@ -34,6 +35,7 @@ class PartialCampCrest(ClassRestrictedPerturbation):
         "as the replacement 'microperturbation' says",
         random=True,
         guarantees=ClassRestrictedPerturbation.GUARANTEES,
+        formula=f"{PartialCREST.spec.formula}\n{Microperturbation.spec.formula}",
         cost="as the partition partial-crest",
     )
 

@@ -35,6 +35,7 @@ class TClosenessBenchmark(ClassRestrictedMasking):
         missing="in distances a category of its own, in classes too; replaced by the centroid of "
         "the present values of the group",
         guarantees=("k-anonymity",),
+        formula=f"{TClosenessMST.spec.formula}\n{Centroid.spec.formula}",
         cost="as the partition t-closeness-mst",
     )
 
