@@ -180,6 +180,7 @@ def _record(
         },
         "origin": release.origin.tolist(),
         "groups": groups.labels.tolist() if groups is not None else None,
+        "drawn within groups": groups is not None and groups.drawn,
         "report": content,
     }
 

@@ -8,9 +8,12 @@ not is reported as such.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +25,8 @@ Numbers = NDArray[np.float64]
 
 DEPENDENT = 1e-10
 """Singular values below this share of the largest are taken for zero."""
-MOST_STEPS = 40
+MOST_STEPS = 500
+"""Most fits take ten; extreme values make the steps small, and then a hundred may be needed."""
 SETTLED = 1e-11
 
 
@@ -34,10 +38,20 @@ def one_thread() -> Iterator[None]:
     ...     float(np.ones(3) @ np.ones(3))
     3.0
     """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    with threadpool_limits(1):
+    with _libraries(len(sys.modules)).limit(limits=1):
         yield
+
+
+@lru_cache(maxsize=1)
+def _libraries(modules: int) -> Any:
+    """Return the libraries of linear algebra that are loaded.
+
+    To find them takes longer than a small regression, and only an import brings new ones: so they
+    are looked for again when there are more modules than before.
+    """
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()
 
 
 def triangular_factor(blocks: Iterable[Numbers]) -> Numbers:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import DataError
-from discreet.exact_moments import exact_moments, exact_moments_within, exact_noise
+from discreet.exact_moments import (
+    exact_moments,
+    exact_moments_within,
+    exact_noise,
+    put_exact_moments,
+)
 
 RELATIVE = 1e-9
 
@@ -21,7 +28,8 @@ def assert_same_moments(synthetic: np.ndarray, values: np.ndarray) -> None:
     """Means relative to the largest value, covariances to the product of the deviations."""
     largest = np.abs(values).max(axis=0)
     assert (np.abs(synthetic.mean(axis=0) - values.mean(axis=0)) <= RELATIVE * largest).all()
-    before, after = (np.atleast_2d(np.cov(v.T)) for v in (values, synthetic))
+    # In one layout: the sum over a constant column is then rounded alike.
+    before, after = (np.atleast_2d(np.cov(np.ascontiguousarray(v).T)) for v in (values, synthetic))
     deviations = np.sqrt(np.diag(before))
     assert (np.abs(after - before) <= RELATIVE * np.outer(deviations, deviations)).all()
 
@@ -56,6 +64,44 @@ def test_mean_and_covariance_are_exact(what: str) -> None:
     assert (~np.isclose(synthetic[:, ~constant], values[:, ~constant])).any(axis=None) or (
         constant.all()
     )
+
+
+@pytest.mark.parametrize("what", list(_tables()))
+def test_a_group_of_many_blocks_keeps_its_moments(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("discreet.exact_moments.CELLS", 50)
+    monkeypatch.setattr("discreet.exact_moments.BLOCK", 20)
+    table = _tables()[what]
+    values = np.concatenate([table, table[::-1] * 3, table + 1])
+    synthetic = exact_moments(values, rng())
+    assert_same_moments(synthetic, values)
+    constant = np.ptp(values, axis=0) == 0
+    assert (synthetic[:, constant] == values[:, constant]).all()
+    assert not np.isclose(synthetic[:, ~constant], values[:, ~constant], rtol=1e-12).all()
+
+
+def test_draws_in_blocks_have_the_same_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("discreet.exact_moments.CELLS", 10)
+    monkeypatch.setattr("discreet.exact_moments.BLOCK", 6)
+    values = np.arange(27.0).reshape(9, 3) ** 2
+    many = np.array([exact_moments(values, rng(seed)) for seed in range(2000)])
+    above = (many > values.mean(axis=0)).mean(axis=0)
+    assert np.abs(above - 0.5).max() < 4 * 0.5 / np.sqrt(2000)
+    error = many.std(axis=0) / np.sqrt(2000)
+    assert (np.abs(many.mean(axis=0) - values.mean(axis=0)) < 4 * error).all()
+    assert np.abs(many.var(axis=0) / values.var(axis=0) - 1).max() < 0.15
+
+
+def test_synthesis_in_place_takes_memory_for_blocks_only() -> None:
+    values = np.asfortranarray(rng(2).normal(size=(400_000, 10)))
+    labels = np.arange(400_000) % 3
+    tracemalloc.start()
+    put_exact_moments(values, labels, rng())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # The order of the records by group, and its making, are two numbers per record of ten.
+    assert peak < 0.35 * values.nbytes
 
 
 def test_what_comes_out_lies_in_the_span_of_the_records() -> None:
@@ -127,6 +173,30 @@ def test_exact_noise_is_like_the_values_and_uncorrelated_with_them(what: str) ->
     assert np.allclose(noise.mean(axis=0), 0, atol=1e-12)
     assert np.allclose(both[columns:, columns:], np.cov(values.T), atol=1e-12)
     assert np.allclose(both[:columns, columns:], 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("what", ["plain", "collinear columns", "a constant column"])
+def test_exact_noise_for_a_file_of_many_blocks(what: str) -> None:
+    values = np.concatenate([_tables()[what] * (1 + i % 7) for i in range(400)])
+    if what == "collinear columns":
+        values[:, 4] = values[:, 0] + 2 * values[:, 1]
+    noise = exact_noise(values, rng())
+    both = np.cov(values.T, noise.T)
+    columns, size = values.shape[1], np.abs(np.cov(values.T)).max()
+    assert np.allclose(noise.mean(axis=0), 0, atol=1e-12)
+    assert np.allclose(both[columns:, columns:], np.cov(values.T), atol=1e-12 * size)
+    assert np.allclose(both[:columns, columns:], 0, atol=1e-12 * size)
+    assert np.abs(np.corrcoef(noise[:-1, 0], noise[1:, 0])[0, 1]) < 4 / np.sqrt(len(noise))
+
+
+def test_exact_noise_is_the_same_with_any_number_of_threads() -> None:
+    from threadpoolctl import threadpool_limits
+
+    values, made = rng(5).normal(size=(50_000, 6)), []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            made.append(exact_noise(values, rng()).tobytes())
+    assert made[0] == made[1]
 
 
 def test_exact_noise_needs_room() -> None:

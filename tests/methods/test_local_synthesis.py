@@ -15,7 +15,7 @@ from discreet.contracts import Context
 from discreet.errors import DataError, UsageError
 from discreet.methods.synthetic.local_synthesis import LocalSynthesis
 from discreet.mixture.higher_moments import expected_change, normal_moments, sample_moments
-from discreet.mixture.unions import largest_difference
+from discreet.mixture.unions import cluster_moments, largest_difference
 from discreet.randomness import Randomness
 
 THYROID = ("age", "TSH", "T3", "T4U", "FTI")
@@ -69,6 +69,10 @@ def test_thyroid_keeps_means_and_covariances_everywhere(reference_data: Path) ->
     assert np.array_equal(masked.data["sex"], data["sex"]), "what is not treated stays"
 
 
+def _difference(before: np.ndarray, after: np.ndarray, labels: np.ndarray) -> float:
+    return largest_difference(*(cluster_moments(list(v.T), labels) for v in (before, after)))
+
+
 @settings(max_examples=8, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 4), st.integers(3, 20))
 def test_moments_are_exact_on_random_tables(seed: int, d: int, k: int) -> None:
@@ -79,7 +83,7 @@ def test_moments_are_exact_on_random_tables(seed: int, d: int, k: int) -> None:
         masked = method.protect(_table(values), _context(seed))
         assert masked.groups is not None
         after = masked.data.matrix([f"x{j}" for j in range(d)])
-        assert largest_difference(values, after, masked.groups.labels) < 1e-9
+        assert _difference(values, after, masked.groups.labels) < 1e-9
         assert masked.groups.sizes.min() >= k
 
 
@@ -94,12 +98,34 @@ def test_awkward_columns_are_synthesised_in_their_span() -> None:
     assert np.allclose(after[:, 1], 7.0)
     assert np.allclose(after[:, 2], 2 * after[:, 0] + 1)
     assert masked.groups is not None
-    assert largest_difference(values, after, masked.groups.labels) < 1e-9
+    assert _difference(values, after, masked.groups.labels) < 1e-9
     assert not np.isin(after[:, 3], [0, 1]).all(), "binary columns get real values"
     whole = (
         LocalSynthesis(k=15, clusters=1, round=True).protect(_table(values), _context()).data["x3"]
     )
     assert np.array_equal(whole, np.rint(whole))
+
+
+def test_the_release_is_the_same_with_any_number_of_threads() -> None:
+    from threadpoolctl import threadpool_limits
+
+    rng, made = np.random.default_rng(5), []
+    data = _table(rng.normal(size=(30_000, 8)) + 6.0 * rng.integers(0, 2, (30_000, 1)))
+    method = LocalSynthesis(k=100, clusters=2, families="VVV", sample=2_000, start="k-means")
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            masked = method.protect(data, _context())
+        made.append(masked.data.matrix([f"x{j}" for j in range(8)]).tobytes())
+    assert made[0] == made[1]
+
+
+def test_a_column_without_any_value_stays_without() -> None:
+    values = np.column_stack([np.full(30, np.nan), np.random.default_rng(4).normal(size=30)])
+    for columns in (values, values[:, :1]):
+        masked = LocalSynthesis(k=10).protect(_table(columns), _context())
+        assert np.isnan(masked.data["x0"]).all()
+        assert masked.groups is not None
+        assert float(masked.groups.detail[DIFFERENCE]) < 1e-9
 
 
 def test_missing_values_are_synthesised() -> None:

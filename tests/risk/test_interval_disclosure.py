@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import discreet
 from discreet.contracts import Context, NotApplicable, Pairing
 from discreet.partition import MDAV
+from discreet.record import pairing_from
 from discreet.registry import build
 
 LAW = settings(
@@ -147,3 +148,32 @@ def test_disclosure_falls_with_k_on_real_data(reference_data: Path) -> None:
         shares.append(ID.score(data, release.data, Context(), release.pairing).value)
     assert shares == sorted(shares, reverse=True)
     assert shares[-1] > 0
+
+
+@pytest.mark.parametrize("name", ["hybrid-micro", "local-synthesis", "condensation"])
+def test_records_drawn_within_groups_have_no_original_of_their_own(
+    name: str, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(1)
+    data = discreet.read(
+        {"age": rng.normal(50, 9, 60), "pay": rng.normal(size=60)},
+        roles={"age": QI, "pay": QI},
+    )
+    whole = discreet.protect(data, {name: {"k": 20}}, seed=1)
+    with pytest.raises(NotApplicable, match="drawn within groups"):
+        ID.score(data, whole.data, Context(), whole.pairing)
+    # Read back from the private record it is still known.
+    whole.write(tmp_path / "out")
+    kept = pairing_from(None, tmp_path / "out/release.csv", 60)
+    assert kept is not None
+    with pytest.raises(NotApplicable, match="drawn within groups"):
+        ID.score(data, whole.data, Context(), kept)
+    # A column that is not treated stays with its record, which then has an original.
+    part = discreet.protect(data, {name: {"k": 20, "columns": ["age"]}}, seed=1)
+    assert ID.score(data, part.data, Context(), part.pairing).detail["by column"]["pay"] == 1
+
+
+def test_group_means_stand_for_the_values_of_their_own_records() -> None:
+    data = ages([float(i) for i in range(12)])
+    release = discreet.protect(data, discreet.Microaggregation(MDAV(k=3)), seed=1)
+    assert 0 < ID.score(data, release.data, Context(), release.pairing).value < 1

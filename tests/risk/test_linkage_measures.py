@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.contracts import Context, NotApplicable, Pairing
+from discreet.contracts import Context, Groups, NotApplicable, Pairing
 from discreet.partition import MDAV
 from discreet.randomness import Randomness
 from discreet.registry import build
@@ -155,3 +155,50 @@ def test_a_sample_is_compared_where_all_would_take_too_long() -> None:
     assert sampled.interval is not None
     assert "1,000 released records" in sampled.note
     assert abs(sampled.value - exact.value) < 4 * (sampled.interval[1] - sampled.value) / 1.96
+
+
+def slow_group_share(
+    before: np.ndarray, after: np.ndarray, labels: np.ndarray, m: int
+) -> list[float]:
+    """Any original of the same group counts one over the size of the group as the own one."""
+    spread = before.std(axis=0)
+    shares = []
+    for point, label in zip(after, labels, strict=True):
+        distances = np.sqrt((((before - point) / spread) ** 2).sum(axis=1)).round(9)
+        total = 0.0
+        for other, distance in enumerate(distances):
+            nearer, tied = (distances < distance).sum(), (distances == distance).sum()
+            if labels[other] == label:
+                total += min(max(m - nearer, 0), tied) / tied
+        shares.append(total / (labels == label).sum())
+    return shares
+
+
+@pytest.mark.parametrize("name", ["distance-linkage", "linked-or-second"])
+@pytest.mark.parametrize("ties", [False, True])
+def test_any_original_of_the_group_stands_for_that_of_a_drawn_record(name: str, ties: bool) -> None:
+    rng = np.random.default_rng(4)
+    before = rng.normal(size=(60, 2))
+    after = rng.normal(size=(60, 2))
+    if ties:
+        # Many originals alike, and released records amid them.
+        before, after = before.round(0), after.round(0)
+    labels = rng.integers(0, 3, 60)
+    table = {"x": QI, "y": QI}
+    original, released = (
+        discreet.read({"x": v[:, 0], "y": v[:, 1]}, roles=table) for v in (before, after)
+    )
+    pairing = Pairing(np.arange(60), Groups(labels, drawn=True))
+    measure: Any = build("measure", name)
+    found = measure.score(original, released, Context(), pairing)
+    m = 1 if name == "distance-linkage" else 2
+    expected = slow_group_share(before, after, labels, m)
+    assert found.per_record == pytest.approx(expected)
+    assert found.value == pytest.approx(np.mean(expected))
+    # Which record of its group a row is called after makes no difference.
+    origin = np.empty(60, dtype=np.int64)
+    for group in range(3):
+        origin[labels == group] = rng.permutation(np.flatnonzero(labels == group))
+    moved = Pairing(origin, pairing.groups)
+    again = measure.score(original, released, Context(), moved)
+    assert again.per_record == pytest.approx(expected)

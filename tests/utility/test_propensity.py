@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,11 @@ def test_files_that_can_be_told_apart_completely() -> None:
     found = score(before, {"x": np.arange(50.0) + 100})
     assert found.value == pytest.approx(0.25, abs=1e-6)
     assert found.detail["2N·U_p"] == pytest.approx(50, abs=1e-3)
+    assert "all records are told apart with certainty" in found.note
+    town = {"town": ["a"] * 40 + ["b"] * 9 + ["c"]}
+    assert "1 record is told apart" in score(town, {"town": ["a"] * 45 + ["b"] * 5}).note
+    assert "10 records are told apart" in score(town, {"town": ["a"] * 50}).note
+    assert "certainty" not in score(before, {"x": np.arange(50.0) + 10}).note
 
 
 def test_one_binary_column_by_hand() -> None:
@@ -192,6 +197,48 @@ def test_what_cannot_be_measured_is_said() -> None:
     data = discreet.read({"x": [1.0, 2.0]})
     with pytest.raises(NotApplicable, match="no records"):
         score(data, data.take(np.zeros(0, dtype=np.int64)))
+
+
+def test_powers_see_a_spread_that_products_do_not() -> None:
+    rng = np.random.default_rng(5)
+    before = {"x": rng.normal(size=400), "y": rng.normal(size=400), "b": rng.integers(0, 2, 400)}
+    # The mean is the same to the last digit, the spread is not.
+    after = {**before, "x": 1.5 * (before["x"] - before["x"].mean()) + before["x"].mean()}
+    squares: Any = find("measure", "propensity")(powers=2)
+    blind, seeing = score(before, after), score(before, after, squares)
+    assert blind.detail["2N·U_p"] < 1
+    assert seeing.detail["2N·U_p"] > 10
+    # x, x², y, y² and b, whose square is itself: 5, 8 products of two and 4 of three.
+    assert (blind.detail["terms"], seeing.detail["terms"]) == (7, 17)
+    assert score(before, before, squares).value == pytest.approx(0, abs=1e-12)
+    far = {name: np.append(column, 1e300) for name, column in before.items()}
+    assert np.isfinite(score(before, far, find("measure", "propensity")(powers=3)).value)
+    cubes: Any = find("measure", "propensity")(powers=3, order=1)
+    x = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0] * 3)
+    y = np.array([0.0, 0.0, 2.0, 3.0, 5.0, 5.0] * 3)
+    v = np.concatenate([x, y])
+    direct = slow(np.column_stack([v**p for p in range(4)]) / [1, 5, 25, 125], np.arange(36) // 18)
+    assert score({"x": x}, {"x": y}, cubes).per_record == pytest.approx(
+        (direct[18:] - 0.5) ** 2, abs=1e-4
+    )
+
+
+def test_a_fit_that_needs_many_steps_is_taken_to_its_end(reference_data: Path) -> None:
+    names = ["age", "TSH", "T3", "T4U", "FTI"]
+    roles = dict.fromkeys(names, "quasi-identifier")
+    data = discreet.read(reference_data / "thyroid_complete_1947.csv", roles=roles)
+    data = data.drop([name for name in data.schema.names if name not in names])
+    micro = discreet.Microaggregation(discreet.partition.MDAV(k=20))
+    before, after = data.matrix(names), discreet.protect(data, micro, seed=1).data.matrix(names)
+    z = (np.vstack([before, after]) - before.mean(axis=0)) / before.std(axis=0)
+    powers = [t for o in range(1, 5) for t in combinations_with_replacement(range(5), o)]
+    x = np.column_stack([np.ones(len(z)), *(z[:, t].prod(axis=1) for t in powers)])
+    target = np.repeat([0.0, 1.0], len(before))
+    found = logistic(target, lambda piece: x[piece], 2_048)
+    # Extreme values make the steps small: after forty of them U_p still lacked a fourteenth.
+    assert found.settled
+    slope = x.T @ (target - found.probabilities) / np.sqrt((x**2).sum(axis=0))
+    assert np.abs(slope).max() < 1e-6
 
 
 def test_thyroid_keeps_the_order_of_table_1(reference_data: Path) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -175,3 +179,30 @@ def test_thyroid_loses_more_with_larger_groups(reference_data: Path) -> None:
         found.append(fit(data, release.data))
     assert 0 < found[0].value < found[1].value
     assert 0 < found[0].detail["standard errors"] < found[1].detail["standard errors"] < 0.05
+
+
+def test_one_thread_holds_libraries_that_are_loaded_later_too() -> None:
+    # In a process of its own: here SciPy has long been loaded.
+    code = """
+        from threadpoolctl import threadpool_info
+        from discreet.regression import one_thread
+        def threads():
+            return [library["num_threads"] for library in threadpool_info()]
+        free = threads()
+        with one_thread():
+            assert set(threads()) == {1}, threads()
+        assert threads() == free
+        import scipy.linalg
+        with one_thread():
+            assert len(threads()) > len(free), "SciPy brings a library of its own"
+            assert set(threads()) == {1}, threads()
+        print("held")
+    """
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2"}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if "SciPy brings a library of its own" in done.stderr:
+        pytest.skip("NumPy and SciPy share one library here")
+    assert done.stdout == "held\n", done.stderr

@@ -15,11 +15,13 @@ class Replacement(Component):
     """Replaces the values of the given columns group by group.
 
     `equalises` says that all records of a group get the same values, so that groups of k make
-    the columns k-anonymous.
+    the columns k-anonymous. `draws` says that the values are drawn for the group as a whole, so
+    that no record keeps anything of its own in them.
     """
 
     family: ClassVar[str] = "replacement"
     equalises: ClassVar[bool] = False
+    draws: ClassVar[bool] = False
 
     def replace(
         self, data: Microdata, columns: Sequence[str], groups: Groups, context: Context

@@ -12,6 +12,7 @@ from discreet.errors import DataError
 from discreet.mixture.em import Mixture, fit
 from discreet.mixture.families import FAMILIES, distinct
 from discreet.mixture.starting import agglomerate, kmeans
+from discreet.regression import one_thread
 
 Numbers = NDArray[np.float64]
 Start = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -61,6 +62,7 @@ class Starts:
         return self._made[clusters]
 
 
+@one_thread()
 def choose(
     points: Numbers,
     clusters: Sequence[int],

@@ -7,12 +7,15 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.regression import one_thread
+
 BLOCK = 16_384
 """Records looked at together; memory is this many times the number of clusters."""
 
 Densities = Callable[[NDArray[np.int64]], NDArray[np.float64]]
 
 
+@one_thread()
 def hard_groups(
     densities: Densities,
     records: int,

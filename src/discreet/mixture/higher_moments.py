@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.mixture.members import members
+
 Numbers = NDArray[np.float64]
 
 MOST_COLUMNS = 20
@@ -68,22 +70,26 @@ def expected_change(
     """
     if not 0 < len(names) <= MOST_COLUMNS or not len(values):
         return {}
-    centre, spread = values.mean(axis=0), values.std(axis=0)
-    d = len(names)
+    # Column by column, and clusters in blocks: the file is not copied.
+    centre = np.array([column.mean() for column in values.T])
+    spread = np.array([column.std() for column in values.T])
+    spread[spread == 0] = 1.0
+    d, n = len(names), len(values)
     before = [np.zeros((d,) * order) for order in (3, 4)]
     after = [np.zeros((d,) * order) for order in (3, 4)]
-    for g in range(int(labels.max()) + 1):
-        # One cluster at a time is copied, not the file.
-        cluster = (values[labels == g] - centre) / np.where(spread > 0, spread, 1.0)
-        share = len(cluster) / len(values)
-        mean = cluster.mean(axis=0)
-        for total, part in zip(before, sample_moments(cluster), strict=True):
-            total += share * part
-        cluster -= mean
+    for blocks in members(labels):
+        size = sum(map(len, blocks))
+        mean, squares = np.zeros(d), np.zeros((d, d))
+        for block in blocks:
+            rows = (values[block] - centre) / spread
+            mean += rows.sum(axis=0) / size
+            squares += rows.T @ rows / size
+            for total, part in zip(before, sample_moments(rows), strict=True):
+                total += len(block) / n * part
         for total, part in zip(
-            after, normal_moments(mean, cluster.T @ cluster / len(cluster)), strict=True
+            after, normal_moments(mean, squares - np.outer(mean, mean)), strict=True
         ):
-            total += share * part
+            total += size / n * part
     told: dict[str, Any] = {}
     for order, old, new in zip((3, 4), before, after, strict=True):
         places = np.array(list(combinations_with_replacement(range(len(names)), order)))

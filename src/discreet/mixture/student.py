@@ -11,6 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.exact_moments import is_large, put_in_blocks
+from discreet.progress import Advance
+
 Numbers = NDArray[np.float64]
 
 FEWEST, MOST = 2.5, 200.0
@@ -83,7 +86,36 @@ def exact_student(values: Numbers, freedom: float, rng: np.random.Generator) -> 
     about = values - mean
     rank = min(n - 1, d)
     _, spreads, axes = np.linalg.svd(about, full_matrices=False)
-    draws = rng.standard_normal((n, rank))
-    draws /= np.sqrt(rng.chisquare(freedom, (n, 1)) / freedom)
+    draws = _drawn(n, rank, freedom, rng)
     orthonormal = np.linalg.qr(draws - draws.mean(axis=0))[0]
     return np.asarray(mean + orthonormal @ (spreads[:rank, None] * axes[:rank]))
+
+
+def put_exact_student(
+    values: Numbers,
+    labels: NDArray[np.int64],
+    rng: np.random.Generator,
+    advance: Advance,
+    freedom: float,
+) -> None:
+    """Put t-distributed synthetic records in the place of these, group by group.
+
+    As `put_exact_moments` with long tails; a large group is synthesised block by block.
+
+    >>> values = np.array([[1.0], [2.0], [9.0]])
+    >>> put_exact_student(values, np.zeros(3, int), np.random.default_rng(1), lambda _: None, 4.0)
+    >>> values.mean().round(9), values.var().round(6)
+    (np.float64(4.0), np.float64(12.666667))
+    """
+    order = np.argsort(labels, kind="stable")
+    for rows in np.split(order, np.cumsum(np.bincount(labels))[:-1]):
+        if is_large(len(rows), values.shape[1]):
+            put_in_blocks(values, rows, lambda n, d: _drawn(n, d, freedom, rng), advance)
+            continue
+        values[rows] = exact_student(values[rows], freedom, rng)
+        advance(len(rows))
+
+
+def _drawn(records: int, columns: int, freedom: float, rng: np.random.Generator) -> Numbers:
+    draws = rng.standard_normal((records, columns))
+    return np.asarray(draws / np.sqrt(rng.chisquare(freedom, (records, 1)) / freedom))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,14 @@ from discreet.methods.synthetic.local_synthesis import LocalSynthesis
 from discreet.methods.synthetic.sequential_regression import SequentialRegression
 from discreet.microdata import Microdata
 from discreet.papers import thyroid as file
+from discreet.papers.local_synthesis_models import (
+    LEAST,
+    MODELS,
+    MOST,
+    STATED,
+    limits,
+    propensities,
+)
 from discreet.papers.local_synthesis_remarks import (
     higher_moments,
     moment_remarks,
@@ -39,7 +47,6 @@ from discreet.papers.section import (
     share,
 )
 from discreet.papers.thyroid import CATEGORICAL, CONTINUOUS, HYBRID, PRINTED, SYNTHETIC, Release
-from discreet.regression import logistic
 from discreet.risk.distance_linkage import DistanceLinkage
 from discreet.risk.interval_disclosure import IntervalDisclosure
 from discreet.utility.higher_moments import HigherMoments
@@ -58,18 +65,7 @@ PAPER = Paper(
         ),
     ),
 )
-# Terms of the models beside that of the measure `propensity`, as places of their factors.
-Terms = list[tuple[int, ...]]
-PLACES = range(len(CONTINUOUS))
-MODELS: dict[str, Terms] = {
-    "products of 4": [t for o in range(1, 5) for t in combinations(PLACES, o)],
-    "powers to 3": [t for o in range(1, 4) for t in combinations_with_replacement(PLACES, o)],
-    "powers to 4": [t for o in range(1, 5) for t in combinations_with_replacement(PLACES, o)],
-}
-STATED = "products of 3"
-"""The model that the paper describes: main effects and products of up to three attributes."""
-
-MIXED_SEEDS = 3
+MIXED_SEEDS, LIMIT_SEEDS = 3, 10
 Numbers = NDArray[np.float64]
 
 
@@ -91,20 +87,6 @@ def score(measure: Measure, data: Microdata, made: Microdata, pairing: Pairing |
         return None
 
 
-def propensity_by(before: Numbers, after: Numbers, terms: Terms) -> float:
-    """Return 2N·U_p by a logistic model of these products of standardised attributes.
-
-    >>> one = np.array([[0.0], [1.0], [2.0], [3.0]])
-    >>> round(propensity_by(one, one, [(0,)]), 12)
-    0.0
-    """
-    z = (np.vstack([before, after]) - before.mean(axis=0)) / before.std(axis=0)
-    matrix = np.column_stack([np.ones(len(z)), *(z[:, t].prod(axis=1) for t in terms)])
-    target = np.repeat([0.0, 1.0], [len(before), len(after)])
-    found = logistic(target, lambda rows: matrix[rows], 2_048).probabilities
-    return 2 * float(((found - 0.5) ** 2).sum())
-
-
 def raw_change(before: Numbers, after: Numbers, order: int) -> float:
     """Return the mean relative change of the moments of one order about zero, in percent.
 
@@ -119,8 +101,7 @@ def raw_change(before: Numbers, after: Numbers, order: int) -> float:
 def figures(data: Microdata, made: Microdata, pairing: Pairing | None) -> dict[str, float]:
     """Return every figure of one release."""
     before, after = data.matrix(CONTINUOUS), made.matrix(CONTINUOUS)
-    found = {STATED: score(Propensity(), data, made, pairing).detail["2N·U_p"]}
-    found |= {model: propensity_by(before, after, terms) for model, terms in MODELS.items()}
+    found = propensities(data, made, pairing)
     fit = score(RegressionFit(), data, made, pairing)
     found["coefficients"] = 100 * fit.value
     found["errors"] = 100 * fit.detail["standard errors"]
@@ -142,8 +123,6 @@ def outcome(data: Microdata, name: str, seeds: int, clusters: str, release: Rele
         made, pairing = release(seed)
         drawn.append(figures(data, made, pairing))
     means = {what: float(np.mean([one[what] for one in drawn])) for what in drawn[0]}
-    if name not in file.WITH_ORIGINALS:
-        means.pop("interval", None)
     return Outcome(name, seeds, clusters, means)
 
 
@@ -156,34 +135,44 @@ def tables(folder: Path, quick: bool) -> list[Section]:
     ]
     listed = [one for one in found if one.method in PRINTED]
     in_tables_2_and_3 = [one for one in listed if PRINTED[one.method][1] is not None]
-    models = (STATED, *MODELS)
     values = {one.method: one.found for one in found}
+    bounds = limits(data, file.clusters(data), 3 if quick else LIMIT_SEEDS)
     return [
         Section(
             title="Table 1: propensity score utility, 2N·U_p",
             says="How well a logistic model tells the released from the original records; smaller "
-            "is better. The paper's model has main effects and products of up to three attributes; "
-            "three others stand beside it, but it decides whether a statement holds.",
-            findings=orders(values, models),
+            "is better. As far as its words go, the paper's model has main effects and products "
+            "of up to three attributes: it decides whether a statement holds. Others, found by "
+            "looking for what could have given the paper's figures, stand beside it.",
+            findings=orders(values, MODELS),
             tables=(
                 Table(
                     "Means over the seeds; rows without a figure of the paper are ours",
                     "method",
-                    (Quantity(STATED), *(Quantity(model) for model in MODELS)),
+                    tuple(Quantity(model) for model in MODELS),
                     tuple(
                         Row(
                             one.method,
                             (
                                 Pair(_printed(one.method, 0), one.found[STATED]),
-                                *(Pair(None, one.found[model]) for model in MODELS),
+                                *(Pair(None, one.found[model]) for model in MODELS[1:]),
                             ),
                             f"{one.clusters}; {_seeds(one.seeds)}",
                         )
                         for one in found
                     ),
                 ),
+                Table(
+                    "What the models can give at all",
+                    "release",
+                    tuple(Quantity(model) for model in MODELS),
+                    tuple(
+                        Row(what, tuple(Pair(None, bounds[what][model]) for model in MODELS))
+                        for what in (LEAST, MOST)
+                    ),
+                ),
             ),
-            remarks=propensity_remarks(values, models, _sizes(found)),
+            remarks=propensity_remarks(values, MODELS, bounds, _sizes(found)),
         ),
         Section(
             title="Table 2: change of regression coefficients and standard errors",
@@ -241,8 +230,8 @@ def tables(folder: Path, quick: bool) -> list[Section]:
             remarks=(
                 (
                     "Interval disclosure compares a value with its own original, which records "
-                    "drawn within clusters do not have; for those, linkage counts the record of "
-                    "the same row, which stands for any of the cluster. Synthetic records come "
+                    "drawn within clusters do not have; in linkage any original of the cluster "
+                    "stands for it and counts one over the cluster's size. Synthetic records come "
                     "from no original at all."
                 ),
             ),

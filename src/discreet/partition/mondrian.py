@@ -51,6 +51,9 @@ class Mondrian(Partition):
         missing="a category of its own, cut off where k records are missing and k present, "
         "otherwise kept with the lowest values",
         guarantees=("k-anonymity",),
+        formula="width of column j in group g = (max_g xⱼ − min_g xⱼ)/(max xⱼ − min xⱼ)\n"
+        "the widest column is cut at its median, of those that leave k records or more on both "
+        "sides",
         cost="n·c time for each level of cuts, about log₂(n/k) levels; memory n·c",
     )
 

@@ -47,6 +47,7 @@ class Ranking(Partition):
         missing=MISSING,
         kinds=KINDS,
         guarantees=("k-anonymity",),
+        formula="group of i = min(⌈rank(xᵢ)/k⌉, ⌊n/k⌋)",
         cost="n·log n time, memory n",
     )
 

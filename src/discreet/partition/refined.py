@@ -35,7 +35,8 @@ class Refined(Partition):
         missing=PointPartition.missing,
         random=True,
         guarantees=("k-anonymity",),
-        cost="that of the other partition, and n·steps moves",
+        formula="small SSE = Σ_g Σ_{i∈g} ‖xᵢ − x̄_g‖²,  k ≤ n_g ≤ 2k − 1",
+        cost="that of the other partition, and n·steps moves; memory n·c",
     )
 
     partition: Partition = param(default="mdav", help="how the groups are formed first")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.contracts import Context, Groups, Replacement
-from discreet.exact_moments import exact_moments_within
+from discreet.exact_moments import put_exact_moments
 from discreet.microdata import Column, Microdata
 from discreet.numeric_coding import Numbers, columns_from
 from discreet.parameters import param
-from discreet.replacement.microperturbation import means_within
+from discreet.progress import Advance
+from discreet.replacement.centroid import group_means
 from discreet.schema import Kind
 from discreet.spec import Spec
 
@@ -55,6 +57,8 @@ class ExactMoments(Replacement):
         cost="n·c² time, memory n·c",
     )
 
+    draws: ClassVar[bool] = True
+
     round: bool = param(default=False, help=ROUND)
 
     def replace(
@@ -62,9 +66,8 @@ class ExactMoments(Replacement):
     ) -> list[Column]:
         """Return the columns with synthetic values."""
         values = filled(data, columns, groups)
-        return columns_from(
-            data, columns, synthetic_within(values, groups, context), whole=self.round
-        )
+        put_synthetic(values, groups, context)
+        return columns_from(data, columns, values, whole=self.round)
 
 
 def filled(data: Microdata, columns: Sequence[str], groups: Groups) -> Numbers:
@@ -77,18 +80,45 @@ def filled(data: Microdata, columns: Sequence[str], groups: Groups) -> Numbers:
            [30.],
            [25.]])
     """
-    values = data.matrix(columns)
-    gaps = np.isnan(values)
-    return np.asarray(
-        np.where(gaps, means_within(values, groups), values) if gaps.any() else values
-    )
+    # Column by column, and columns in one piece: nothing of the size of the file beside them.
+    values = np.empty((len(data), len(columns)), order="F")
+    for j, name in enumerate(columns):
+        values[:, j] = data[name]
+        gaps = np.isnan(values[:, j])
+        if gaps.any():
+            present = ~gaps
+            means = group_means(groups.labels[present], values[present, j], groups.count)
+            values[gaps, j] = means[groups.labels[gaps]]
+    return values
 
 
-def synthetic_within(values: Numbers, groups: Groups, context: Context) -> Numbers:
-    """Return synthetic records group by group; a column that a group does not have stays NaN."""
-    empty = np.isnan(values)
+def put_synthetic(
+    values: Numbers,
+    groups: Groups,
+    context: Context,
+    put: Callable[
+        [Numbers, NDArray[np.int64], np.random.Generator, Advance], None
+    ] = put_exact_moments,
+) -> None:
+    """Put synthetic records in the place of these; a column that a group lacks stays NaN."""
+    lacking = put_aside(values)
     with context.task("synthesising groups", len(values)) as advance:
-        synthetic = exact_moments_within(
-            np.where(empty, 0.0, values), groups.labels, context.generator("synthesis"), advance
-        )
-    return np.asarray(np.where(empty, np.nan, synthetic))
+        put(values, groups.labels, context.generator("synthesis"), advance)
+    for j, rows in lacking.items():
+        values[rows, j] = np.nan
+
+
+def put_aside(values: Numbers) -> dict[int, NDArray[np.int64]]:
+    """Set missing values to zero; return for each column that has any where they were.
+
+    >>> values = np.array([[1.0, np.nan], [2.0, 3.0]])
+    >>> put_aside(values), values[0]
+    ({1: array([0])}, array([1., 0.]))
+    """
+    lacking = {}
+    for j in range(values.shape[1]):
+        rows = np.flatnonzero(np.isnan(values[:, j]))
+        if len(rows):
+            lacking[j] = rows
+            values[rows, j] = 0.0
+    return lacking

@@ -42,6 +42,9 @@ class Generalisation(Replacement):
         "Samarati & Sweeney (1998)",
         missing="named in the label of the group; a group without any value stays missing",
         guarantees=("k-anonymity",),
+        formula="x′ᵢ = the lowest label of the hierarchy with xⱼ below it for all j in the group "
+        "of i",
+        cost="n·log n time for each column, n for each level of its hierarchy",
     )
 
     hierarchies: Columns = param(

@@ -56,7 +56,8 @@ class Microperturbation(Replacement):
         "group, and taken to stand at that mean in S^Δ; a group without any value stays missing",
         random=True,
         guarantees=("probabilistic-k-anonymity",),
-        formula="x′ᵢ = x̄_g + eᵢ − ē_g,  e ~ N(0, S^Δ)",
+        formula="x′ᵢ = x̄_g + eᵢ − ē_g,  e ~ N(0, S^Δ),  S^Δ = (N − 1)/(N − G)·[S(x) − S(x̄_g)] "
+        "(eq. 11)",
         cost="n·c² time, memory n·c",
     )
 

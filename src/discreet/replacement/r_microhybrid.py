@@ -13,7 +13,7 @@ from discreet.errors import DataError
 from discreet.microdata import Column, Microdata
 from discreet.numeric_coding import Numbers, columns_from
 from discreet.parameters import param
-from discreet.replacement.exact_moments import ROUND, ExactMoments, filled, synthetic_within
+from discreet.replacement.exact_moments import ROUND, ExactMoments, filled, put_synthetic
 from discreet.schema import Kind
 from discreet.spec import Spec
 
@@ -54,6 +54,8 @@ class RMicrohybrid(Replacement):
         cost="n·c² time, memory n·c",
     )
 
+    draws: ClassVar[bool] = True
+
     fallback: str = param(
         default="none",
         help="what is done with a group that is too small or whose covariance matrix is singular: "
@@ -74,8 +76,8 @@ class RMicrohybrid(Replacement):
         values = filled(data, columns, groups)
         if self.fallback == "none":
             _require_full_rank(values, columns, groups)
-        synthetic = synthetic_within(values, groups, context)
-        return columns_from(data, columns, synthetic, whole=self.round)
+        put_synthetic(values, groups, context)
+        return columns_from(data, columns, values, whole=self.round)
 
 
 def _require_full_rank(values: Numbers, columns: Sequence[str], groups: Groups) -> None:

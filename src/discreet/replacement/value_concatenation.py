@@ -47,6 +47,9 @@ class ValueConcatenation(Replacement):
         missing="a part of the label called 'missing' in nominal columns, which stay missing in a "
         "group without any value; in others as the mean, median or range treats them",
         guarantees=("k-anonymity",),
+        formula="x′ᵢ = v₁+v₂+…+v_m,  {v₁ … v_m} = {xⱼ : j in the group of i}, by first appearance "
+        "in the file\n"
+        "weighted: x′ᵢ = v₁n₁+v₂n₂+…,  n_l = #{j in the group : xⱼ = v_l}",
         cost="n·log n time for each column",
     )
 
