@@ -20,6 +20,8 @@ from discreet.microdata import Microdata
 
 Numbers = NDArray[np.float64]
 
+DAY = {"D": 1.0, "us": 86_400e6}
+"""A day in what dates and moments count."""
 FIRST_SPAN = 5
 """Years of the first level above single years; each further span is twice as long."""
 
@@ -38,6 +40,30 @@ def unit_of(data: Microdata, name: str) -> str | None:
     if isinstance(dtype, nw.Date | nw.Datetime):
         return "D" if isinstance(dtype, nw.Date) else "us"
     return None
+
+
+def day_of(data: Microdata, name: str) -> float | None:
+    """Return the number by which a day counts in a column of dates; None for other columns.
+
+    >>> import discreet
+    >>> data = discreet.read({"born": [datetime(1990, 5, 17)], "age": [31]})
+    >>> day_of(data, "born"), day_of(data, "age")
+    (86400000000.0, None)
+    """
+    unit = unit_of(data, name)
+    return None if unit is None else DAY[unit]
+
+
+def step_of(data: Microdata, name: str) -> float:
+    """Return a day for dates without a time of day, as it counts in their column, else 1.
+
+    >>> import discreet
+    >>> data = discreet.read({"born": [datetime(1990, 5, 17)], "seen": [datetime(1990, 5, 17, 8)]})
+    >>> step_of(data, "born"), step_of(data, "seen")
+    (86400000000.0, 1.0)
+    """
+    day, column = day_of(data, name), data.column(name)
+    return day if day and not (column.values[~column.missing] % day).any() else 1.0
 
 
 def refuse_times(data: Microdata, names: Sequence[str], owner: str) -> None:

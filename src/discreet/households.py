@@ -1,9 +1,11 @@
-"""Households: their composition is released, their numbers are not."""
+"""Households: their composition is released, their numbers are not, and samples may split them."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from discreet.equivalence import classes
 from discreet.microdata import MISSING_CODE, Microdata
 from discreet.schema import Kind, Role
 
@@ -38,3 +40,27 @@ def renumbered(data: Microdata, generator: np.random.Generator) -> Microdata:
             ]
             columns.append(column.recoded(codes, Kind.NOMINAL, categories))
     return data.replace(columns)
+
+
+def split_households(data: Microdata, rows: NDArray[np.int64]) -> tuple[str, ...]:
+    """Return a note on the households of which only some members are among these rows.
+
+    >>> import discreet
+    >>> data = discreet.read({"hid": [7, 7, 8]}, roles={"hid": "household"})
+    >>> split_households(data, np.array([0, 2]))[0][:45]
+    "1 of the 2 sampled households of column 'hid'"
+    """
+    notes = []
+    for name in data.having(Role.HOUSEHOLD):
+        known = ~data.column(name).missing
+        households = classes(data, [name])
+        size = np.bincount(households[known], minlength=int(households.max(initial=-1)) + 1)
+        sampled = np.bincount(households[rows[known[rows]]], minlength=len(size))
+        split = int(((sampled > 0) & (sampled < size)).sum())
+        if split:
+            notes.append(
+                f"{split} of the {int((sampled > 0).sum())} sampled households of column '{name}' "
+                "are in the sample with part of their members, since records and not households "
+                "were drawn: the size and composition of a household cannot be taken from it"
+            )
+    return tuple(notes)

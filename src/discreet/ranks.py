@@ -29,8 +29,8 @@ def ranked(column: Column, generator: np.random.Generator) -> NDArray[np.int64]:
     if not column.attribute.continuous and len(column.attribute.categories) < SHORT:
         rows = generator.permutation(rows)
         return np.asarray(rows[np.argsort(order_of(column)[rows].astype(np.int16), kind="stable")])
-    values = order_of(column)[rows]
-    order = np.argsort(values)
+    values = order_of(column).astype(np.float64, copy=False)[rows]
+    order = ascending(values)
     values = values[order]
     equal = values[1:] == values[:-1]
     if equal.any():
@@ -41,6 +41,35 @@ def ranked(column: Column, generator: np.random.Generator) -> NDArray[np.int64]:
         lots = generator.random(len(rows))[order[places]]
         order[places] = order[places[np.lexsort((lots, block[places]))]]
     return np.asarray(rows[order])
+
+
+def ascending(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the rows from the lowest value to the highest; there must be no NaN.
+
+    NumPy sorts numbers several times quicker than places of numbers. So each value and its row
+    become one whole number, the leading bits of the value before the bits of the row. Values that
+    agree in the leading bits are put in order afterwards.
+
+    >>> ascending(np.array([0.3, -np.inf, 0.1, -7.0]))
+    array([1, 3, 2, 0])
+    """
+    width = len(values).bit_length()
+    # Read as whole numbers, the bits of positive numbers rise with them, and those of negative
+    # ones fall; adding 0.0 takes the sign from a zero.
+    keys = (values + 0.0).view(np.int64)
+    keys ^= (keys >> 63) & np.int64(2**63 - 1)
+    keys &= np.int64(-(2**width))
+    keys |= np.arange(len(values))
+    keys.sort()
+    alike = np.diff(keys >> width) == 0
+    order = keys & np.int64(2**width - 1)
+    if np.count_nonzero(alike) > len(values) // 8:
+        return np.argsort(values)
+    if alike.any():
+        places = np.flatnonzero(np.append(alike, False) | np.append(False, alike))
+        block = (keys >> width)[places]
+        order[places] = order[places[np.lexsort((values[order[places]], block))]]
+    return np.asarray(order)
 
 
 def order_of(column: Column) -> NDArray[Any]:

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.dates import day_of, moment, unit_of
 from discreet.errors import UsageError
+from discreet.microdata import Microdata
 from discreet.parameters import Entries
 
 Numbers = NDArray[np.float64]
@@ -19,34 +21,58 @@ RoundingSet = float | Numbers
 
 
 def rounding_sets(
-    names: Sequence[str], base: float, bases: Entries, points: Entries, owner: str
+    data: Microdata,
+    names: Sequence[str],
+    base: float,
+    bases: Entries,
+    points: Entries,
+    owner: str,
 ) -> dict[str, RoundingSet]:
     """Return the rounding set of each column: its points, else its base, else the common base.
 
-    >>> rounding_sets(["age", "pay"], 10.0, {"pay": 100}, None, "Rounding")
+    In a column of dates a base counts days, and the points are dates.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [31], "pay": [1800]})
+    >>> rounding_sets(data, ["age", "pay"], 10.0, {"pay": 100}, None, "Rounding")
     {'age': 10.0, 'pay': 100.0}
     """
-    sets: dict[str, RoundingSet] = dict.fromkeys(names, base)
-    for table, read in ((bases, _base), (points, _points)):
+    days = {name: day_of(data, name) or 1.0 for name in names}
+    sets: dict[str, RoundingSet] = {name: base * days[name] for name in names}
+    for table in (bases, points):
         for name, value in (table or {}).items():
             if name not in sets:
                 raise UsageError(
                     f"{owner} is told how to round column '{name}', which it does not treat; name "
                     "the columns to treat with columns=[…], or leave it out"
                 )
-            sets[name] = read(value, str(name), owner)
+            if table is bases:
+                sets[name] = _base(value, str(name), owner) * days[name]
+            else:
+                sets[name] = np.unique(point_list(data, value, name, owner))
     return sets
 
 
-def point_list(values: Any, name: str, owner: str) -> Numbers:
+def point_list(data: Microdata, values: Any, name: str, owner: str) -> Numbers:
     """Return the rounding points of a column in the order given, or say what they must be."""
-    numbers = [_number(v) for v in values] if isinstance(values, tuple | list) else []
+    unit = unit_of(data, name)
+    numbers = [_point(v, unit) for v in values] if isinstance(values, tuple | list) else []
     if not numbers or not all(map(math.isfinite, numbers)):
+        what = "numbers, such as [0, 10, 50]"
+        if unit is not None:
+            what = "dates, such as [1950-01-31, 1980-01-31]"
         raise UsageError(
-            f"the rounding points of column '{name}' in {owner} must be a list of numbers, such "
-            f"as [0, 10, 50], but {values!r} was given"
+            f"the rounding points of column '{name}' in {owner} must be a list of {what}, but "
+            f"{values!r} was given"
         )
     return np.array(numbers)
+
+
+def _point(value: Any, unit: str | None) -> float:
+    if unit is None:
+        return _number(value)
+    at = moment(value, unit)
+    return math.nan if at is None else float(at)
 
 
 def neighbours(values: Numbers, points: RoundingSet) -> tuple[Numbers, Numbers]:
@@ -120,19 +146,17 @@ def _base(value: Any, name: str, owner: str) -> float:
     return number
 
 
-def _points(value: Any, name: str, owner: str) -> Numbers:
-    return np.unique(point_list(value, name, owner))
-
-
 def _number(value: Any) -> float:
     real = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if real else math.nan
 
 
-def vectors_of(points: Entries, names: Sequence[str], owner: str) -> Numbers:
+def vectors_of(data: Microdata, points: Entries, names: Sequence[str], owner: str) -> Numbers:
     """Return rounding points in several dimensions: the n-th point of every column make one.
 
-    >>> vectors_of({"age": [20, 40], "pay": [10, 30]}, ["age", "pay"], "Rounding")
+    >>> import discreet
+    >>> data = discreet.read({"age": [31], "pay": [18]})
+    >>> vectors_of(data, {"age": [20, 40], "pay": [10, 30]}, ["age", "pay"], "Rounding")
     array([[20., 10.],
            [40., 30.]])
     """
@@ -142,7 +166,7 @@ def vectors_of(points: Entries, names: Sequence[str], owner: str) -> Numbers:
             f"{owner} with together needs points for every treated column, but '{missing[0]}' "
             "has none; give points, or name fewer columns with columns=[…]"
         )
-    lists = [point_list(points[name], name, owner) for name in names]
+    lists = [point_list(data, points[name], name, owner) for name in names]
     if len({len(one) for one in lists}) > 1:
         raise UsageError(
             f"{owner} with together needs as many points for each column, since the n-th of all "

@@ -8,7 +8,8 @@ Two readings of a suppressed cell:
   local_suppression).
 - It could be any value ("anything"). Then a record needs k records in the file that agree with it
   in what is left of it. Records do not depend on each other, and the cheapest set of cells for each
-  is found by trying all sets in the order of their cost: no choice has fewer cells. Here a record
+  is found by trying all sets in the order of their cost: no choice has fewer cells. Where a reader
+  knows only m columns, that must hold for what is left of every m of them. Here a record
   is compared with what the others were before suppression. A reader of the release, to whom their
   gaps also match anything, counts at least as many. Counting on these gaps would allow fewer cells
   still, down to k − 1 wholly suppressed records for any file, and protect nobody.
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from math import comb
 
@@ -91,11 +93,14 @@ def suppressed(
     matches: str,
     steps: int | None,
     context: Context,
+    known: int | None = None,
 ) -> Suppressed:
     """Return the cells of ordinal or nominal columns to suppress.
 
     `weights` is the cost of a cell of each column, `steps` how long the search goes on after the
-    local moves (2000 per record to be treated, at most 3 million, if not given).
+    local moves (2000 per record to be treated, at most 3 million, if not given). `known` is how
+    many of the columns a reader knows, all if not given; if a gap is a category of its own, the
+    cells are those for all columns even so, and only their least cost is that for so many.
 
     >>> import discreet
     >>> data = discreet.read({"sex": ["f", "f", "m", "m"], "town": ["a", "a", "b", "c"]})
@@ -104,7 +109,7 @@ def suppressed(
     """
     cost = np.asarray(weights, dtype=np.float64)
     missing = np.column_stack([data.column(name).missing for name in names])
-    alone = _for_each_record(data, names, k, cost, missing)
+    alone = _for_each_record(data, names, k, cost, missing, known or len(names))
     least = float((alone & ~missing).sum(axis=0) @ cost)
     if matches == "anything":
         return Suppressed(alone & ~missing, least, least)
@@ -118,8 +123,17 @@ def _for_each_record(
     k: int,
     weights: NDArray[np.float64],
     missing: Cells,
+    known: int,
 ) -> Cells:
-    """Return the cheapest cells of each record that leave k records agreeing with the rest."""
+    """Return the cheapest cells of each record that leave k records agreeing with the rest.
+
+    With the rest as far as a reader knows it, whichever `known` columns these are.
+    """
+
+    @cache
+    def enough(told: tuple[str, ...]) -> Cells:
+        return compatible_sizes(data, told) >= k if told else np.ones(len(data), dtype=bool)
+
     best = np.full(len(data), np.inf)
     cells = np.zeros(missing.shape, dtype=bool)
     given = missing @ weights
@@ -127,9 +141,10 @@ def _for_each_record(
         if cost - given.max(initial=0) >= best.max(initial=0):
             break
         kept = [name for name, gone in zip(names, pattern, strict=True) if not gone]
-        enough = compatible_sizes(data, kept) >= k if kept else np.ones(len(data), dtype=bool)
         own = (pattern & ~missing) @ weights
-        better = enough & (own < best)
+        better = own < best
+        for told in combinations(kept, min(known, len(kept))):
+            better &= enough(told)
         best[better] = own[better]
         cells[better] = pattern
     return cells

@@ -203,6 +203,16 @@ def test_a_column_in_which_all_agree_is_left_as_it_is() -> None:
     assert table.column("pay").same_as(data.column("pay"))
 
 
+def test_sizes_from_classes_of_other_nodes_are_those_of_the_records() -> None:
+    data = people(3, 400)
+    combinations = Combinations([automatic(column) for column in data])
+    rng = np.random.default_rng(1)
+    heights = [column.height for column in combinations.columns]
+    for _ in range(60):
+        node = tuple(int(rng.integers(0, height + 1)) for height in heights)
+        assert combinations.sizes(node).tolist() == combinations.classes(node)[1].tolist()
+
+
 def test_a_lattice_that_is_too_large_is_refused() -> None:
     with pytest.raises(UsageError, match="fix some columns with levels"):
         search([np.arange(10.0)] * 8, lambda node: Verdict(0.0))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from discreet.kernels.full_domain import classes_of, numbered_rows
+from discreet.kernels.full_domain import classes_of, joined_classes, numbered_rows
 
 
 def plain(rows: NDArray[np.int32], weight: NDArray[np.int64]) -> tuple[list[int], list[int]]:
@@ -44,3 +44,19 @@ def test_a_table_and_a_hash_of_the_keys_agree() -> None:
     few, many = classes_of(keys, 5000, weight), classes_of(keys, 2**61, weight)
     assert np.array_equal(few[0], many[0])
     assert np.array_equal(few[1], many[1])
+
+
+@pytest.mark.parametrize("values", [2, 40, 5000])
+def test_classes_are_joined_as_if_all_records_were_counted_anew(values: int) -> None:
+    rng = np.random.default_rng(values)
+    fine = rng.integers(0, values, (3, 900)).astype(np.int32)
+    fine[:, 300:600] = fine[:, :300]
+    table = np.concatenate([fine, fine // 3])
+    weight = rng.integers(1, 9, 900)
+    counts, members = np.full(3, values), np.arange(900)
+    below, sizes = joined_classes(table, np.array([0, 1, 2]), counts, members, weight)
+    assert sizes.tolist() == plain(fine, weight)[1]
+    above, sizes = joined_classes(table, np.array([3, 1, 5]), counts, below, sizes)
+    labels, expected = plain(table[[3, 1, 5]], weight)
+    assert sizes.tolist() == expected
+    assert [labels[r] for r in above] == list(range(len(expected)))

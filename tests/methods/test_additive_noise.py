@@ -194,3 +194,20 @@ def test_columns_that_cannot_be_treated_are_refused() -> None:
         AdditiveNoise().protect(discreet.read({"x": [1.0]}), Context())
     with pytest.raises(UsageError, match="AdditiveNoise has no column to treat"):
         AdditiveNoise(columns=[]).protect(data, Context())
+
+
+@pytest.mark.parametrize("variant", ["correlated", "linear"])
+def test_units_far_apart_keep_the_noise_of_each_column(variant: str) -> None:
+    # Days and persons beside microseconds: such variances differ by more than a double tells apart.
+    rng = np.random.default_rng(4)
+    together = rng.normal(size=(4000, 1)) + rng.normal(size=(4000, 3))
+    columns = dict(zip("abc", (together * [3e3, 3e14, 5.0]).T, strict=True))
+    released = discreet.protect(
+        columns,
+        AdditiveNoise(columns=list(columns), variant=variant, alpha=0.1),
+        roles=dict.fromkeys(columns, "quasi-identifier"),
+        seed=2,
+    ).data
+    expected = 1.1 if variant == "correlated" else 1.0
+    for name, original in columns.items():
+        assert released[name].var() / original.var() == pytest.approx(expected, abs=0.04)

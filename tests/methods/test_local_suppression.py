@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,8 @@ import discreet
 from discreet import UsageError
 from discreet.contracts import Context
 from discreet.equivalence import class_sizes, compatible_sizes
+from discreet.full_domain.automatic import automatic
+from discreet.full_domain.combinations import Combinations
 from discreet.methods.nonperturbative.local_suppression import LocalSuppression
 from discreet.microdata import Microdata
 from discreet.risk.k_anonymity import KAnonymity
@@ -162,3 +164,118 @@ def test_the_household_file_with_gaps_as_a_category(reference_data: Path) -> Non
     assert class_sizes(masked.data, KEYS).min() >= 3
     # An integer programme over sets of up to three columns finds 357 and proves it.
     assert 357 <= cells(data, masked.data) <= 385
+
+
+@LAW
+@given(st.integers(0, 10_000), st.integers(1, 3), st.integers(2, 4))
+def test_for_some_columns_it_takes_no_more_cells_than_for_all(seed: int, m: int, k: int) -> None:
+    rng = np.random.default_rng(seed)
+    codes = np.minimum(rng.geometric(0.5, (4, 40)) - 1, 4)
+    names = list("abcd")
+    data = discreet.read(
+        {n: [f"v{i}" for i in row] for n, row in zip(names, codes, strict=True)},
+        dict.fromkeys(names, "quasi-identifier"),
+    )
+
+    def gaps(**told: int) -> Microdata:
+        return LocalSuppression(k=k, steps=0, **told).protect(data, Context()).data
+
+    some, every = gaps(subsets=m), gaps()
+    choices = list(combinations(names, m))
+    assert all(class_sizes(some, choice).min() >= k for choice in choices)
+    few, many = (sum(int(t.column(n).missing.sum()) for n in names) for t in (some, every))
+    assert few <= many
+    # No cell can be given back by itself.
+    for name in names:
+        for row in np.flatnonzero(some.column(name).missing):
+            values = some[name].copy()
+            values[row] = data[name][row]
+            back = some.replace([some.column(name).with_values(values)])
+            assert any(class_sizes(back, choice).min() < k for choice in choices)
+
+
+def test_a_file_of_households_for_readers_who_know_three_columns(reference_data: Path) -> None:
+    data = discreet.read(
+        reference_data / "sdcmicro_testdata.csv",
+        dict.fromkeys(KEYS, "quasi-identifier"),
+        dict.fromkeys(KEYS, "nominal"),
+    ).take(np.arange(0, 4580, 7))
+    gone = {}
+    for subsets in (None, 3):
+        method = LocalSuppression(k=3, subsets=subsets, steps=0)
+        now = method.protect(data, Context()).data
+        gone[subsets] = sum(int(now.column(name).missing.sum()) for name in KEYS)
+    # From choice to choice alone it would take some 400.
+    assert gone[3] < gone[None] < 260
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.15])
+@pytest.mark.parametrize(
+    ("reading", "subsets"),
+    [("nothing", None), ("nothing", 1), ("nothing", 2), ("anything", None), ("anything", 2)],
+)
+def test_recoding_stops_at_the_least_loss_that_few_cells_are_enough_for(
+    reading: str, subsets: int | None, gaps: float
+) -> None:
+    names, share = tuple("abc"), 0.1
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        rows = int(rng.integers(8, 25))
+        draws = {name: rng.integers(10, 10 + rng.integers(2, 15), rows) for name in names}
+        data = discreet.read(
+            {
+                name: [None if rng.random() < gaps else str(code) for code in codes]
+                for name, codes in draws.items()
+            },
+            roles=dict.fromkeys(names, "quasi-identifier"),
+            kinds=dict.fromkeys(names, "nominal"),
+        )
+        chosen = LocalSuppression(k=2, missing_matches=reading, subsets=subsets, steps=0)
+        until = LocalSuppression(
+            k=2, missing_matches=reading, subsets=subsets, steps=0, recode_until=share
+        )
+        levels = [automatic(data.column(name)) for name in names]
+        people = Combinations(levels)
+        least = min(
+            people.loss(node)
+            for node in product(*(range(column.height + 1) for column in levels))
+            for recoded in [data.replace(c.recoded(n) for c, n in zip(levels, node, strict=True))]
+            if cells(recoded, chosen.protect(recoded, Context()).data) <= int(share * rows * 3)
+        )
+        note = until.protect(data, Context()).notes[0]
+        assert f"the least loss ({100 * least:.2f} % " in note
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.2])
+@pytest.mark.parametrize("known", [1, 2, 3])
+def test_for_some_columns_gaps_of_others_are_not_counted_on(known: int, gaps: float) -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        codes = rng.integers(0, 4, (9, 3)) - 10 * (rng.random((9, 3)) < gaps)
+        data = table([tuple(None if v < 0 else int(v) for v in row) for row in codes])
+        masked = LocalSuppression(k=3, missing_matches="anything", subsets=known).protect(
+            data, Context()
+        )
+        here = codes >= 0
+        for i in range(9):
+            # By trying every set of cells, against what the others were.
+            fewest = min(
+                sum(here[i, j] for j in gone)
+                for size in range(4)
+                for gone in combinations(range(3), size)
+                if all(
+                    sum(
+                        all(
+                            codes[i, j] == codes[other, j] or not (here[i, j] and here[other, j])
+                            for j in told
+                            if j not in gone
+                        )
+                        for other in range(9)
+                    )
+                    >= 3
+                    for told in combinations(range(3), known)
+                )
+            )
+            released = [masked.data[f"x{j}"][i] < 0 for j in range(3)]
+            assert sum(gap and here[i, j] for j, gap in enumerate(released)) == fewest
+        assert "the fewest possible" in masked.notes[0]

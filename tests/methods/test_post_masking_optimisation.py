@@ -142,6 +142,25 @@ def test_the_slope_of_the_moments_is_that_of_small_steps(seed: int, order: int) 
     assert gained / 1e-7 == pytest.approx(missing, abs=1e-3 * np.abs(missing).max())
 
 
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_the_step_is_the_least_that_closes_what_is_missing(order: int) -> None:
+    rng = np.random.default_rng(order)
+    points, weights = rng.normal(0, 1, (15, 3)), rng.integers(1, 4, 15).astype(float)
+    target = MomentTarget.of(rng.normal(0, 1, (60, 3)), order)
+    small = 1e-6 * np.eye(points.size).reshape(-1, *points.shape)
+    slope = np.array(
+        [
+            target.moments(points + one, weights) - target.moments(points - one, weights)
+            for one in small
+        ]
+    ).T / (2e-6)
+    # Least Σ w·change²: the pseudo-inverse for changes in units of 1/√w.
+    unit = np.repeat(1 / np.sqrt(weights), 3)
+    least = unit * (np.linalg.pinv(slope * unit) @ target.off(points, weights))
+    step = target.step(points, weights, np.arange(15))
+    assert step.ravel() == pytest.approx(least, rel=1e-6, abs=1e-7)
+
+
 def test_eia_gets_its_moments_back(reference_data: Path) -> None:
     names = ["RESREVENUE", "RESSALES", "COMREVENUE", "COMSALES", "TOTREVENUE", "TOTSALES"]
     data = discreet.read(reference_data / "casc_eia.csv", dict.fromkeys(names, "quasi-identifier"))

@@ -160,3 +160,15 @@ def test_equal_values_are_ranked_at_random_and_not_as_they_lie() -> None:
         changed += swapped(data, RankSwapping(p=5), seed)["x"] != data["x"]
     assert changed.min() > 0
     assert changed.max() < 40
+
+
+def test_what_is_a_stratum_itself_is_told_to_stay() -> None:
+    data = discreet.read(
+        {"region": list("aabb") * 20, "pay": np.arange(80.0)},
+        {"region": "quasi-identifier", "pay": "quasi-identifier"},
+    )
+    masked = RankSwapping(p=20, strata=["region"]).protect(data, Context(Randomness(1)))
+    assert np.array_equal(masked.data["region"], data["region"])
+    assert any("'region' is one of the strata and stays as it is" in n for n in masked.notes)
+    plain = RankSwapping(p=20, strata=["region"], columns=["pay"])
+    assert not plain.protect(data, Context(Randomness(1))).notes

@@ -33,6 +33,25 @@ def drawn(method: Sampling, data: discreet.Microdata, seed: int = 1) -> Any:
     return method.protect(data, Context(Randomness(seed)))
 
 
+def test_households_that_are_split_are_counted_in_a_note() -> None:
+    data = discreet.read(
+        {"town": ["Ayle", "Bron"] * 10, "hid": [1, 1, 2, 2, 3, *range(4, 17), None, None]},
+        roles={"town": "quasi-identifier", "hid": "household"},
+    )
+    for seed in range(5):
+        masked = drawn(Sampling(fraction=0.5), data, seed)
+        rows = set(masked.origin.tolist())
+        split = sum(len(rows & pair) == 1 for pair in ({0, 1}, {2, 3}))
+        notes = [note for note in masked.notes if "household" in note]
+        assert len(notes) == (split > 0)
+        assert not split or notes[0].startswith(f"{split} of the ")
+    alone = discreet.read(
+        {"town": ["Ayle", "Bron"] * 5, "hid": list(range(10))},
+        roles={"town": "quasi-identifier", "hid": "household"},
+    )
+    assert not any("household" in note for note in drawn(Sampling(), alone).notes)
+
+
 @LAW
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=12), st.data())
 def test_shares_add_up_and_follow_the_strata(sizes: list[int], data: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,6 +12,8 @@ from discreet.full_domain.levels import Levels
 
 Node = tuple[int, ...]
 """A level for each column."""
+KEPT = 8
+"""Classes of other nodes that are kept for each combination."""
 
 
 class Combinations:
@@ -24,6 +27,8 @@ class Combinations:
     (array([2, 1, 1]), array([0, 1, 0, 2], dtype=int32))
     >>> people.classes((1, 1))
     (array([0, 0, 1], dtype=int32), array([3, 1]))
+    >>> people.sizes((1, 1))
+    array([3, 1])
     """
 
     def __init__(self, columns: Sequence[Levels]) -> None:
@@ -40,9 +45,7 @@ class Combinations:
             np.array([column.codes.shape[1] for column in columns]),
             np.ones(self.records, dtype=np.int64),
         )
-        first = np.zeros(len(self.weight), dtype=np.int64)
-        first[self.of_record[::-1]] = np.arange(self.records)[::-1]
-        combinations = values[:, first]
+        combinations = values[:, _first_of(self.of_record, len(self.weight))]
         self._table = np.concatenate(
             [c.codes[:, v] for c, v in zip(columns, combinations, strict=True)]
         )
@@ -52,6 +55,9 @@ class Combinations:
             for column, v in zip(columns, combinations, strict=True)
         ]
         """What each level of each column adds to the loss of a node."""
+        self._seen = np.zeros((1, len(columns)), dtype=np.int64)
+        self._few = np.array([len(self.weight)])
+        self._known = [(np.arange(len(self.weight)), self.weight)]
 
     @property
     def _cells(self) -> int:
@@ -62,8 +68,33 @@ class Combinations:
         from discreet.kernels.full_domain import numbered_rows
 
         chosen = self._starts[:-1] + np.array(node)
-        counts = np.array([c[n] for c, n in zip(self._counts, node, strict=True)])
-        return numbered_rows(self._table, chosen, counts, self.weight)
+        return numbered_rows(self._table, chosen, self._bases(node), self.weight)
+
+    def sizes(self, node: Node) -> NDArray[np.int64]:
+        """Return the records of each class at a node.
+
+        Going up the lattice joins classes. So they are found from those of a node below, a
+        combination standing for each, where such a node was looked at before: of these the one
+        with the fewest classes (Kohlmayer et al. 2012, Flash, do likewise).
+        """
+        from discreet.kernels.full_domain import LARGEST, joined_classes
+
+        bases = self._bases(node)
+        if math.prod(bases.tolist()) > LARGEST:
+            return self.classes(node)[1]
+        at = np.array(node)
+        below = np.flatnonzero((self._seen <= at).all(axis=1))
+        members, weight = self._known[below[self._few[below].argmin()]]
+        members, sizes = joined_classes(self._table, self._starts[:-1] + at, bases, members, weight)
+        if 2 * len(members) <= len(weight) and self._few.sum() <= KEPT * len(self.weight):
+            self._seen = np.concatenate([self._seen, at[None]])
+            self._few = np.append(self._few, len(members))
+            self._known.append((members, sizes))
+        return sizes
+
+    def _bases(self, node: Node) -> NDArray[np.int64]:
+        """Return how many labels each column has at a node."""
+        return np.array([c[n] for c, n in zip(self._counts, node, strict=True)], dtype=np.int64)
 
     def loss(self, node: Node, suppressed: NDArray[np.bool_] | None = None) -> float:
         """Return the mean loss of a cell at a node; each cell of a suppressed record loses 1.
@@ -77,3 +108,10 @@ class Combinations:
         for column, v, n in zip(self.columns, self._values, node, strict=True):
             total += float(((1 - column.loss[n][v[suppressed]]) * weight).sum()) / self._cells
         return total
+
+
+def _first_of(labels: NDArray[np.int32], count: int) -> NDArray[np.int64]:
+    """Return the first place of each label."""
+    first = np.zeros(count, dtype=np.int64)
+    first[labels[::-1]] = np.arange(len(labels))[::-1]
+    return first

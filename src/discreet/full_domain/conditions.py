@@ -131,9 +131,13 @@ class Judge:
 
     def __call__(self, node: Node) -> Verdict:
         """Return the verdict on a node."""
-        labels, sizes = self.people.classes(node)
-        if int(sizes[sizes < self.conditions.k].sum()) > self.allowance:
+        sizes = self.people.sizes(node)
+        alone = int(sizes[sizes < self.conditions.k].sum())
+        if alone > self.allowance:
             return Verdict(None, hopeless=True)
+        if not alone and not self.conditions.confidential:
+            return Verdict(self.people.loss(node))
+        labels, sizes = self.people.classes(node)
         suppressed, hopeless = self._suppressed(labels, sizes)
         if suppressed is None:
             return Verdict(None, hopeless)

@@ -95,13 +95,14 @@ def search(
         return verdict.hopeless
 
     order = np.argsort(bound, axis=None, kind="stable")
+    losses, closed = bound.ravel(), (hopeless.ravel(), judged.ravel())
     done = 0.0
     for position, flat in enumerate(order):
-        start = tuple(int(i) for i in np.unravel_index(flat, shape))
-        if bound[start] > least + TIE:
+        if losses[flat] > least + TIE:
             break
-        if hopeless[start] or judged[start]:
+        if closed[0][flat] or closed[1][flat]:
             continue
+        start = tuple(int(i) for i in np.unravel_index(flat, shape))
         if not _better(start, float(bound[start]), best, least):
             continue
         path = _climb(start, bound, hopeless, judged, least)

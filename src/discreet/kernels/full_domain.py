@@ -83,6 +83,40 @@ def classes_of(
     return labels, sizes[:count].copy()
 
 
+@compiled
+def joined_classes(
+    table: NDArray[np.int32],
+    chosen: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    members: NDArray[np.int64],
+    weight: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return a member of each class into which others are joined, and the weight of each class.
+
+    `members` are records that stand for the classes to be joined, `weight` is theirs. The product
+    of `counts` must fit into a key.
+
+    >>> joined_classes(np.array([[0, 1, 1, 0]], np.int32), np.array([0]), np.array([2]),
+    ...                np.array([1, 2, 3]), np.array([5, 1, 4]))
+    (array([1, 3]), array([6, 4]))
+    """
+    keys = np.zeros(len(members), np.int64)
+    space = 1
+    for j in range(len(chosen)):
+        row, base = table[chosen[j]], counts[j]
+        space *= base
+        for i in range(len(keys)):
+            keys[i] = keys[i] * base + row[members[i]]
+    labels, sizes = classes_of(keys, space, weight)
+    first = np.empty(len(sizes), np.int64)
+    seen = 0
+    for i in range(len(labels)):
+        if labels[i] == seen:
+            first[seen] = members[i]
+            seen += 1
+    return first, sizes
+
+
 def numbered_rows(
     table: NDArray[np.int32],
     chosen: NDArray[np.int64],

@@ -6,8 +6,9 @@
   those that lose least. A slot that is left with fewer than k is dissolved, or filled again,
   whichever costs less.
 
-Whole numbers are handed on as int64 throughout. Each further type, even that of a constant, would
-have a kernel and all that it calls compiled once more, which took longer than most searches.
+Whole numbers are handed on as int64 throughout, and truth values as np.bool_. Each further type,
+even that of a constant, would have a kernel and all that it calls compiled once more, which took
+longer than most searches.
 """
 
 from __future__ import annotations
@@ -131,11 +132,11 @@ def opened(state: State, s: Index, pattern: Index, rise: float) -> bool:
         i = np.int64(records[at])
         if cost[chosen[i]] > cost[pattern] + LEAST:
             move(state, i, pattern)
-    return _filled(state, s, pattern, limit, True) and settled(state, mark)
+    return _filled(state, s, pattern, limit, np.bool_(True)) and settled(state, mark)
 
 
 @compiled
-def _filled(state: State, s: Index, pattern: Index, limit: float, breaking: bool) -> bool:
+def _filled(state: State, s: Index, pattern: Index, limit: float, breaking: np.bool_) -> bool:
     """Bring records into a slot until it has k, first those that lose least by it.
 
     They come from slots that can spare them; if there are none and `breaking`, also from others,
@@ -174,7 +175,11 @@ def settled(state: State, mark: Index) -> bool:
         least = state.total[0] if could else np.inf
         take_back(state, here, total)
         narrow = state.starts[left + 1] - state.starts[left] <= WIDEST
-        if narrow and _filled(state, left, pattern, least, False) and state.total[0] <= least:
+        if (
+            narrow
+            and _filled(state, left, pattern, least, np.bool_(False))
+            and state.total[0] <= least
+        ):
             continue
         take_back(state, here, total)
         if not could:

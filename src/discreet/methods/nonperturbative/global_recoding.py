@@ -60,7 +60,8 @@ class GlobalRecoding(RecodingMethod):
         guarantees=("k-anonymity",),
         formula="loss = mean over the cells of (values that the label covers − 1)/(values of the "
         "column − 1)",
-        cost="n·c time for each combination of levels that is looked at; memory n·c",
+        cost="n·c time for each combination of levels that is looked at; there are many times "
+        "more of them with every column; memory n·c",
     )
 
     k: int | None = param(

@@ -44,6 +44,11 @@ class LocalRecoding(RecodingMethod):
         missing="a category of its own, which stays missing below the top level; at the top level "
         "it gets the one label of all records",
         guarantees=("k-anonymity",),
+        formula="small mean over the cells of (values that the label covers − 1)/(values of the "
+        "column − 1)\n"
+        "  with #{j : x′ⱼ = x′ᵢ} ≥ k for all i, labels of different levels side by side",
+        cost="n·c time for each combination of levels that is looked at, of which there are many "
+        "times more with every column, and for each level that classes go down; memory n·c",
     )
 
     # Unlike global recoding, it has nothing to do without a k.

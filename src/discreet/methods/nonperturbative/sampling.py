@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Context, Masked, Method
 from discreet.equivalence import class_sizes, classes
 from discreet.errors import DataError, UsageError
+from discreet.households import split_households
 from discreet.microdata import Column, Microdata
 from discreet.parameters import Columns, param
 from discreet.schema import Kind, Role, unknown_column
@@ -26,6 +27,9 @@ class Sampling(Method):
     The values of a column with the role weight are multiplied by the records of the stratum over
     those sampled from it, so that weighted totals stay unbiased. Without such a column the factors
     are in a note.
+
+    Records are drawn, not households; where a column has the role household, a note says how many
+    are in the sample with part of their members.
 
     Sampling protects by the doubt whether a person is in the file, which is little where values
     are unique: a continuous quasi-identifier stays as it is in every sampled record, and who finds
@@ -104,7 +108,7 @@ class Sampling(Method):
             )
         return Masked(
             table.replace(weights),
-            notes=(*notes, *self._refuse_or_warn(table)),
+            notes=(*notes, *split_households(data, rows), *self._refuse_or_warn(table)),
             origin=rows,
         )
 

@@ -44,7 +44,8 @@ class TopBottomCoding(Method):
         citation="Domingo-Ferrer, A survey of inference control methods, §3, top and bottom coding",
         missing="a missing value stays missing",
         kinds=(Kind.CONTINUOUS, Kind.ORDINAL),
-        formula="x′ = mean of the x above u where x > u, mean of the x below l where x < l",
+        formula="x′ = mean of the x above u, or u itself, where x > u\n"
+        "x′ = mean of the x below l, or l itself, where x < l,  otherwise x′ = x",
         cost="n·log n time for each column",
     )
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context, Masked, Method
-from discreet.microdata import Column, Microdata
+from discreet.microdata import Microdata
 from discreet.moments import covariance, means
-from discreet.numeric_coding import holds_whole_numbers
+from discreet.numeric_coding import whole_again
 from discreet.parameters import Columns, param
 from discreet.schema import Kind
 from discreet.spec import Spec
@@ -74,7 +74,8 @@ class AdditiveNoise(Method):
         "correct figures of subpopulations; in the other variants it is always told",
     )
     round: bool = param(
-        default=False, help="round the released values of columns that hold whole numbers only"
+        default=False,
+        help="round the released values of columns that hold whole numbers only, or whole days",
     )
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"
@@ -94,7 +95,7 @@ class AdditiveNoise(Method):
         else:
             released = values + noise
         columns = [
-            whole_again(data.column(name), released[:, j]) if self.round
+            whole_again(data, name, released[:, j]) if self.round
             else data.column(name).with_values(released[:, j])
             for j, name in enumerate(names)
         ]  # fmt: skip
@@ -117,14 +118,27 @@ def normal_noise(
     >>> normal_noise(values, 0.1, np.random.default_rng(1), correlated=True)[:, 1]
     array([0., 0., 0.])
     """
-    sigma = covariance(values)
-    if not correlated:
-        sigma = np.diag(np.diag(sigma))
-    # Pairwise covariances of columns with gaps need not be a covariance matrix; the negative
-    # part that they may have is left out.
-    eigenvalues, vectors = np.linalg.eigh(alpha * sigma)
-    root = vectors * np.sqrt(np.maximum(eigenvalues, 0))
+    root = noise_root(values, alpha, correlated)
     return np.asarray(generator.standard_normal(values.shape) @ root.T)
+
+
+def noise_root(values: Numbers, alpha: float, correlated: bool) -> Numbers:
+    """Return R with RRᵀ = αΣ, or α·diag(Σ) if uncorrelated, Σ the covariance of the values.
+
+    >>> noise_root(np.array([[1.0], [2.0], [4.0]]), 0.3, correlated=True).round(3)
+    array([[0.837]])
+    """
+    sigma = covariance(values)
+    deviations = np.sqrt(np.diag(sigma))
+    if not correlated:
+        return np.asarray(np.diag(np.sqrt(alpha) * deviations))
+    # The root is taken of correlations: in the covariances of columns with far different units
+    # (days beside microseconds) the smaller ones would drown in rounding. Pairwise figures of
+    # columns with gaps need not be a covariance matrix; the negative part that they may have is
+    # left out.
+    units = np.where(deviations > 0, deviations, 1.0)
+    eigenvalues, vectors = np.linalg.eigh(alpha * sigma / np.outer(units, units))
+    return np.asarray(units[:, None] * vectors * np.sqrt(np.maximum(eigenvalues, 0)))
 
 
 def drawn_in(values: Numbers, noise: Numbers, share: float) -> Numbers:
@@ -153,14 +167,3 @@ def said_of_factor(share: float, reveal: bool) -> str:
         f"{1 / math.sqrt(1 + share):.6f}; it is {'' if reveal else 'not '}told to the users of the "
         "data"
     )
-
-
-def whole_again(column: Column, released: Numbers) -> Column:
-    """Return the released column, rounded if the original holds whole numbers only.
-
-    >>> import discreet
-    >>> column = discreet.read({"x": [1, 2, None]}).column("x")
-    >>> whole_again(column, np.array([1.2, 2.7, np.nan])).values
-    array([ 1.,  3., nan])
-    """
-    return column.with_values(np.rint(released) if holds_whole_numbers(column) else released)

@@ -44,7 +44,11 @@ class AMA(Method):
         missing="in the tree of dependencies and in distances a category of its own; in the "
         "centroids as the replacement 'centroid' says",
         guarantees=("k-anonymity",),
-        cost="as MDAV, with distances in the key attributes only",
+        formula="MI(A, B) = H(A|B) + H(B|A) (eq. 2), and the tree over the columns of least Σ MI\n"
+        "key attributes v₁ … v_q, by degree: Σ_{i<q} deg(vᵢ) < m ≤ Σ_{i≤q} deg(vᵢ) (eq. 11, 12)\n"
+        "x′ᵢ = x̄_g in all columns, g the MDAV group of i in the key attributes, n_g ≥ k",
+        cost="as the partition mdav, with distances in the key attributes only, and n·c² time to "
+        "choose them",
     )
 
     k: int = param(

@@ -42,6 +42,9 @@ class IndividualRanking(Method):
         "methods, §2",
         missing=Ranking.spec.missing,
         kinds=(Kind.CONTINUOUS, Kind.ORDINAL),
+        formula="x′₍ᵢ₎ = (1/n_g) Σ_{l∈g} x₍ₗ₎,  g the run of ranks that i is in, for each column "
+        "on its own\n"
+        "runs of least Σ_g Σ_{l∈g} (x₍ₗ₎ − x̄_g)²,  k ≤ n_g ≤ 2k − 1",
         cost="n·log n time for each column, memory n",
     )
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from discreet.calibration import calibrated, controls
 from discreet.contracts import Context, Masked, Method
 from discreet.errors import DataError, UsageError
+from discreet.households import split_households
 from discreet.massc_design import (
     RiskStrata,
     donors,
@@ -82,6 +83,13 @@ class MASSC(Method):
         kinds=(Kind.ORDINAL, Kind.NOMINAL),
         random=True,
         treats=(Role.QUASI_IDENTIFIER, Role.WEIGHT),
+        formula="ψ: least Σ_h c_h(1 − ψ_h) with |Σ_h b_hj ψ_h| ≤ bias·T_j for all totals j\n"
+        "φ: least Σ_h c_h(1 − ψ_h)φ_h with Σ_h n_h s²_hj (1/φ_h − 1) ≤ (standard error·T_j)²\n"
+        "w′: Σ w′ᵢyᵢⱼ over the release = Σ wᵢyᵢⱼ over the original\n"
+        "c_h the combinations of keys in stratum h, b_hj what substituting all of h adds to total "
+        "j",
+        cost="n·log n time for each column and each pair of columns; memory n for each total that "
+        "is kept",
     )
 
     outcomes: Columns = param(
@@ -160,7 +168,10 @@ class MASSC(Method):
         columns.append(table.column(weight).with_values(final))
         return Masked(
             table.replace(columns),
-            notes=self._notes(data, keys, design, names, final / started),
+            notes=(
+                *self._notes(data, keys, design, names, final / started),
+                *split_households(data, sample),
+            ),
             origin=sample,
         )
 

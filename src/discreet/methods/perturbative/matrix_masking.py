@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context, Masked, Method
+from discreet.dates import day_of
 from discreet.errors import DataError, UsageError, nearest
 from discreet.matrix_mask import matrix_mask
 from discreet.microdata import Microdata
@@ -50,6 +51,7 @@ class MatrixMasking(Method):
         missing="a released value is missing if it would take a missing one with a weight that is "
         "not zero",
         kinds=(Kind.CONTINUOUS,),
+        formula="Z = AXB + C",
         cost="n·c² time for B, and one step for each entry of A and column",
     )
 
@@ -60,7 +62,8 @@ class MatrixMasking(Method):
     )
     displacement: Entries = param(
         default=None,
-        help="the matrix C: what is added to each released column, in its own unit",
+        help="the matrix C: what is added to each released column, in its own unit (days in a "
+        "column of dates)",
     )
     records: Columns = param(
         default=None,
@@ -89,7 +92,7 @@ class MatrixMasking(Method):
                 "none was given, and the data would be released as they are"
             )
         records = self._records(len(data)) if self.records else None
-        attributes, displacement = self._attributes(names), self._displacement(names)
+        attributes, displacement = self._attributes(names), self._displacement(data, names)
         with np.errstate(over="ignore", invalid="ignore"):
             released = matrix_mask(data.matrix(names), records, attributes, displacement)
         if np.isinf(released).any():
@@ -124,10 +127,11 @@ class MatrixMasking(Method):
                 matrix[_place(original, names), j] = _finite(factor, str(released))
         return matrix
 
-    def _displacement(self, names: tuple[str, ...]) -> Numbers:
+    def _displacement(self, data: Microdata, names: tuple[str, ...]) -> Numbers:
         shift = np.zeros(len(names))
         for name, value in (self.displacement or {}).items():
-            shift[_place(name, names)] = _finite(value, str(name))
+            at = _place(name, names)
+            shift[at] = _finite(value, str(name)) * (day_of(data, name) or 1.0)
         return shift
 
     def _records(self, rows: int) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from discreet.contracts import Claim, Context, Groups, Masked, Method, Partition, Replacement
@@ -43,6 +44,8 @@ class Microaggregation(Method):
         citation="Domingo-Ferrer, A survey of inference control methods, §2",
         missing="as the partition and the replacement say",
         guarantees=("k-anonymity",),
+        formula="x′ᵢ = c(g),  g the group of i, c what the replacement gives it, such as x̄_g\n"
+        "partitions seek a small SSE = Σ_g Σ_{i∈g} ‖xᵢ − x̄_g‖² with n_g ≥ k",
         cost="that of the partition and of the replacement",
     )
 
@@ -65,8 +68,8 @@ class Microaggregation(Method):
     )
     dominance: float | None = param(
         default=None,
-        help="the largest share of its group's total that a record may contribute; groups are "
-        "merged until this holds",
+        help="the largest share of its group's total, as a fraction, that a record may contribute: "
+        "0.6 is 60 %; groups are merged until this holds",
         above=0,
         at_most=1,
     )
@@ -96,6 +99,7 @@ class Microaggregation(Method):
             columns += self.replacement.replace(data, names, groups, part.within("replacement"))
             if quasi_identifiers and quasi_identifiers <= set(names):
                 claims = self._claims(groups)
+                groups = replace(groups, drawn=self.replacement.draws)
         if len(together) == 1:
             return Masked(data.replace(columns), groups, claims, notes)
         listed = "; ".join(", ".join(names) for names in together)

@@ -9,13 +9,9 @@ import numpy as np
 
 from discreet.contracts import Context, Masked, Method
 from discreet.errors import DataError
-from discreet.methods.perturbative.additive_noise import (
-    AdditiveNoise,
-    drawn_in,
-    said_of_factor,
-    whole_again,
-)
+from discreet.methods.perturbative.additive_noise import AdditiveNoise, drawn_in, said_of_factor
 from discreet.microdata import Microdata
+from discreet.numeric_coding import whole_again
 from discreet.parameters import Columns, param
 from discreet.schema import Kind
 from discreet.spec import Spec
@@ -46,6 +42,7 @@ class MomentPreservingNoise(Method):
         "with exact, missing values are refused",
         kinds=(Kind.CONTINUOUS,),
         random=True,
+        formula="X_m = x̄ + ((X_o − x̄) + E)/√(1 + c),  E ~ N(0, cΣ)",
         cost="n·c² time, memory n·c",
     )
 
@@ -68,8 +65,8 @@ class MomentPreservingNoise(Method):
     )
     round: bool = param(
         default=False,
-        help="round the released values of columns that hold whole numbers only; moments are then "
-        "exact up to rounding",
+        help="round the released values of columns that hold whole numbers only, or whole days; "
+        "moments are then exact up to rounding",
     )
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"
@@ -103,7 +100,7 @@ class MomentPreservingNoise(Method):
             column = data.column(name)
             # A constant column stays to the last bit: rounding would add digits to it.
             now = column.values if np.ptp(column.values) == 0 else released[:, j]
-            columns.append(whole_again(column, now) if self.round else column.with_values(now))
+            columns.append(whole_again(data, name, now) if self.round else column.with_values(now))
         return Masked(data.replace(columns), notes=(said_of_factor(self.c, self.reveal),))
 
     def recipe(self, public: bool = False) -> dict[str, Any]:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context, Masked, Method
-from discreet.methods.perturbative.additive_noise import normal_noise
+from discreet.methods.perturbative.additive_noise import noise_root
 from discreet.microdata import Column, Microdata
 from discreet.parameters import Columns, param
-from discreet.ranks import ranked
+from discreet.ranks import ascending, ranked
 from discreet.schema import Kind
 from discreet.spec import Spec
 
@@ -44,7 +44,7 @@ class NonlinearNoise(Method):
         missing="a missing value stays missing and is not ranked",
         kinds=(Kind.CONTINUOUS, Kind.ORDINAL),
         random=True,
-        formula="z = Φ⁻¹((rank(x) − ½)/n),  z′ = z + ε,  rank(x′) = rank(z′)",
+        formula="z = Φ⁻¹((rank(x) − ½)/n),  z′ = z + ε,  ε ~ N(0, αΣ_z),  rank(x′) = rank(z′)",
         cost="n·log n time for each column, n·c² for the noise",
     )
 
@@ -64,34 +64,35 @@ class NonlinearNoise(Method):
         """Return the table with the values of the treated columns on other records."""
         columns = [data.column(name) for name in self.treated(data, self.columns)]
         ties = context.generator("ties")
-        scores = np.column_stack([normal_scores(column, ties) for column in columns])
-        noise = normal_noise(scores, self.alpha, context.generator("noise"), correlated=True)
-        return Masked(
-            data.replace(
-                _by_rank(column, scores[:, j] + noise[:, j]) for j, column in enumerate(columns)
-            )
-        )
+        ranks = [ranked(column, ties) for column in columns]
+        scores = np.full((len(columns), len(data)), np.nan)
+        quantiles = np.empty(0)
+        for score, rows in zip(scores, ranks, strict=True):
+            if len(rows) != len(quantiles):
+                quantiles = normal_quantiles(len(rows))
+            score[rows] = quantiles
+        root = noise_root(scores.T, self.alpha, correlated=True)
+        scores += root @ context.generator("noise").standard_normal(scores.shape)
+        return Masked(data.replace(map(_by_rank, columns, ranks, scores)))
 
 
-def normal_scores(column: Column, generator: np.random.Generator) -> Numbers:
-    """Return Φ⁻¹((r − ½)/n) for the r-th of n present values, equal values in random order.
+def normal_quantiles(count: int) -> Numbers:
+    """Return Φ⁻¹((r − ½)/n) for r = 1, …, n.
 
-    >>> import discreet
-    >>> column = discreet.read({"x": [7.0, 1.0, None, 3.0]}).column("x")
-    >>> normal_scores(column, np.random.default_rng(1)).round(3)
-    array([ 0.967, -0.967,    nan,  0.   ])
+    >>> normal_quantiles(3).round(3)
+    array([-0.967,  0.   ,  0.967])
     """
     from scipy.special import ndtri
 
-    rows = ranked(column, generator)
-    scores = np.full(len(column.values), np.nan)
-    scores[rows] = ndtri((np.arange(len(rows)) + 0.5) / max(len(rows), 1))
-    return scores
+    return np.asarray(ndtri((np.arange(count) + 0.5) / max(count, 1)))
 
 
-def _by_rank(column: Column, scores: Numbers) -> Column:
-    """Return the column with its r-th value on the record whose score is the r-th."""
-    rows = np.flatnonzero(~column.missing)
+def _by_rank(column: Column, rows: NDArray[np.int64], scores: Numbers) -> Column:
+    """Return the column with its r-th value on the record whose score is the r-th.
+
+    `rows` are those with a value, from the lowest to the highest.
+    """
     values = column.values.copy()
-    values[rows[np.argsort(scores[rows])]] = np.sort(column.values[rows])
+    present = np.flatnonzero(~column.missing)
+    values[present[ascending(scores[present])]] = column.values[rows]
     return column.with_values(values)

@@ -42,8 +42,8 @@ class RandomRounding(Method):
 
     base: float = param(
         default=10.0,
-        help="released values are multiples of this, in the column's own unit, less than one base "
-        "away from the original",
+        help="released values are multiples of this, in the column's own unit (days in a column of "
+        "dates), less than one base away from the original",
         above=0,
     )
     bases: Entries = param(
@@ -51,7 +51,8 @@ class RandomRounding(Method):
     )
     points: Entries = param(
         default=None,
-        help="rounding points of single columns, in place of multiples of a base: column and list",
+        help="rounding points of single columns, in place of multiples of a base: column and list "
+        "of numbers, or of dates such as 1950-01-31",
     )
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"
@@ -60,7 +61,7 @@ class RandomRounding(Method):
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with values rounded up or down at random."""
         names = self.treated(data, self.columns)
-        sets = rounding_sets(names, self.base, self.bases, self.points, "RandomRounding")
+        sets = rounding_sets(data, names, self.base, self.bases, self.points, "RandomRounding")
         columns, notes = [], []
         for name in names:
             values = data[name]

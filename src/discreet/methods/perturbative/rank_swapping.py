@@ -77,7 +77,9 @@ class RankSwapping(Method):
                     data.column(name), strata, context.generator(f"swap {name}")
                 )
                 columns.append(column)
-                if still:
+                if name in (self.strata or ()):
+                    notes.append(f"column '{name}' is one of the strata and stays as it is")
+                elif still:
                     notes.append(
                         f"{self.p:g} percent are less than one rank for {still} "
                         f"values of column '{name}', which were not swapped"

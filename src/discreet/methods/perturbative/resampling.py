@@ -37,7 +37,7 @@ class Resampling(Method):
         kinds=(Kind.CONTINUOUS,),
         random=True,
         formula="x′₍ᵣ₎ = (1/t) Σₛ x₍ᵣ₎ of sample s, for every rank r",
-        cost="t·n·log n time for each column",
+        cost="n·log n time for each column, and t·n for t samples; memory n",
     )
 
     samples: int = param(

@@ -47,8 +47,8 @@ class Rounding(Method):
 
     base: float = param(
         default=10.0,
-        help="released values are multiples of this, in the column's own unit; half-way values go "
-        "up",
+        help="released values are multiples of this, in the column's own unit (days in a column of "
+        "dates); half-way values go up",
         above=0,
     )
     bases: Entries = param(
@@ -56,7 +56,8 @@ class Rounding(Method):
     )
     points: Entries = param(
         default=None,
-        help="rounding points of single columns, in place of multiples of a base: column and list",
+        help="rounding points of single columns, in place of multiples of a base: column and list "
+        "of numbers, or of dates such as 1950-01-31",
     )
     together: bool = param(
         default=False,
@@ -70,13 +71,13 @@ class Rounding(Method):
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with rounded values."""
         names = self.treated(data, self.columns)
-        sets = rounding_sets(names, self.base, self.bases, self.points, "Rounding")
+        sets = rounding_sets(data, names, self.base, self.bases, self.points, "Rounding")
         values = data.matrix(names)
         released = np.column_stack(
             [nearest_point(values[:, j], sets[name]) for j, name in enumerate(names)]
         )
         if self.together:
-            vectors = vectors_of(self.points, names, "Rounding")
+            vectors = vectors_of(data, self.points, names, "Rounding")
             complete = ~np.isnan(values).any(axis=1)
             spread = standard_deviations(values)
             spread[spread == 0] = 1.0

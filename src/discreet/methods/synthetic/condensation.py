@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Claim, Context, Groups, Masked, Method
 from discreet.contracts.partition import GROUP_SIZES
+from discreet.dates import day_of
 from discreet.microdata import Microdata
 from discreet.numeric_coding import columns_from
 from discreet.parameters import Columns, param
@@ -75,7 +76,9 @@ class Condensation(Method):
         groups = MDAV(k=self.k).groups(data, names, context.within("partition"))
         values = filled(data, names, groups)
         empty = np.isnan(values)
-        made = _along_eigenvectors(np.where(empty, 0.0, values), groups, context)
+        # Beside microseconds other columns would drown in rounding: moments count in days too.
+        units = np.array([day_of(data, name) or 1.0 for name in names])
+        made = units * _along_eigenvectors(np.where(empty, 0.0, values / units), groups, context)
         made[empty] = np.nan
         claims: tuple[Claim, ...] = ()
         if set(data.quasi_identifiers) and set(data.quasi_identifiers) <= set(names):

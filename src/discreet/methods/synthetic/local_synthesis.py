@@ -21,6 +21,7 @@ from discreet.mixture.unions import cluster_moments, largest_difference
 from discreet.numeric_coding import columns_from
 from discreet.parameters import Columns, param
 from discreet.partition.gaussian_mixture import GaussianMixture
+from discreet.regression import one_thread
 from discreet.replacement.exact_moments import ROUND, filled, put_synthetic
 from discreet.spec import Spec
 
@@ -116,6 +117,7 @@ class LocalSynthesis(MixtureOptions, Method):
         options = {name: getattr(self, name) for name in MixtureOptions.params()}
         return GaussianMixture(**options).clustered(data, numbers, context.within("partition"))
 
+    @one_thread()
     def _synthesised(
         self,
         data: Microdata,

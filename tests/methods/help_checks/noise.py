@@ -1,0 +1,139 @@
+"""Noise: how much of it there is, what it leaves, and who is told."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from tests.methods.help_checks import holds, numbers, quasi, released
+
+from discreet import (
+    AdditiveNoise,
+    DataError,
+    Microdata,
+    MomentPreservingNoise,
+    NonlinearNoise,
+    Resampling,
+)
+
+NAMES = ("x", "y", "z")
+
+
+def added_share(original: Microdata, now: Microdata, factor: float = 1.0) -> list[float]:
+    """Return the standard deviation of what was added, in those of the columns."""
+    before = original.matrix(NAMES)
+    centre = before.mean(axis=0)
+    added = (now.matrix(NAMES) - centre) * factor - (before - centre)
+    return list(added.std(axis=0) / before.std(axis=0))
+
+
+@holds("additive-noise.alpha", "in all variants: 0.1 adds a tenth of the variance, so noise with")
+def _() -> None:
+    data = numbers()
+    for variant in ("correlated", "uncorrelated", "linear"):
+        for alpha, deviation in ((0.1, 0.3162), (0.5, 0.7071)):
+            now = released(data, AdditiveNoise(alpha=alpha, variant=variant))
+            factor = math.sqrt(1 + alpha) if variant == "linear" else 1.0
+            shares = added_share(data, now, factor)
+            assert shares == pytest.approx([deviation] * 3, rel=0.02), variant
+
+
+@holds("additive-noise.variant", "linear keeps correlations and variances in expectation")
+def _() -> None:
+    data = numbers()
+    before = np.cov(data.matrix(NAMES).T)
+    tie = before[0, 1] / math.sqrt(before[0, 0] * before[1, 1])
+    expected = {"correlated": (2.0, tie), "uncorrelated": (2.0, tie / 2), "linear": (1.0, tie)}
+    for variant, (spread, correlation) in expected.items():
+        now = np.cov(released(data, AdditiveNoise(alpha=1, variant=variant)).matrix(NAMES).T)
+        assert np.diag(now) / np.diag(before) == pytest.approx([spread] * 3, rel=0.04), variant
+        found = now[0, 1] / math.sqrt(now[0, 0] * now[1, 1])
+        assert found == pytest.approx(correlation, abs=0.02), variant
+
+
+@holds("additive-noise.reveal", "where the variant is linear")
+def _() -> None:
+    for variant in ("correlated", "uncorrelated", "linear"):
+        for reveal in (False, True):
+            method = AdditiveNoise(variant=variant, reveal=reveal)
+            told = "alpha" in method.recipe(public=True)["additive-noise"]
+            assert told == (reveal or variant != "linear")
+            assert "alpha" in method.recipe()["additive-noise"], "the private plan has it always"
+
+
+def whole_and_not(method: type[AdditiveNoise | MomentPreservingNoise]) -> None:
+    data = quasi({"whole": np.arange(200.0), "broken": np.arange(200.0) + 0.25})
+    plain, rounded = (released(data, method(round=r)) for r in (False, True))
+    assert (rounded["whole"] == np.rint(rounded["whole"])).all()
+    assert (plain["whole"] != np.rint(plain["whole"])).all()
+    assert (rounded["broken"] != np.rint(rounded["broken"])).any()
+    assert np.abs(rounded["whole"] - plain["whole"]).max() <= 0.5
+
+
+@holds("additive-noise.round", "of columns that hold whole numbers only")
+def _() -> None:
+    whole_and_not(AdditiveNoise)
+
+
+@holds("moment-preserving-noise.round", "of columns that hold whole numbers only")
+def _() -> None:
+    whole_and_not(MomentPreservingNoise)
+
+
+@holds("moment-preserving-noise.c", "0.15 is noise with 0.39 of the standard deviation")
+def _() -> None:
+    data = numbers()
+    for exact in (False, True):
+        for c, deviation in ((0.15, 0.387), (0.64, 0.8)):
+            now = released(data, MomentPreservingNoise(c=c, exact=exact))
+            shares = added_share(data, now, math.sqrt(1 + c))
+            assert shares == pytest.approx([deviation] * 3, rel=0.02)
+
+
+@holds("moment-preserving-noise.exact", "needs more than twice as many records as columns")
+def _() -> None:
+    data = numbers(500)
+    before = np.cov(data.matrix(NAMES).T)
+    exact, near = (
+        np.cov(released(data, MomentPreservingNoise(exact=e)).matrix(NAMES).T)
+        for e in (True, False)
+    )
+    assert exact == pytest.approx(before, rel=1e-10)
+    assert not np.allclose(near, before, rtol=1e-3)
+    assert len(released(data.take(np.arange(7)), MomentPreservingNoise(exact=True))) == 7
+    with pytest.raises(DataError, match="at least 7 records"):
+        released(data.take(np.arange(6)), MomentPreservingNoise(exact=True))
+
+
+@holds("moment-preserving-noise.reveal", "tell c to the users of the data")
+def _() -> None:
+    for reveal in (False, True):
+        recipe = MomentPreservingNoise(reveal=reveal).recipe(public=True)
+        assert ("c" in recipe["moment-preserving-noise"]) == reveal
+
+
+@holds("nonlinear-noise.alpha", "as a share of the variance of the normal scores")
+def _() -> None:
+    # Normal values are their own scores, up to a line.
+    data = numbers().drop(["z"])
+    for alpha in (0.1, 1.0):
+        now = released(data, NonlinearNoise(alpha=alpha))
+        for name in ("x", "y"):
+            kept = np.corrcoef(data[name], now[name])[0, 1]
+            assert kept == pytest.approx(1 / math.sqrt(1 + alpha), abs=0.005), (alpha, name)
+
+
+@holds("resampling.samples", "fewer samples change values more")
+def _() -> None:
+    data = numbers(20_000).drop(["y", "z"])
+    file = set(data["x"].tolist())
+    changes = {}
+    for t in (1, 4, 16):
+        runs = [released(data, Resampling(samples=t), seed)["x"] - data["x"] for seed in range(12)]
+        changes[t] = float(np.std(runs))
+        own = set((runs[0] + data["x"]).round(9).tolist()) <= {round(v, 9) for v in file}
+        assert own == (t == 1), "an average of several is no value of the file"
+    # The mean of t samples has a t-th of the variance.
+    assert changes[1] / changes[4] == pytest.approx(2, rel=0.25)
+    assert changes[4] / changes[16] == pytest.approx(2, rel=0.25)

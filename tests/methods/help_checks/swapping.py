@@ -1,0 +1,219 @@
+"""Swapping, rounding, matrices: how far values go, and what stays."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.methods.help_checks import CHECKS, holds, masked, quasi, released, words_of
+
+import discreet
+from discreet import (
+    DataSwapping,
+    MatrixMasking,
+    Microdata,
+    RandomRounding,
+    RankSwapping,
+    Rounding,
+)
+
+
+def thousand() -> Microdata:
+    """1,000 different values whose ranks are their numbers, in two towns of 300 and 700."""
+    rng = np.random.default_rng(3)
+    values = rng.permutation(1000).astype(float)
+    town = np.where(values < 300, "Ayle", "Bron")
+    return quasi({"pay": values, "town": town}, roles={"town": "other"})
+
+
+@holds("rank-swapping.p", "5 is 50 ranks among 1,000")
+def _() -> None:
+    data = thousand()
+    moved = np.abs(released(data, RankSwapping(p=5))["pay"] - data["pay"])
+    assert 45 <= moved.max() <= 50, "a percentage, and as far as it says"
+    assert np.mean(moved > 10) > 0.5
+    moved = np.abs(released(data, RankSwapping(p=20))["pay"] - data["pay"])
+    assert 180 <= moved.max() <= 200
+    # Read as a fraction, 0.05 would be the same window; it is less than one rank.
+    assert np.array_equal(released(data, RankSwapping(p=0.05))["pay"], data["pay"])
+    in_strata = released(data, RankSwapping(p=5, strata=["town"]))["pay"]
+    moved = np.abs(in_strata - data["pay"])
+    assert moved[data["pay"] < 300].max() <= 15, "of the stratum"
+    assert 25 <= moved[data["pay"] >= 300].max() <= 35
+
+
+@holds("rank-swapping.strata", "it is exchanged only between records that agree in them")
+def _() -> None:
+    data = thousand()
+    for strata, crossed in ((None, True), (["town"], False)):
+        now = released(data, RankSwapping(p=50, strata=strata))["pay"]
+        assert ((now < 300) != (data["pay"] < 300)).any() == crossed
+
+
+def people(rows: int = 4000) -> Microdata:
+    rng = np.random.default_rng(5)
+    town = rng.integers(0, 4, rows)
+    return quasi(
+        {
+            "town": [f"t{i}" for i in town],
+            "work": [f"w{i}" for i in (town + rng.integers(0, 3, rows)) % 5],
+            "sick": [f"s{i}" for i in (town + rng.integers(0, 2, rows)) % 3],
+        },
+        roles={"sick": "confidential"},
+    )
+
+
+def counts(data: Microdata, *names: str) -> list[tuple[str | None, ...]]:
+    return sorted(zip(*(words_of(data, name) for name in names), strict=True), key=str)
+
+
+@holds("data-swapping.margins", "if not given, each treated column with the confidential ones")
+def _() -> None:
+    data = people()
+    pairs = [("town", "work"), ("town", "sick"), ("work", "sick")]
+    for margins, kept in (
+        (None, {("town", "sick"), ("work", "sick")}),
+        (["town+work"], {("town", "work")}),
+        (["town+work+sick"], set(pairs)),
+    ):
+        now = released(data, DataSwapping(margins=margins, share=1))
+        for name in ("town", "work"):
+            assert counts(now, name) == counts(data, name)
+        for pair in pairs:
+            assert (counts(now, *pair) == counts(data, *pair)) == (pair in kept), (margins, pair)
+
+
+@holds("data-swapping.share", "0.5 is every second; fewer change")
+def _() -> None:
+    different = quasi({"name": [f"n{i}" for i in range(6000)]}, kinds={"name": "nominal"})
+    for share in (0.1, 0.5, 1.0):
+        now = released(different, DataSwapping(share=share))
+        assert np.mean(now["name"] != different["name"]) == pytest.approx(share, abs=0.02)
+    data = people()
+    now = released(data, DataSwapping(share=0.5))
+    assert 0.2 < np.mean(now["town"] != data["town"]) < 0.45, "exchanged values may be equal"
+
+
+def measures() -> Microdata:
+    rng = np.random.default_rng(8)
+    return quasi({"age": rng.uniform(0, 100, 2000), "pay": rng.uniform(0, 5000, 2000)})
+
+
+@holds("rounding.base", "dates); half-way values go up")
+def _() -> None:
+    data = measures()
+    for base in (10.0, 0.25):
+        now = released(data, Rounding(base=base))["age"]
+        assert np.abs(now / base - np.rint(now / base)).max() < 1e-9
+        assert 0.49 * base < np.abs(now - data["age"]).max() <= 0.5 * base + 1e-9
+    halves = quasi({"age": [5.0, 15.0, 25.0, -15.0]})
+    assert released(halves, Rounding(base=10))["age"].tolist() == [10.0, 20.0, 30.0, -10.0]
+
+
+@holds("random-rounding.base", "less than one base away from the original")
+def _() -> None:
+    data = measures()
+    runs = np.array([released(data, RandomRounding(base=4), seed)["age"] for seed in range(40)])
+    assert (runs % 4 == 0).all()
+    away = np.abs(runs - data["age"])
+    assert 3.6 < away.max() < 4
+    assert abs((runs - data["age"]).mean()) < 4 * runs.std() / np.sqrt(runs.size), "no bias"
+
+
+for method in (Rounding, RandomRounding):
+
+    def bases(method: type[Rounding | RandomRounding] = method) -> None:
+        now = released(measures(), method(base=10, bases={"pay": 500}))
+        assert (now["age"] % 10 == 0).all()
+        assert (now["age"] % 50 != 0).any()
+        assert (now["pay"] % 500 == 0).all()
+
+    def points(method: type[Rounding | RandomRounding] = method) -> None:
+        now = released(measures(), method(base=10, points={"pay": [0, 700, 5000]}))
+        assert set(now["pay"].tolist()) == {0.0, 700.0, 5000.0}
+        assert (now["age"] % 10 == 0).all()
+
+    name = method.spec.name
+    CHECKS[f"{name}.bases"] = ("bases of single columns, in place of the common one", bases)
+    CHECKS[f"{name}.points"] = ("in place of multiples of a base: column and list", points)
+
+
+@holds("rounding.together", "the n-th points of all columns make one vector")
+def _() -> None:
+    data = measures()
+    points = {"age": [20, 50, 80], "pay": [4000, 500, 2500]}
+    vectors = {(20.0, 4000.0), (50.0, 500.0), (80.0, 2500.0)}
+    apart, together = (
+        set(map(tuple, released(data, Rounding(points=points, together=t)).matrix(["age", "pay"])))
+        for t in (False, True)
+    )
+    assert together == vectors
+    assert len(apart) == 9, "column by column every combination comes about"
+    # Nearest in units of the columns' deviations, in which both have a spread of one.
+    spread = data.matrix(["age", "pay"]).std(axis=0)
+    now = released(data, Rounding(points=points, together=True)).matrix(["age", "pay"])
+    gaps = [np.square((data.matrix(["age", "pay"]) - v) / spread).sum(axis=1) for v in vectors]
+    own = np.square((data.matrix(["age", "pay"]) - now) / spread).sum(axis=1)
+    assert own == pytest.approx(np.min(gaps, axis=0))
+
+
+@holds("matrix-masking.attributes", "a column that is not named stays")
+def _() -> None:
+    data = measures()
+    now = released(data, MatrixMasking(attributes={"age": {"age": 0.5, "pay": 0.01}}))
+    assert now["age"] == pytest.approx(0.5 * data["age"] + 0.01 * data["pay"])
+    assert np.array_equal(now["pay"], data["pay"])
+
+
+@holds("matrix-masking.displacement", "what is added to each released column, in its own unit")
+def _() -> None:
+    data = measures()
+    method = MatrixMasking(attributes={"age": {"age": 2}}, displacement={"age": 7, "pay": -3})
+    now = released(data, method)
+    assert now["age"] == pytest.approx(2 * data["age"] + 7), "after the factors"
+    assert now["pay"] == pytest.approx(data["pay"] - 3)
+
+
+@holds("matrix-masking.records", "released row, original row and weight, rows counted from 1")
+def _() -> None:
+    data = quasi({"pay": [10.0, 20.0, 40.0]})
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "mask.csv")
+        path.write_text("1,2,1\n2,1,0.5\n2,3,0.5\n3,3,1\n", encoding="utf-8")
+        now = released(data, MatrixMasking(records=[f"A={path}"]))
+    assert now["pay"].tolist() == [20.0, 25.0, 40.0]
+
+
+@holds("matrix-masking.reveal", "tell the users of the data B and C")
+def _() -> None:
+    for reveal in (False, True):
+        method = MatrixMasking(
+            attributes={"x": {"x": 2}}, displacement={"x": 1}, records=["A=d/a.csv"], reveal=reveal
+        )
+        told = method.recipe(public=True)["matrix-masking"]
+        assert ("attributes" in told, "displacement" in told) == (reveal, reveal)
+        assert told["records"] == ["A=a.csv"], "of A the name of its file, never what is in it"
+
+
+@holds("sampling.fraction", "as a fraction: 0.1 is 10 %")
+def _() -> None:
+    assert len(released(people(), discreet.Sampling(fraction=0.1))) == 400
+
+
+@holds("sampling.size", "the number of records that is released, in place of fraction")
+def _() -> None:
+    assert len(released(people(), discreet.Sampling(size=123, fraction=0.9))) == 123
+
+
+@holds("sampling.strata", "the columns whose values make the strata, each sampled by itself")
+def _() -> None:
+    data = people()
+    for seed in range(5):
+        outcome = masked(data, discreet.Sampling(fraction=0.25, strata=["town"]), seed)
+        for code in range(4):
+            share = (outcome.data["town"] == code).sum() / (data["town"] == code).sum()
+            assert share == pytest.approx(0.25, abs=0.001)
+    simple = [released(data, discreet.Sampling(fraction=0.25), seed)["town"] for seed in range(5)]
+    assert len({int((town == 0).sum()) for town in simple}) > 1, "left to chance without strata"
