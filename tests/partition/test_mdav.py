@@ -206,7 +206,7 @@ def slow_loss(data: Microdata, labels: list[int]) -> float:
 
 
 def test_codes_lose_about_as_much_as_coordinates_on_a_real_file(reference_data: Path) -> None:
-    """Ties are settled otherwise than with one coordinate per category; the loss is about the same."""
+    """Ties are settled otherwise than by one coordinate per category; the loss is about equal."""
     columns = ["sex", "age", "marital", "education_level", "occupation", "industry"]
     table = pq.read_table(reference_data / "gov_census_acs2018.parquet", columns=columns)
     data = discreet.read(table.slice(0, 4_000))
