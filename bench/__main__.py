@@ -1,10 +1,14 @@
-"""`python -m bench [NAME …] [--quick]` runs the benchmarks: every module here with a `main`."""
+"""`python -m bench [NAME …] [--quick]` runs the benchmarks: every module here with a `main`.
+
+What follows a NAME and is none goes to that benchmark: `costs mdav`, `startup --help`.
+"""
 
 from __future__ import annotations
 
 import argparse
 import importlib
 import pkgutil
+from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -21,19 +25,40 @@ def _source(name: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def main() -> None:
-    known = modules()
-    short = {name.removeprefix("bench."): name for name in known}
+def asked(words: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Return the benchmarks that are asked for, all if none is, each with the words for it."""
+    known = _short()
+    found: list[tuple[str, list[str]]] = []
+    for word in words:
+        if word in known:
+            found.append((word, []))
+        elif found:
+            found[-1][1].append(word)
+        else:
+            raise KeyError(word)
+    return found or [(name, []) for name in known]
+
+
+def _short() -> dict[str, str]:
+    return {name.removeprefix("bench."): name for name in modules()}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    known = _short()
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(short)}")
     parser.add_argument("--quick", action="store_true", help="smaller sizes, in a minute or two")
-    given = parser.parse_args()
-    unknown = [name for name in given.names if name not in short]
-    if unknown:
-        parser.error(f"there is no benchmark {unknown[0]}; known: {', '.join(short)}")
-    for name in given.names or short:
-        print(f"\n== {name}")
-        importlib.import_module(short[name]).main(["--quick"] if given.quick else [])
+    parser.add_argument(
+        "words", nargs=argparse.REMAINDER, metavar="NAME", help=f"of {', '.join(known)}"
+    )
+    given = parser.parse_args(arguments)
+    quick = ["--quick"] if given.quick or "--quick" in given.words else []
+    try:
+        chosen = asked([word for word in given.words if word != "--quick"])
+    except KeyError as unknown:
+        parser.error(f"there is no benchmark {unknown.args[0]}; known: {', '.join(known)}")
+    for name, words in chosen:
+        print(f"\n== {name}", flush=True)
+        importlib.import_module(known[name]).main([*words, *quick])
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from discreet.contracts import Context, Groups, NotApplicable, Pairing
-from discreet.errors import DiscreetError
+from discreet.errors import DiscreetError, nearest
 from discreet.microdata import Column, Microdata
 from discreet.parameters import Component
 from discreet.randomness import Randomness
@@ -251,6 +251,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="entries; all if none is named")
     parser.add_argument("--quick", action="store_true", help="shorter runs, less exact")
     given = parser.parse_args(arguments)
+    known = {entry.spec.name for entry in entries()}
+    for name in given.names:
+        if name not in known:
+            parser.error(f"there is no entry {name}{nearest(name, known)}")
     chosen = [e for e in entries() if not given.names or e.spec.name in given.names]
     print(
         f"{'family':<12}{'entry':<28}{'records':>9}{'CPU s':>8}   {'time':<16}"

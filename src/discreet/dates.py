@@ -78,9 +78,18 @@ def refuse_times(data: Microdata, names: Sequence[str], owner: str) -> None:
 
 
 def _dtype(data: Microdata, name: str) -> Any:
+    import narwhals as nw
+
     if data.source is None or not data.schema[name].continuous:
         return None
-    return data.source.frame[name].dtype
+    series = data.source.frame[name]
+    if series.dtype != nw.Object:
+        return series.dtype
+    # pandas holds dates as Python objects, all of one type, among nothings that equal no other.
+    first = next((value for value in series if value is not None and value == value), None)
+    if isinstance(first, datetime):
+        return nw.Datetime()
+    return nw.Date() if isinstance(first, date) else series.dtype
 
 
 def date_texts(found: Numbers, unit: str) -> list[str]:

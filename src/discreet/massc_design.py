@@ -219,18 +219,34 @@ def risk_bound(strata: RiskStrata, psi: Numbers, released: Rows) -> tuple[float,
     >>> average, most
     (0.375, 0.5)
     """
-    from scipy.stats import hypergeom
-
     expected, most = 0.0, 0.0
     for h, (everyone, drawn) in enumerate(zip(strata.records, released, strict=True)):
         sizes, records = np.unique(strata.sizes[strata.labels == h], return_counts=True)
-        for size, count in zip(sizes.tolist(), records.tolist(), strict=True):
-            untouched = 0.0
-            if size <= LARGEST_CELL:
-                hits = np.arange(size + 1)
-                chances = hypergeom.pmf(hits, int(everyone), size, int(drawn))
-                untouched = float((chances * psi[h] ** hits).sum())
-            chance = (1 - min(untouched, 1.0)) / size
-            expected += chance * count
-            most = max(most, chance)
+        small = sizes[sizes <= LARGEST_CELL]
+        untouched = np.zeros(len(sizes))
+        untouched[: len(small)] = _none_identified(
+            int(everyone), int(drawn), float(psi[h]), int(small.max(initial=0))
+        )[small]
+        chances = (1 - np.minimum(untouched, 1.0)) / sizes
+        expected += float(chances @ records)
+        most = max(most, float(chances.max(initial=0.0)))
     return expected / max(len(strata.labels), 1), most
+
+
+def _none_identified(everyone: int, drawn: int, psi: float, largest: int) -> Numbers:
+    """Return E ψ^X for a cell of each size up to the largest, X of its records being drawn.
+
+    The records of a cell are dealt one after the other, as from an urn: when x of f were drawn, the
+    next is with chance (m − x)/(N − f). So all sizes come from one pass, and as all terms are
+    positive no digits are lost.
+    """
+    x = np.arange(largest + 1)
+    weight = np.zeros(largest + 1)  # ψ^x · P(X = x)
+    weight[0] = 1.0
+    found = np.ones(largest + 1)
+    for f in range(largest):
+        so_far, left = weight[: f + 1].copy(), drawn - x[: f + 1]
+        weight[: f + 1] *= (everyone - f - left) / (everyone - f)
+        weight[1 : f + 2] += psi * so_far * left / (everyone - f)
+        found[f + 1] = weight[: f + 2].sum()
+    return found

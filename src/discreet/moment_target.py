@@ -69,9 +69,7 @@ class MomentTarget:
     def moments(self, points: Numbers, weights: Numbers) -> Numbers:
         """Return the moments of points, each of which stands for `weights` records."""
         total = weights.sum()
-        return np.array(
-            [weights @ np.prod(points[:, list(term)], axis=1) / total for term in self.terms]
-        )
+        return np.array([weights @ product(points, term) / total for term in self.terms])
 
     def off(self, points: Numbers, weights: Numbers) -> Numbers:
         """Return how much is missing of each moment."""
@@ -87,33 +85,47 @@ class MomentTarget:
         """
         total = weights.sum()
         some = points[moved]
-        blocks = [
-            slice(start, start + max(1, CELLS // len(self.terms)))
-            for start in range(0, len(some), max(1, CELLS // len(self.terms)))
-        ]
+        holding = [self._holding(j) for j in range(points.shape[1])]
+        size = max(1, CELLS // max(map(len, holding), default=1))
+        blocks = [slice(start, start + size) for start in range(0, len(some), size)]
         gram = np.zeros((len(self.terms), len(self.terms)))
         for block in blocks:
-            for j in range(points.shape[1]):
-                slope = self._slope(some[block], j)
-                gram += (slope * weights[moved[block], None]).T @ slope
+            for j, held in enumerate(holding):
+                slope = self._slope(some[block], j, held)
+                gram[np.ix_(held, held)] += (slope * weights[moved[block], None]).T @ slope
         wanted = share * total * self.off(points, weights)
         multipliers = np.linalg.lstsq(gram, wanted, rcond=UNDETERMINED)[0]
         change = np.zeros_like(points)
         for block in blocks:
-            for j in range(points.shape[1]):
-                change[moved[block], j] = self._slope(some[block], j) @ multipliers
+            for j, held in enumerate(holding):
+                slope = self._slope(some[block], j, held)
+                change[moved[block], j] = slope @ multipliers[held]
         return change
 
-    def _slope(self, points: Numbers, column: int) -> Numbers:
-        """Return the derivative of every product by one column: records × terms."""
-        slope = np.zeros((len(points), len(self.terms)))
-        for at, term in enumerate(self.terms):
-            power = term.count(column)
-            if power:
-                rest = list(term)
-                rest.remove(column)
-                slope[:, at] = power * np.prod(points[:, rest], axis=1)
+    def _holding(self, column: int) -> list[int]:
+        """Return the terms with a column in them; by it all others have the derivative 0."""
+        return [at for at, term in enumerate(self.terms) if column in term]
+
+    def _slope(self, points: Numbers, column: int, held: Sequence[int]) -> Numbers:
+        """Return the derivative of the products that hold one column by it: records × terms."""
+        slope = np.empty((len(points), len(held)))
+        for place, at in enumerate(held):
+            rest = list(self.terms[at])
+            rest.remove(column)
+            slope[:, place] = self.terms[at].count(column) * product(points, rest)
         return slope
+
+
+def product(points: Numbers, columns: Sequence[int]) -> Numbers:
+    """Return the product of some columns, 1 of none; a column may be named more than once.
+
+    >>> product(np.array([[2.0, 3.0], [1.0, 5.0]]), [0, 1, 1])
+    array([18., 25.])
+    """
+    found = np.ones(len(points))
+    for column in columns:
+        found *= points[:, column]
+    return found
 
 
 @dataclass(frozen=True, eq=False)

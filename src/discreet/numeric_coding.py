@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.dates import step_of
 from discreet.embedding import MAX_CELLS
 from discreet.errors import DataError
 from discreet.microdata import MISSING_CODE, Column, Microdata
@@ -56,7 +57,7 @@ def numbers_of(data: Microdata, names: Sequence[str]) -> Numbers:
 def columns_from(
     data: Microdata, names: Sequence[str], numbers: Numbers, *, whole: bool = False
 ) -> list[Column]:
-    """Return the columns of these numbers; `whole` rounds where the original has whole numbers.
+    """Return the columns of these numbers; `whole` rounds as `whole_again` does.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 50], "sex": ["f", "m"]})
@@ -71,8 +72,8 @@ def columns_from(
         part = numbers[:, at : at + _width(column)]
         at += part.shape[1]
         if column.attribute.continuous:
-            rounds = whole and holds_whole_numbers(column)
-            columns.append(column.with_values(np.rint(part[:, 0]) if rounds else part[:, 0]))
+            made = part[:, 0]
+            columns.append(whole_again(data, name, made) if whole else column.with_values(made))
             continue
         known = ~np.isnan(part).any(axis=1)
         codes = np.full(len(part), MISSING_CODE, dtype=np.int32)
@@ -85,6 +86,19 @@ def columns_from(
             codes[known] = np.clip(np.rint(part[known, 0]), 0, top)
         columns.append(column.with_values(codes))
     return columns
+
+
+def whole_again(data: Microdata, name: str, released: Numbers) -> Column:
+    """Return the released column, rounded if the original holds whole numbers, or days, only.
+
+    >>> import discreet
+    >>> data = discreet.read({"x": [1, 2, None]})
+    >>> whole_again(data, "x", np.array([1.2, 2.7, np.nan])).values
+    array([ 1.,  3., nan])
+    """
+    column, step = data.column(name), step_of(data, name)
+    whole = step > 1 or holds_whole_numbers(column)
+    return column.with_values(np.rint(released / step) * step if whole else released)
 
 
 def holds_whole_numbers(column: Column) -> bool:

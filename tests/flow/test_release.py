@@ -257,12 +257,56 @@ def test_a_limit_on_linkage_can_be_claimed(patients: discreet.Microdata) -> None
         discreet.protect(patients, method, claims={"distance-linkage": 0.001})
 
 
+def test_nothing_is_printed_before_the_release_is_written(
+    folder: Path, discreet_command: Discreet
+) -> None:
+    plan = (folder / "plan.yaml").read_text().replace("k-anonymity: 3", "k-anonymity: 30")
+    (folder / "strict.yaml").write_text(plan)
+    outcome = discreet_command("protect", "strict.yaml", "--out", "out")
+    assert outcome.code == 1
+    assert "k-anonymity is claimed to be at least 30" in outcome.err
+    assert outcome.out == "", "who stops listening after a first line must not lose a release"
+    assert discreet_command("protect", "plan.yaml", "--out", "out").out.startswith("delimiter")
+
+
 def test_the_demo(tmp_path: Path, discreet_command: Discreet) -> None:
     for _ in range(2):  # a second demo replaces the first
         outcome = discreet_command("demo", "--out", str(tmp_path / "demo"))
         assert outcome.code == 0
         assert "k-anonymity 5" in outcome.out
     assert _names(tmp_path / "demo") == FILES
+
+
+def test_the_demo_writes_its_data(tmp_path: Path, discreet_command: Discreet) -> None:
+    file = tmp_path / "mine.csv"
+    for _ in range(2):  # the same again does no harm
+        outcome = discreet_command("demo", "--data", str(file))
+        assert outcome.code == 0, outcome.err
+        told = f"3,000 invented patients; look at them with 'discreet describe {file}'."
+        assert outcome.out == f"Wrote {file}: {told}\n"
+        assert file.read_bytes() == discreet.datasets.path("patients").read_bytes()
+        assert _names(tmp_path) == {"mine.csv"}, "and nothing else is done"
+    assert discreet_command("describe", str(file)).code == 0
+
+
+def test_the_demo_puts_its_data_into_a_folder(tmp_path: Path, discreet_command: Discreet) -> None:
+    assert discreet_command("demo", "--data", str(tmp_path)).code == 0
+    assert _names(tmp_path) == {"patients.csv"}
+
+
+def test_the_demo_replaces_no_data_of_others(tmp_path: Path, discreet_command: Discreet) -> None:
+    file = tmp_path / "patients.csv"
+    file.write_text("age\n31\n")
+    outcome = discreet_command("demo", "--data", str(file))
+    assert outcome.code == 1
+    assert outcome.err == f"discreet: '{file}' exists already; choose another name\n"
+    assert file.read_text() == "age\n31\n"
+    outcome = discreet_command("demo", "--data", str(tmp_path / "none" / "patients.csv"))
+    assert outcome.code == 1
+    assert "cannot be written: No such file or directory" in outcome.err
+    outcome = discreet_command("demo", "--data", str(file), "--out", str(tmp_path / "demo"))
+    assert outcome.code == 2
+    assert "--data writes the patients only" in outcome.err
 
 
 def test_every_command_has_help(discreet_command: Discreet) -> None:

@@ -281,6 +281,10 @@ def test_what_it_cannot_use_is_explained() -> None:
         masked(data.replace([data.column("w").with_values(weights)]))
     with pytest.raises(UsageError, match="MASSC names column 'rent'"):
         masked(data, outcomes=["rent"])
+    with pytest.raises(
+        UsageError, match=f"must not be keys.*but '{data.quasi_identifiers[0]}' is one"
+    ):
+        masked(data, outcomes=[data.quasi_identifiers[0]])
     with pytest.raises(DataError, match="MASSC treats ordinal and nominal columns, but 'pay' is"):
         masked(data, columns=["pay"])
 

@@ -15,8 +15,20 @@ import click
     show_default=True,
     help="The directory to write the release to; an earlier demo there is replaced.",
 )
-def command(out: Path) -> None:
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    help="Do no more than write the file of invented patients to this place, to try the other "
+    "commands on.",
+)
+@click.pass_context
+def command(context: click.Context, out: Path, data: Path | None) -> None:
     """Protect 3,000 invented patients: describe, protect, assess, write, report."""
+    if data is not None:
+        if context.get_parameter_source("out") is not click.core.ParameterSource.DEFAULT:
+            raise click.UsageError("--data writes the patients only: leave out --out", context)
+        _write_patients(data)
+        return
     from discreet import datasets
     from discreet.assessing import assess
     from discreet.cli.written import written
@@ -27,9 +39,9 @@ def command(out: Path) -> None:
     from discreet.reading import read
 
     file = datasets.path("patients")
-    data = read(file, roles=datasets.roles("patients"), kinds=datasets.kinds("patients"))
-    release = protect(data, Microaggregation(MDAV(k=5)))
-    assessment = assess(data, release)
+    patients = read(file, roles=datasets.roles("patients"), kinds=datasets.kinds("patients"))
+    release = protect(patients, Microaggregation(MDAV(k=5)))
+    assessment = assess(patients, release)
     release.write(out, overwrite=_is_demo(out, file), assessment=assessment)
     click.echo(f"1. Describe {file.name}, a file of invented patients\n")
     click.echo(repr(describe(file)))
@@ -38,6 +50,25 @@ def command(out: Path) -> None:
     click.echo("\n3. Assess it: what an intruder could learn, what an analyst lost\n")
     click.echo(repr(assessment))
     click.echo(f"\n4. Released: see {out / 'report-internal.html'} in a browser\n{written(out)}")
+
+
+def _write_patients(place: Path) -> None:
+    from discreet import datasets
+    from discreet.errors import DataError
+    from discreet.io.whole_file import write_whole
+
+    file = datasets.path("patients")
+    if place.is_dir():
+        place = place / file.name
+    content = file.read_bytes()
+    if place.exists() and place.read_bytes() != content:
+        raise DataError(f"'{place}' exists already; choose another name")
+    write_whole(place, content)
+    records = content.count(b"\n") - 1
+    click.echo(
+        f"Wrote {place}: {records:,} invented patients; look at them with "
+        f"'discreet describe {place}'."
+    )
 
 
 def _is_demo(directory: Path, patients: Path) -> bool:

@@ -69,7 +69,8 @@ def cli() -> None:
       discreet protect plan.yaml --out release/        protect, measure, write
       discreet report release/                         draw the reports once more
 
-    'discreet demo' shows all of it on invented patients.
+    'discreet demo' shows all of it on invented patients, and with --data patients.csv writes the
+    file of them.
     """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,26 +64,30 @@ def command(
     if not dry_run:
         refuse_over_inputs(out, [plan, *([data] if data else [])])
     original = recipe.read(data)
-    for note in original.source.notes if original.source else ():
-        click.echo(note)
+    found = list(original.source.notes) if original.source else []
     seed = seed_from(seed_file) if seed_file else None
     if copies is None:
-        _release(recipe, original, seed, None if dry_run else out, overwrite)
+        _release(recipe, original, seed, None if dry_run else out, overwrite, found)
         return
     _refuse_equal_copies(recipe)
     places = [out / f"copy-{number}" for number in range(1, copies + 1)]
     if not dry_run and not overwrite:
         _refuse_occupied(places)
     for place, own in zip(places, seeds_of(copies, seed), strict=True):
-        click.echo(f"{place.name} of {copies}")
-        _release(recipe, original, own, None if dry_run else place, overwrite)
+        head = [*(found if place is places[0] else []), f"{place.name} of {copies}"]
+        _release(recipe, original, own, None if dry_run else place, overwrite, head)
         click.echo()
 
 
 def _release(
-    recipe: Plan, original: Microdata, seed: int | None, out: Path | None, overwrite: bool
+    recipe: Plan,
+    original: Microdata,
+    seed: int | None,
+    out: Path | None,
+    overwrite: bool,
+    head: Sequence[str],
 ) -> None:
-    """Make one release, write it if there is a place for it, and show it."""
+    """Make one release, write it if there is a place for it, and show it under these lines."""
     from discreet.assessing import assess
     from discreet.cli.written import written
     from discreet.contracts.partition import said_of
@@ -93,6 +98,8 @@ def _release(
     if out is not None:
         # Written before anything is printed: a reader who stops listening loses no release.
         release.write(out, format=recipe.format, overwrite=overwrite, assessment=assessment)
+    for line in head:
+        click.echo(line)
     click.echo(repr(release))
     if release.groups is not None:
         for line in said_of(release.groups.detail):

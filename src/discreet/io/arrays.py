@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.dates import DAY
 from discreet.errors import DataError, UsageError
 from discreet.microdata import MISSING_CODE
 from discreet.schema import Kind
@@ -222,3 +223,34 @@ def from_epoch(
     if types.is_duration(target):
         return whole.cast(pa.duration("us")).cast(target, safe=False)
     return whole.cast(pa.time64("us")).cast(target, safe=False)
+
+
+def without_time_of_day(array: pa.Array) -> bool:
+    """Whether an array holds moments that are midnight all, by the clock of their zone."""
+    import pyarrow.types as types
+
+    if not types.is_timestamp(array.type):
+        return False
+    return not (_by_the_clock(array.drop_null()) % DAY["us"]).any()
+
+
+def midnights(
+    values: NDArray[np.float64], missing: NDArray[np.bool_], target: pa.DataType
+) -> pa.Array:
+    """Return microseconds since 1970 as the midnights nearest to them, by the clock of the zone."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    here = _by_the_clock(from_epoch(values, missing, pa.timestamp("us", target.tz)))
+    days = np.rint(np.where(missing, 0, here) / DAY["us"]) * DAY["us"]
+    naive = from_epoch(days, missing, pa.timestamp(target.unit))
+    if target.tz is None:
+        return naive
+    # Where the clock is put forward at midnight the day begins with the next moment that there is.
+    return pc.assume_timezone(naive, target.tz, ambiguous="earliest", nonexistent="latest")
+
+
+def _by_the_clock(moments: pa.Array) -> NDArray[np.float64]:
+    import pyarrow.compute as pc
+
+    return numbers_of(moments if moments.type.tz is None else pc.local_timestamp(moments), "")

@@ -17,10 +17,12 @@ from discreet.io.arrays import (
     codes_of,
     from_epoch,
     kind_of,
+    midnights,
     numbers_of,
     opaque,
     require_exact,
     require_measurable,
+    without_time_of_day,
 )
 from discreet.microdata import Column, Microdata, Source
 from discreet.schema import Attribute, Kind, Role, unknown_column
@@ -98,7 +100,7 @@ def to_native(data: Microdata) -> Any:
     frame = nw.maybe_reset_index(frame)
     changed = [column for column in data if column.name in source.changed]
     return nw.to_native(
-        frame.with_columns(*(_series(column, frame[column.name]) for column in changed))
+        frame.with_columns(*(_series(column, source.frame[column.name]) for column in changed))
         if changed
         else frame
     )
@@ -237,7 +239,7 @@ def _series(column: Column, original: Any) -> Any:
     import pyarrow as pa
 
     backend = original.implementation
-    array = _arrow(column, _to_arrow(original, column.name).type)
+    array = _arrow(column, _to_arrow(original, column.name))
     series = nw.from_arrow(pa.table({column.name: array}), backend=backend)[column.name]
     if backend.is_pandas():
         return _like_pandas(series, original)
@@ -268,10 +270,12 @@ def _like_pandas(series: Any, original: Any) -> Any:
     return nw.from_native(native, series_only=True)
 
 
-def _arrow(column: Column, target: pa.DataType | None) -> pa.Array:
+def _arrow(column: Column, original: pa.Array | None) -> pa.Array:
+    """Return a column as an array, of the type of the original one if it fits."""
     import pyarrow as pa
     import pyarrow.types as types
 
+    target = None if original is None else original.type
     missing = column.missing
     if not column.attribute.continuous:
         codes = pa.array(column.values, mask=missing)
@@ -287,7 +291,9 @@ def _arrow(column: Column, target: pa.DataType | None) -> pa.Array:
         return array if target is None else array.cast(target, safe=False)
     present = column.values[~missing]
     if types.is_temporal(target):
-        return from_epoch(np.rint(np.where(missing, 0, column.values)), missing, target)
+        # A day that was stored as a moment would get a time of day, which nothing ever had.
+        written = midnights if without_time_of_day(original) else from_epoch
+        return written(np.rint(np.where(missing, 0, column.values)), missing, target)
     if types.is_integer(target) and np.array_equal(present, np.rint(present)):
         try:
             return array.cast(target)

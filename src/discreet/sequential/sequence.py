@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
+from discreet.dates import step_of, unit_of
 from discreet.errors import DataError, UsageError
 from discreet.microdata import MISSING_CODE, Column, Microdata
 from discreet.schema import Attribute, Kind, Schema, unknown_column
@@ -69,16 +70,11 @@ def visits(
     ...                                           predictors=["pay=age"])]
     [('sex', ()), ('age', ('sex',)), ('pay', ('age',))]
     """
-    for name in first or ():
-        if name not in columns:
-            raise UsageError(unknown_column(name, columns, asked_by=f"the visit order of {owner}"))
+    _refuse_not_synthesised(first or (), data.schema, columns, f"the visit order of {owner}")
     order = list(dict.fromkeys([*(first or ()), *columns]))
-    chosen = _entries(predictors, data.schema, "predictors", "pay=age+sex", owner)
-    kinds = _entries(models, data.schema, "models", "pay=count", owner)
-    for entries in (chosen, kinds):
-        for name in entries:
-            if name not in order:
-                raise UsageError(unknown_column(name, order, asked_by=owner))
+    chosen = _entries(predictors, "predictors", "pay=age+sex", owner)
+    kinds = _entries(models, "models", "pay=count", owner)
+    _refuse_not_synthesised([*chosen, *kinds], data.schema, columns, owner)
     found = []
     for place, name in enumerate(order):
         before = (*known, *order[:place])
@@ -86,6 +82,8 @@ def visits(
         if name in chosen:
             names = tuple(part.strip() for part in chosen[name].split("+") if part.strip())
             for predictor in names:
+                if predictor not in data.schema:
+                    raise UsageError(unknown_column(predictor, before, asked_by=owner))
                 if predictor not in before:
                     raise UsageError(
                         f"{owner} can draw column '{name}' only from columns that are visited "
@@ -199,10 +197,11 @@ class _Rounded:
 
     model: Drawable
     decimals: int
+    step: float
 
     def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[Any]:
         drawn = np.asarray(self.model.draw(table, generator), dtype=np.float64)
-        return np.round(drawn, self.decimals)
+        return np.round(drawn / self.step, self.decimals) * self.step
 
 
 def decimals(values: NDArray[np.float64]) -> int | None:
@@ -222,10 +221,12 @@ def _fitted(data: Microdata, visit: Visit, context: Context, rounded: bool) -> D
     records = data if len(present) == len(data) else data.take(present)
     column = records.column(visit.column)
     model = visit.fit(records, column, visit.predictors, context.generator("parameters"))
-    if not (rounded and column.attribute.continuous):
+    # A date has no fraction, and written without it might break a rule that it kept with it.
+    if not (column.attribute.continuous and (rounded or unit_of(records, visit.column))):
         return model
-    found = decimals(column.values)
-    return model if found is None else _Rounded(model, found)
+    step = step_of(records, visit.column)
+    found = decimals(column.values / step)
+    return model if found is None else _Rounded(model, found, step)
 
 
 def _missingness(
@@ -286,9 +287,20 @@ def _broken(rules: Sequence[Rule], table: Mapping[str, Column]) -> NDArray[np.bo
     return np.asarray(np.any([rule.broken(table) for rule in rules], axis=0))
 
 
-def _entries(
-    texts: Sequence[str] | None, schema: Schema, what: str, example: str, owner: str
-) -> dict[str, str]:
+def _refuse_not_synthesised(
+    names: Sequence[str], schema: Schema, synthesised: Sequence[str], owner: str
+) -> None:
+    for name in names:
+        if name not in schema:
+            raise UsageError(unknown_column(name, synthesised, asked_by=owner))
+        if name not in synthesised:
+            listed = ", ".join(f"'{one}'" for one in synthesised)
+            raise UsageError(
+                f"{owner} names column '{name}', which is not synthesised (columns: {listed})"
+            )
+
+
+def _entries(texts: Sequence[str] | None, what: str, example: str, owner: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for text in texts or ():
         name, sign, value = (part.strip() for part in text.partition("="))
@@ -296,8 +308,6 @@ def _entries(
             raise UsageError(
                 f"the {what} of {owner} must be written as {example}, but '{text}' was given"
             )
-        if name not in schema:
-            raise UsageError(unknown_column(name, schema.names, asked_by=owner))
         if name in found:
             raise UsageError(f"{owner} is given two entries of {what} for column '{name}'")
         found[name] = value

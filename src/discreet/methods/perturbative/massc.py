@@ -180,6 +180,11 @@ class MASSC(Method):
         for name in wanted:
             if name not in data.schema:
                 raise UsageError(unknown_column(name, data.schema.names, asked_by="MASSC"))
+            if self.outcomes is not None and name in keys:
+                raise UsageError(
+                    f"the outcomes of MASSC must not be keys, whose values are substituted, but "
+                    f"'{name}' is one; leave it out of outcomes, or name the keys with columns=[…]"
+                )
         return [name for name in wanted if name not in keys]
 
     def _design(

@@ -74,7 +74,8 @@ class PostMaskingOptimisation(Method):
         "standardised values\n"
         "  with risk(x′) ≤ risk(masked) for each of the risks",
         cost="that of the method, and for each step n·c³ time for moments of order 2, c² times "
-        "as much for each further order, and a look at the measures of risk",
+        "as much for each further order, and a look at the measures of risk; the more columns, the "
+        "more of the steps are needed",
     )
 
     method: Method = param(
@@ -160,7 +161,7 @@ class PostMaskingOptimisation(Method):
 
         points, kept = self._climbed(movable, worth, allowed, context)
         claims = _measurable(masked.claims)
-        notes = list(masked.notes)
+        notes = [f"before the optimisation: {told}" for told in masked.notes]
         if claims and not set(names) <= set(data.quasi_identifiers):
             # Records that differ in a further column move apart, and so do their quasi-identifiers.
             notes.append(
