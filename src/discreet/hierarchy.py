@@ -342,7 +342,8 @@ def _read_rows(path: Path, name: str) -> list[tuple[int, list[str]]]:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise UsageError(
-            f"there is no {name}: relative paths start from the working directory"
+            f"there is no {name}: relative paths start from the plan's folder, in Python from the "
+            "working directory"
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(

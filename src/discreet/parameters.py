@@ -23,6 +23,8 @@ from discreet.errors import UsageError, nearest
 from discreet.spec import Spec
 
 REQUIRED: Any = object()
+RELATIVE = "a relative path starts from the plan's folder, in Python from the working directory"
+"""Where files are looked for that parameters name; part of the help of all of these."""
 Columns = tuple[str, ...] | None
 Entries = Mapping[str, Any] | None
 
@@ -150,7 +152,7 @@ def param(
     taken = tuple(choices) if choices is not None else None
     return Param(
         default,
-        help,
+        f"{help}; {RELATIVE}" if path else help,
         at_least,
         above,
         at_most,
@@ -313,6 +315,17 @@ class Component:
             elif value is not None and self.params()[name].path:
                 found += [entry.partition("=")[2] for entry in value]
         return found
+
+    def files_from(self, folder: PurePath) -> Self:
+        """Return the component with the files that it names looked for in a folder."""
+        values = self.values()
+        for name, value in values.items():
+            if isinstance(value, Component):
+                values[name] = value.files_from(folder)
+            elif value is not None and self.params()[name].path:
+                entries = (entry.partition("=") for entry in value)
+                values[name] = [f"{word}={folder / path.strip()}" for word, _, path in entries]
+        return type(self)(**values)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{type(self).__name__} cannot be changed; make another one")

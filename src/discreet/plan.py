@@ -72,7 +72,7 @@ class Plan:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Plan:
-        """Read a plan file; the data file that it names lies relative to it."""
+        """Read a plan file; the files that it names lie relative to it."""
         file = FilePath(path)
         return _plan(read_plan_text(file), file.parent)
 
@@ -126,7 +126,7 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
     file, options = _data(text, content.get("data"))
     shuffle, format = _release(text, content.get("release"))
     return Plan(
-        steps=_steps(text, content.get("steps")),
+        steps=tuple(step.files_from(folder) for step in _steps(text, content.get("steps"))),
         roles=roles,
         kinds=kinds,
         file=file,

@@ -88,6 +88,21 @@ class MarkovMatrix:
             {row[0].strip(): dict(zip(targets, row[1:], strict=True)) for row in rows[1:]}, name
         )
 
+    def mapping(self) -> dict[str, dict[str, float]]:
+        """Return the probabilities that are not 0, as `from_mapping` takes them.
+
+        >>> MarkovMatrix.from_mapping({"f": {"f": 0.9, "m": 0.1}, "m": {"m": 1}}).mapping()
+        {'f': {'f': 0.9, 'm': 0.1}, 'm': {'m': 1.0}}
+        """
+        return {
+            category: {
+                target: chance
+                for target, chance in zip(self.released, row.tolist(), strict=True)
+                if chance
+            }
+            for category, row in zip(self.originals, self.probabilities, strict=True)
+        }
+
     @property
     def diagonal(self) -> Numbers:
         """For each original category the probability that it stays as it is."""
@@ -237,5 +252,43 @@ def true_frequencies(released: Mapping[Any, float], matrix: MarkovMatrix) -> Fre
     counts = np.array([observed.get(category, 0.0) for category in matrix.released])
     inverse = np.linalg.pinv(transposed)
     estimate = inverse @ counts
-    spread = np.diag(transposed @ estimate) - (transposed * estimate) @ matrix.probabilities
+    spread = _covariance(estimate, matrix.probabilities)
     return Frequencies(matrix.originals, estimate, inverse @ spread @ inverse.T)
+
+
+def _covariance(counts: Numbers, probabilities: Numbers) -> Numbers:
+    """Return the covariance matrix of the released counts, diag(Pᵀt) − Pᵀ diag(t) P."""
+    drawn = probabilities.T * counts
+    return np.asarray(np.diag(drawn.sum(axis=1)) - drawn @ probabilities)
+
+
+def invariant_frequencies(released: Mapping[str, int], stay: float) -> Frequencies:
+    """Return the released counts of a file treated by an invariant matrix, with their covariance.
+
+    They estimate those of the original without bias. The matrix, which is made of the original
+    counts, is made of the released ones here.
+
+    >>> invariant_frequencies({"f": 600, "m": 400}, stay=0.7).standard_errors.round(3)
+    array([13.416, 13.416])
+    """
+    counts = np.array([*released.values()], dtype=np.float64)
+    matrix = invariant_matrix(counts, stay)
+    return Frequencies(tuple(released), counts, _covariance(counts, matrix))
+
+
+def summed(parts: Sequence[Frequencies]) -> Frequencies:
+    """Return the counts of several parts of a file together; they were drawn independently.
+
+    >>> a = Frequencies(("f", "m"), np.array([3.0, 1.0]), np.eye(2))
+    >>> b = Frequencies(("m",), np.array([5.0]), np.array([[2.0]]))
+    >>> both = summed([a, b])
+    >>> both.categories, both.counts, both.covariance.tolist()
+    (('f', 'm'), array([3., 6.]), [[1.0, 0.0], [0.0, 3.0]])
+    """
+    categories = tuple(dict.fromkeys(c for part in parts for c in part.categories))
+    counts, covariance = np.zeros(len(categories)), np.zeros((len(categories), len(categories)))
+    for part in parts:
+        at = [categories.index(category) for category in part.categories]
+        counts[at] += part.counts
+        covariance[np.ix_(at, at)] += part.covariance
+    return Frequencies(categories, counts, covariance)

@@ -113,7 +113,7 @@ def suppressed(
     least = float((alone & ~missing).sum(axis=0) @ cost)
     if matches == "anything":
         return Suppressed(alone & ~missing, least, least)
-    cells = _with_others(data, names, k, cost, missing, steps, context) & ~missing
+    cells = cells_of_alike(data, names, k, cost, steps, context)
     return Suppressed(cells, float(cells.sum(axis=0) @ cost), least)
 
 
@@ -155,19 +155,25 @@ def _rising(weights: NDArray[np.float64]) -> Iterator[tuple[Cells, float]]:
     yield from zip(patterns.sets, patterns.cost.tolist(), strict=True)
 
 
-def _with_others(
+def cells_of_alike(
     data: Microdata,
     names: Sequence[str],
     k: int,
     weights: NDArray[np.float64],
-    missing: Cells,
     steps: int | None,
     context: Context,
 ) -> Cells:
-    """Return cells such that k records each have the same values left and the same cells gone."""
+    """Return cells such that k records each have the same values left and the same cells gone.
+
+    >>> import discreet
+    >>> data = discreet.read({"sex": ["f", "f", "m", "m"], "town": ["a", "a", "b", "c"]})
+    >>> cells_of_alike(data, ["sex", "town"], 2, np.ones(2), None, Context()).sum(axis=0)
+    array([0, 2])
+    """
     from discreet.kernels.full_domain import numbered_rows
     from discreet.kernels.local_suppression import annealed, improved, start
 
+    missing = np.column_stack([data.column(name).missing for name in names])
     patterns = Patterns(weights, len(data), np.unique(missing, axis=0))
     table = np.array([data[name] + 1 for name in names], dtype=np.int32)  # 0 is missing
     counts = np.array([len(data.schema[name].categories) + 1 for name in names])
@@ -191,4 +197,4 @@ def _with_others(
             advance(1 / CHUNKS)
         while improved(state):
             pass
-    return np.asarray(patterns.sets[state.chosen])
+    return np.asarray(patterns.sets[state.chosen] & ~missing)

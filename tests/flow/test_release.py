@@ -379,3 +379,23 @@ def test_a_large_exact_run_is_announced_in_a_log_too(
     outcome = discreet_command("protect", "plan.yaml", "--dry-run")
     assert outcome.code == 0
     assert "grouping 40 records exactly will take about" in outcome.err
+
+
+def test_a_plan_finds_its_files_from_anywhere(
+    folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "towns.csv").write_text("A;*\nB;*\n", encoding="utf-8")
+    plan = (folder / "plan.yaml").read_text(encoding="utf-8")
+    start, end = plan.index("steps:"), plan.index("claims:")
+    steps = "steps:\n  - global-recoding: {k: 3, hierarchies: [town=towns.csv]}\n"
+    (folder / "plan.yaml").write_text(plan[:start] + steps + plan[end:], encoding="utf-8")
+    here = discreet_command("protect", "plan.yaml", "--dry-run")
+    assert here.code == 0, here.err
+    (folder / "elsewhere").mkdir()
+    monkeypatch.chdir(folder / "elsewhere")
+    there = discreet_command("protect", "../plan.yaml", "--dry-run")
+    assert there.code == 0, there.err
+    (folder / "towns.csv").unlink()
+    gone = discreet_command("protect", "../plan.yaml", "--dry-run")
+    assert gone.code == 2
+    assert "relative paths start from the plan's folder" in gone.err

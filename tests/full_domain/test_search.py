@@ -214,7 +214,7 @@ def test_sizes_from_classes_of_other_nodes_are_those_of_the_records() -> None:
 
 
 def test_a_lattice_that_is_too_large_is_refused() -> None:
-    with pytest.raises(UsageError, match="fix some columns with levels"):
+    with pytest.raises(UsageError, match="or treat fewer columns with columns"):
         search([np.arange(10.0)] * 8, lambda node: Verdict(0.0))
 
 

@@ -177,7 +177,7 @@ steps:
     assert treated(data, planned).tolist() == treated(data, from_file).tolist()
     assert discreet.registry.build("method", planned.recipe()) == planned
     assert hash(planned) == hash(discreet.registry.build("method", planned.recipe()))
-    assert from_file.recipe(public=True)["pram"]["matrix_files"] == ["town=towns.csv"]
+    assert from_file.recipe(public=True) == planned.recipe(public=True)
     assert from_file.files() == [str(file)]
 
 
@@ -306,3 +306,58 @@ def test_the_default_works_on_the_patients(patients: Microdata) -> None:
     for name in method.columns or ():
         error = math.sqrt(0.8 * 0.2 / len(patients))
         assert 0.8 - 4.5 * error < (masked[name] == patients[name]).mean() < 1
+
+
+def test_true_counts_come_back_from_a_file_treated_per_stratum() -> None:
+    rng = np.random.default_rng(5)
+    town = np.where(rng.random(4000) < 0.3, "a", "b")
+    sex = np.where(rng.random(4000) < np.where(town == "a", 0.8, 0.4), "f", "m")
+    data = discreet.read(
+        {"town": town, "sex": [*sex[:-1], None]}, roles=dict.fromkeys(["town", "sex"], "other")
+    )
+    true = np.array([(sex[:-1] == "f").sum(), (sex[:-1] == "m").sum()])
+    matrices = {
+        "a": {"f": {"f": 0.9, "m": 0.1}, "m": {"f": 0.3, "m": 0.7}},
+        "b": {"f": {"f": 0.6, "m": 0.4}, "m": {"m": 1}},
+    }
+    for method in (
+        discreet.PRAM(matrices={"sex": matrices}, strata=["town"], columns=["sex"]),
+        discreet.PRAM(stay=0.6, strata=["town"], columns=["sex"]),
+    ):
+        runs = [
+            method.true_frequencies(method.protect(data, Context(Randomness(s))).data, "sex")
+            for s in range(200)
+        ]
+        assert {run.categories for run in runs} == {("f", "m")}
+        counts = np.array([run.counts for run in runs])
+        spread = counts.std(axis=0, ddof=1)
+        # Within four standard errors of the mean, and the stated errors are the true ones.
+        assert (np.abs(counts.mean(axis=0) - true) < 4 * spread / np.sqrt(200)).all()
+        stated = np.mean([run.standard_errors for run in runs], axis=0)
+        np.testing.assert_allclose(stated, spread, rtol=0.2)
+
+
+def test_true_counts_are_asked_of_treated_columns_and_strata_as_they_were() -> None:
+    data = discreet.read(
+        {"town": list("abab"), "sex": list("ffmm")},
+        roles=dict.fromkeys(["town", "sex"], "quasi-identifier"),
+    )
+    with pytest.raises(UsageError, match=r"counts of columns that it treats \(sex\), but 'town'"):
+        discreet.PRAM(columns=["sex"]).true_frequencies(data, "town")
+    with pytest.raises(UsageError, match="but 'town' is treated too"):
+        discreet.PRAM(strata=["town"]).true_frequencies(data, "sex")
+
+
+def test_a_matrix_from_a_file_is_told_to_the_users_of_the_data(tmp_path: Path) -> None:
+    file = tmp_path / "sex.csv"
+    file.write_text(",f,m\nf,0.9,0.1\nm,0,1\n", encoding="utf-8")
+    method = PRAM(matrix_files=[f"sex={file}"], columns=["sex"])
+    published = method.recipe(public=True)["pram"]
+    assert published["matrices"] == {"sex": {"f": {"f": 0.9, "m": 0.1}, "m": {"m": 1.0}}}
+    assert "matrix_files" not in published
+    released = discreet.read({"sex": ["f"] * 45 + ["m"] * 55})
+    estimate = PRAM(**published).true_frequencies(released, "sex")
+    np.testing.assert_allclose(estimate.counts, [50, 50])
+    assert method.recipe()["pram"]["matrix_files"] == [f"sex={file}"]
+    file.unlink()
+    assert method.recipe(public=True)["pram"]["matrix_files"] == ["sex=sex.csv"]

@@ -114,6 +114,21 @@ def test_continuous_quasi_identifiers_are_warned_of_or_refused() -> None:
     assert not any("income" in note for note in drawn(Sampling(), grouped).notes)
 
 
+def test_continuous_columns_may_be_sampled_after_a_method_that_treats_them() -> None:
+    data = discreet.read(
+        {"income": np.arange(60.0), "rent": np.arange(60.0) ** 2},
+        roles=dict.fromkeys(["income", "rent"], "quasi-identifier"),
+    )
+    steps = [
+        discreet.Microaggregation(partition=discreet.partition.MDAV(k=3)),
+        Sampling(fraction=0.3),
+    ]
+    # Of many groups of three a single record is drawn.
+    release = discreet.protect(data, steps, seed=1)
+    assert len(release.data) == 18
+    assert not any("sampling leaves" in note for note in release.notes)
+
+
 def test_refusals() -> None:
     data = people()
     with pytest.raises(UsageError, match="at most the 100 records"):

@@ -73,8 +73,8 @@ def search(
     if nodes > LARGEST_LATTICE:
         raise UsageError(
             f"the search takes at most {LARGEST_LATTICE:,} combinations of levels, but the "
-            f"columns have {nodes:,}; give hierarchies with fewer levels, or fix some columns "
-            "with levels=[…]"
+            f"columns have {nodes:,}; give hierarchies with fewer levels, or treat fewer columns "
+            "with columns=[…]"
         )
     bound = reduce(np.add.outer, level_loss)
     judged = np.zeros(shape, dtype=bool)

@@ -33,8 +33,7 @@ class RecodingMethod(Method):
     hierarchies: Columns = param(
         path=True,
         default=None,
-        help="hierarchy files, each written as column=path; a relative path starts from the "
-        "working directory",
+        help="hierarchy files, each written as column=path",
     )
     intervals: Entries = param(
         default=None,

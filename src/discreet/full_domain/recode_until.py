@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
-from discreet.equivalence import compatible_sizes
 from discreet.full_domain.combinations import Combinations, Node
 from discreet.full_domain.given import Given
 from discreet.full_domain.lattice import Verdict, search
 from discreet.microdata import Microdata
 from discreet.parameters import Columns
+from discreet.suppression import suppressed
 
 Cells = NDArray[np.bool_]
 
@@ -23,7 +23,7 @@ def recoded_until(
     names: Sequence[str],
     k: int,
     share: float,
-    choices: Sequence[Sequence[str]],
+    known: int,
     suppress: Callable[[Microdata, Context], Cells],
     hierarchies: Columns,
     owner: str,
@@ -31,20 +31,20 @@ def recoded_until(
 ) -> tuple[Microdata, str]:
     """Return the data at the levels that lose least, of those with few enough suppressed cells.
 
-    At most `share` of the cells are suppressed there. `choices` are the columns that are to be
-    k-anonymous, each choice by itself, and `suppress` says which cells of a table it takes.
+    At most `share` of the cells are suppressed there. `known` is how many of the columns a reader
+    knows, and `suppress` says which cells of a table are suppressed.
 
-    A node where more records are in need of a suppressed cell than cells are allowed is hopeless,
-    and so is every node below it: there the classes are smaller. For the cells themselves no such
-    order is known, and nodes that are not hopeless are tried.
+    A node is hopeless if the fewest cells that could do are more than allowed: so are they at every
+    node below it, where the classes are smaller. For the cells that are found no such order is
+    known, and nodes that are not hopeless are tried.
     """
     given = Given(data, names, owner, hierarchies)
     columns = [given.levels(name) for name in names]
     people = Combinations(columns)
     allowed = int(share * len(data) * len(names) + 1e-9)
     quiet = Context(context.randomness)
-    # Then a class of fewer than k is in need as a whole, and no table has to be made to see it.
-    simple = len(choices) == 1 and not any(data.column(name).missing.any() for name in names)
+    # Then every record of a class of fewer than k needs a cell, and no table is made to see it.
+    simple = known == len(names) and not any(data.column(name).missing.any() for name in names)
 
     def recoded(node: Node) -> Microdata:
         return data.replace(c.recoded(n) for c, n in zip(columns, node, strict=True))
@@ -57,7 +57,8 @@ def recoded_until(
         if simple and alone > allowed:
             return Verdict(None, hopeless=True)
         table = recoded(node)
-        if not simple and in_need(table, choices, k) > allowed:
+        ones = [1.0] * len(names)
+        if suppressed(table, names, k, ones, "anything", 0, quiet, known).least > allowed:
             return Verdict(None, hopeless=True)
         if int(suppress(table, quiet).sum()) > allowed:
             return Verdict(None)
@@ -71,20 +72,3 @@ def recoded_until(
         f"recoded to levels {levels} (0 is unchanged), the least loss ({100 * found.loss:.2f} % of "
         f"a cell in the mean) at which at most {share:.2%} of the cells are suppressed"
     )
-
-
-def in_need(table: Microdata, choices: Sequence[Sequence[str]], k: int) -> int:
-    """Return how many records need a suppressed cell, whatever is suppressed in the others.
-
-    Those that fewer than k records could be like in one of the choices of columns. A record with a
-    gap need not be one of them: others may lose a cell and become like it.
-
-    >>> import discreet
-    >>> table = discreet.read({"sex": ["f", "f", "m"], "town": ["Ayle", "Bron", None]})
-    >>> in_need(table, [["sex", "town"]], 2), in_need(table, [["town"]], 2)
-    (3, 0)
-    """
-    alone = np.zeros(len(table), dtype=bool)
-    for chosen in choices:
-        alone |= compatible_sizes(table, chosen) < k
-    return int(alone.sum())

@@ -70,8 +70,7 @@ class Mondrian(Partition):
     hierarchies: Columns = param(
         path=True,
         default=None,
-        help="hierarchy files by which columns are cut, each written as column=path; a relative "
-        "path starts from the working directory",
+        help="hierarchy files by which columns are cut, each written as column=path",
     )
 
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:

@@ -55,8 +55,7 @@ class RegressionMondrian(Partition):
     hierarchies: Columns = param(
         path=True,
         default=None,
-        help="hierarchy files by which columns are cut, each written as column=path; a relative "
-        "path starts from the working directory",
+        help="hierarchy files by which columns are cut, each written as column=path",
     )
     responses: Columns = param(
         default=None,

@@ -50,8 +50,7 @@ class Generalisation(Replacement):
     hierarchies: Columns = param(
         path=True,
         default=None,
-        help="hierarchy files that give columns their labels, each written as column=path; a "
-        "relative path starts from the working directory",
+        help="hierarchy files that give columns their labels, each written as column=path",
     )
 
     def replace(

@@ -110,7 +110,7 @@ SHARED = {
     "l": ("least number of different values of every confidential column", l_holds),
     "t": ("largest distance, from 0 to 1, of the confidential values", t_holds),
     "hierarchies": (
-        "column=path; a relative path starts from the working directory",
+        "column=path; a relative path starts from the plan's folder, in Python from the working",
         hierarchies_hold,
     ),
     "intervals": ("[20, 65] makes below 20, 20 to below 65, and 65 and above", intervals_hold),

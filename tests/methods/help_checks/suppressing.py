@@ -140,7 +140,7 @@ def _() -> None:
     assert now["pay"].tolist() == np.maximum(data["pay"], 100).tolist()
 
 
-@holds("top-bottom-coding.top_share", "(0.05 is 5 %), where top names no threshold")
+@holds("top-bottom-coding.top_share", "where neither top nor bottom names a threshold for")
 def _() -> None:
     data = incomes()
     for share in (0.05, 0.2, 0.0):
@@ -156,7 +156,7 @@ def _() -> None:
     assert np.array_equal(now["pay"], tied["pay"]), "the largest share: ten percent would be more"
 
 
-@holds("top-bottom-coding.bottom_share", "(0.05 is 5 %), where bottom names no threshold")
+@holds("top-bottom-coding.bottom_share", "where neither top nor bottom names a threshold for")
 def _() -> None:
     data = incomes()
     for share in (0.05, 0.2, 0.0):
@@ -164,6 +164,9 @@ def _() -> None:
         changed = now != data["pay"]
         assert changed.sum() == pytest.approx(1000 * share, abs=1)
         assert (data["pay"][changed] <= 1000 * share).all()
+    now = released(data, TopBottomCoding(top={"pay": 900}, value="threshold"))
+    assert now["pay"].tolist() == np.minimum(data["pay"], 900).tolist(), "one end was asked for"
+    assert (now["age"] != data["age"]).any()
 
 
 @holds("top-bottom-coding.value", "their mean (their median category in an ordinal column), or")

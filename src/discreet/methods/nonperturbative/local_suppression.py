@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context, Masked, Method
 from discreet.contracts.partition import GROUP_SIZES, require_records
+from discreet.equivalence import class_sizes
 from discreet.errors import UsageError
 from discreet.full_domain.claims import proven
 from discreet.full_domain.recode_until import recoded_until
@@ -19,7 +20,7 @@ from discreet.named_entries import numbers
 from discreet.parameters import Columns, Entries, param
 from discreet.schema import Kind
 from discreet.spec import Spec
-from discreet.suppression import Suppressed, suppressed
+from discreet.suppression import Suppressed, cells_of_alike, suppressed
 
 
 class LocalSuppression(Method):
@@ -94,8 +95,7 @@ class LocalSuppression(Method):
     hierarchies: Columns = param(
         path=True,
         default=None,
-        help="hierarchy files for recode_until, each written as column=path; a relative path "
-        "starts from the working directory",
+        help="hierarchy files for recode_until, each written as column=path",
     )
     steps: int | None = param(
         default=None,
@@ -131,7 +131,7 @@ class LocalSuppression(Method):
                 names,
                 self.k,
                 self.recode_until,
-                list(combinations(names, self.subsets or len(names))),
+                self.subsets or len(names),
                 lambda table, part: self._cells(table, names, cost, 0, part).cells,
                 self.hierarchies,
                 owner,
@@ -171,13 +171,8 @@ class LocalSuppression(Method):
             return found
         choices = list(combinations(range(len(names)), self.subsets or 1))
         codes = np.column_stack([data[name] for name in names]).astype(np.int64)
-        ways = [
-            given_back(codes, cells, choices, self.k, costs)
-            for cells in (
-                found.cells,
-                self._by_choices(data, names, cost, steps, context, choices),
-            )
-        ]
+        apart = self._by_choices(data, names, costs, steps, context, choices)
+        ways = [given_back(codes, c, choices, self.k, costs) for c in (found.cells, apart)]
         spent = [float(cells.sum(axis=0) @ costs) for cells in ways]
         best = int(np.argmin(spent))
         return Suppressed(ways[best], spent[best], found.least)
@@ -186,7 +181,7 @@ class LocalSuppression(Method):
         self,
         data: Microdata,
         names: tuple[str, ...],
-        cost: dict[str, float],
+        costs: NDArray[np.float64],
         steps: int | None,
         context: Context,
         choices: list[tuple[int, ...]],
@@ -203,15 +198,14 @@ class LocalSuppression(Method):
             changed = False
             for chosen in choices:
                 part = [names[j] for j in chosen]
-                costs = [cost[name] for name in part]
-                found = suppressed(data, part, self.k, costs, "nothing", steps, context)
-                if not found.cells.any():
+                if class_sizes(data, part).min() >= self.k:
                     continue
                 changed = True
-                cells[:, chosen] |= found.cells
+                more = cells_of_alike(data, part, self.k, costs[list(chosen)], steps, context)
+                cells[:, chosen] |= more
                 data = data.replace(
                     data.column(n).with_values(np.where(gone, MISSING_CODE, data[n]))
-                    for n, gone in zip(part, found.cells.T, strict=True)
+                    for n, gone in zip(part, more.T, strict=True)
                 )
         return cells
 

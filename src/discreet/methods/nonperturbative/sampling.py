@@ -78,7 +78,7 @@ class Sampling(Method):
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the sampled records in the order of the input, with their origin."""
-        self._refuse_or_warn(data)  # before anything is drawn
+        unique = self._unique(data)
         size = round(self.fraction * len(data)) if self.size is None else self.size
         if self.size is not None and self.size > len(data):
             raise UsageError(
@@ -108,7 +108,7 @@ class Sampling(Method):
             )
         return Masked(
             table.replace(weights),
-            notes=(*notes, *split_households(data, rows), *self._refuse_or_warn(table)),
+            notes=(*notes, *split_households(data, rows), *_warnings(unique, rows)),
             origin=rows,
         )
 
@@ -127,30 +127,39 @@ class Sampling(Method):
         labels = classes(data, self.strata or ())
         return labels, np.bincount(labels)
 
-    def _refuse_or_warn(self, data: Microdata) -> tuple[str, ...]:
-        """Return the survey's warning about continuous quasi-identifiers with unique values."""
+    def _unique(self, data: Microdata) -> dict[str, NDArray[np.bool_]]:
+        """Mark the records with a value of their own in a continuous quasi-identifier.
+
+        In the file that is sampled: a value that several had, such as the centre of a group, tells
+        nobody apart, even if one of them alone is drawn. A file with nothing but such columns is
+        refused.
+        """
         names = data.quasi_identifiers
-        unique = {
-            name: float((class_sizes(data, [name]) == 1).mean())
-            for name in names
-            if data.schema[name].continuous and len(data)
-        }
-        unique = {name: share for name, share in unique.items() if share > 0}
         if not names:
             self.treated(data, None)
-        if unique and all(data.schema[name].continuous for name in names):
+        marks = {
+            name: class_sizes(data, [name]) == 1 for name in names if data.schema[name].continuous
+        }
+        unique = {name: alone for name, alone in marks.items() if alone.any()}
+        if unique and len(marks) == len(names):
             raise DataError(
                 "Sampling treats ordinal and nominal columns, but "
                 f"'{next(iter(unique))}' is continuous, like all quasi-identifiers, and has values "
                 "that occur once; let a method for continuous columns, such as microaggregation "
                 "or global-recoding, treat it in a step before"
             )
-        return tuple(
-            f"sampling leaves '{name}', which is continuous, as it is: {share:.1%} of the sampled "
-            "records have a value of their own there, by which they are found in any other file "
-            "that has it; give it to a method for continuous columns"
-            for name, share in unique.items()
-        )
+        return unique
+
+
+def _warnings(unique: dict[str, NDArray[np.bool_]], rows: NDArray[np.int64]) -> tuple[str, ...]:
+    """Return the survey's warning about continuous quasi-identifiers with unique values."""
+    return tuple(
+        f"sampling leaves '{name}', which is continuous, as it is: {alone[rows].mean():.1%} of the "
+        "sampled records have a value that no other record of the file has, by which they are "
+        "found in any other file that has it; give it to a method for continuous columns"
+        for name, alone in unique.items()
+        if alone[rows].any()
+    )
 
 
 def shares_of(sizes: NDArray[np.int64], size: int) -> NDArray[np.int64]:

@@ -62,14 +62,16 @@ class TopBottomCoding(Method):
     top_share: float = param(
         default=0.05,
         help="the largest share of a column's values that is coded at the top, as a fraction "
-        "(0.05 is 5 %), where top names no threshold for the column; 0 codes none",
+        "(0.05 is 5 %), where neither top nor bottom names a threshold for the column; 0 codes "
+        "none",
         at_least=0,
         below=1,
     )
     bottom_share: float = param(
         default=0.05,
         help="the largest share of a column's values that is coded at the bottom, as a fraction "
-        "(0.05 is 5 %), where bottom names no threshold for the column; 0 codes none",
+        "(0.05 is 5 %), where neither top nor bottom names a threshold for the column; 0 codes "
+        "none",
         at_least=0,
         below=1,
     )
@@ -93,14 +95,15 @@ class TopBottomCoding(Method):
         for name in names:
             column = data.column(name)
             ends = ((tops, self.top_share, "top"), (bottoms, self.bottom_share, "bottom"))
+            stated = name in tops or name in bottoms
             high, low = (
                 _given(column, given[name], unit_of(data, name), end, owner)
                 if name in given
-                else _quantile(column, share, end)
+                else _quantile(column, 0.0 if stated else share, end)
                 for given, share, end in ends
             )
             if low is not None and high is not None and low > high:
-                if name in tops or name in bottoms:
+                if stated:
                     raise UsageError(
                         f"the bottom of '{name}' must not be above its top, but it is; change the "
                         "thresholds or shares"

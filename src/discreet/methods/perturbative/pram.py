@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from contextlib import suppress
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,15 @@ from discreet.errors import DataError, UsageError
 from discreet.hierarchy import text_of
 from discreet.microdata import Column, Microdata
 from discreet.parameters import Columns, Entries, param
-from discreet.post_randomisation import MarkovMatrix, draw, draw_invariant
+from discreet.post_randomisation import (
+    Frequencies,
+    MarkovMatrix,
+    draw,
+    draw_invariant,
+    invariant_frequencies,
+    summed,
+    true_frequencies,
+)
 from discreet.schema import Kind, unknown_column
 from discreet.spec import Spec
 
@@ -34,8 +43,8 @@ class PRAM(Method):
 
     A matrix of the user's is written in a plan as the categories with those that they may become:
     `matrices: {sex: {f: {f: 0.9, m: 0.1}, m: {m: 1}}}`, with the strata one level higher where each
-    has its own; or it stands in a CSV file. True counts are estimated from a file that was treated
-    by `discreet.post_randomisation.true_frequencies`.
+    has its own; or it stands in a CSV file. `true_frequencies` estimates the counts of the original
+    from a file that was treated.
 
     >>> import discreet
     >>> data = discreet.read({"sex": ["f", "f", "m"]}, roles={"sex": "quasi-identifier"})
@@ -76,7 +85,7 @@ class PRAM(Method):
         default=None,
         path=True,
         help="CSV files with Markov matrices, each written as column=path: released categories in "
-        "the first row, then a row per category; a relative path starts from the working directory",
+        "the first row, then a row per category",
     )
     strata: Columns = param(
         default=None,
@@ -110,6 +119,81 @@ class PRAM(Method):
                 advance(1)
         return Masked(data.replace(columns), notes=tuple(notes))
 
+    def recipe(self, public: bool = False) -> dict[str, Any]:
+        """Return the form in a plan; what is public has the matrices that stand in files.
+
+        The users of the data need them to correct their counts. A file that is there no more is
+        named instead.
+        """
+        recipe = super().recipe(public)
+        if public and self.matrix_files:
+            with suppress(UsageError, DataError):
+                read = {name: MarkovMatrix.from_file(path) for name, path in self._files().items()}
+                parameters = recipe[self.spec.name]
+                del parameters["matrix_files"]
+                parameters["matrices"] = {
+                    **parameters.get("matrices", {}),
+                    **{name: matrix.mapping() for name, matrix in read.items()},
+                }
+        return recipe
+
+    def _files(self) -> dict[str, str]:
+        """Return the path of the matrix file of each column."""
+        found: dict[str, str] = {}
+        for entry in self.matrix_files or ():
+            name, _, path = (part.strip() for part in entry.partition("="))
+            if not (name and path):
+                raise UsageError(
+                    "the matrix_files of PRAM must be written as column=path, such as "
+                    f"sex=sex.csv, but '{entry}' was given"
+                )
+            if name in found or name in (self.matrices or {}):
+                raise UsageError(f"PRAM is given two matrices for column '{name}'")
+            found[name] = path
+        return found
+
+    def true_frequencies(self, released: Microdata, name: str) -> Frequencies:
+        """Estimate the counts of a column in the original from a file that was treated so.
+
+        Stratum by stratum and without bias, with the variance that the randomisation brings.
+        Missing values are not counted. After an invariant matrix the released counts themselves
+        are the estimate.
+
+        >>> import discreet
+        >>> released = discreet.read({"sex": ["f"] * 62 + ["m"] * 38},
+        ...                          roles={"sex": "quasi-identifier"})
+        >>> matrix = {"f": {"f": 0.9, "m": 0.1}, "m": {"f": 0.2, "m": 0.8}}
+        >>> estimate = PRAM(matrices={"sex": matrix}).true_frequencies(released, "sex")
+        >>> estimate.categories, estimate.counts.round(6), estimate.standard_errors.round(3)
+        (('f', 'm'), array([60., 40.]), array([4.907, 4.907]))
+        """
+        names = self.treated(released, self.columns)
+        if name not in names:
+            raise UsageError(
+                f"PRAM estimates the counts of columns that it treats ({', '.join(names)}), but "
+                f"'{name}' was asked for"
+            )
+        for stratum in self.strata or ():
+            if stratum in names:
+                raise UsageError(
+                    "PRAM estimates true counts within strata that are released as they are, but "
+                    f"'{stratum}' is treated too"
+                )
+        given = self._given(released, names).get(name)
+        column = released.column(name)
+        categories = [text_of(category) for category in column.attribute.categories]
+        found = []
+        for stratum, rows in _parts(released, self.strata):
+            values = column.values[rows]
+            counts = np.bincount(values[values >= 0], minlength=len(categories))
+            seen = {categories[j]: int(counts[j]) for j in np.flatnonzero(counts)}
+            found.append(
+                invariant_frequencies(seen, self.stay)
+                if given is None
+                else true_frequencies(seen, _matrix_of(name, given, stratum))
+            )
+        return summed(found)
+
     def _invariant(
         self, column: Column, parts: Strata, generator: np.random.Generator
     ) -> tuple[Column, int]:
@@ -142,15 +226,7 @@ class PRAM(Method):
                 if per_stratum
                 else {ANY_STRATUM: MarkovMatrix.from_mapping(table, what)}
             )
-        for entry in self.matrix_files or ():
-            name, _, path = (part.strip() for part in entry.partition("="))
-            if not (name and path):
-                raise UsageError(
-                    "the matrix_files of PRAM must be written as column=path, such as "
-                    f"sex=sex.csv, but '{entry}' was given"
-                )
-            if name in found:
-                raise UsageError(f"PRAM is given two matrices for column '{name}'")
+        for name, path in self._files().items():
             found[name] = {ANY_STRATUM: MarkovMatrix.from_file(path)}
         for name in found:
             if name not in data.schema:
@@ -187,6 +263,21 @@ def _text(column: Column, row: int) -> str:
     )
 
 
+def _matrix_of(name: str, given: dict[str, MarkovMatrix], stratum: str) -> MarkovMatrix:
+    """Return the user's matrix of a column for a stratum."""
+    if stratum == ANY_STRATUM and ANY_STRATUM not in given:
+        raise UsageError(
+            f"PRAM is given matrices per stratum for column '{name}', but no strata; name them "
+            "with strata=[…]"
+        )
+    if not {ANY_STRATUM, stratum} & set(given):
+        raise UsageError(
+            f"PRAM is given matrices per stratum for column '{name}', but none for one of the "
+            f"strata that occur (given: {', '.join(given)}); add it"
+        )
+    return given[ANY_STRATUM if ANY_STRATUM in given else stratum]
+
+
 def _by_matrices(
     column: Column,
     given: dict[str, MarkovMatrix],
@@ -209,17 +300,7 @@ def _by_matrices(
                 categories.append(target)
     values = column.values.copy()
     for stratum, rows in parts:
-        if stratum == ANY_STRATUM and ANY_STRATUM not in given:
-            raise UsageError(
-                f"PRAM is given matrices per stratum for column '{name}', but no strata; name them "
-                "with strata=[…]"
-            )
-        if not {ANY_STRATUM, stratum} & set(given):
-            raise UsageError(
-                f"PRAM is given matrices per stratum for column '{name}', but none for one of the "
-                f"strata that occur (given: {', '.join(given)}); add it"
-            )
-        matrix = given[ANY_STRATUM if ANY_STRATUM in given else stratum]
+        matrix = _matrix_of(name, given, stratum)
         present = rows[values[rows] >= 0]
         place = {category: k for k, category in enumerate(matrix.originals)}
         own = np.array([place.get(text, -1) for text in known], dtype=np.int64)

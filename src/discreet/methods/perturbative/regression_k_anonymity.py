@@ -62,7 +62,7 @@ class RegressionKAnonymity(Method):
         path=True,
         default=None,
         help="hierarchy files by which columns are cut and generalised, each written as "
-        "column=path; a relative path starts from the working directory",
+        "column=path",
     )
     responses: Columns = param(
         default=None,
