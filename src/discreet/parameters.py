@@ -93,6 +93,8 @@ class Param:
         """The values that are taken, in words."""
         if self.choices is not None:
             return "one of " + ", ".join(self.choices)
+        if self.path:
+            return "a list of entries name=path"
         bounds = [
             f"{word} {bound:g}"
             for word, bound in (

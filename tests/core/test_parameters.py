@@ -282,3 +282,9 @@ def test_the_packages_list_what_they_serve() -> None:
         assert dir(package) == sorted(listed(family))
         assert all(getattr(package, name).__name__ == name for name in listed(family))
     assert set(listed("method")) <= set(dir(discreet))
+
+
+def test_files_are_named_by_entries() -> None:
+    declared = discreet.partition.Mondrian.params()["hierarchies"]
+    assert declared.domain == "a list of entries name=path"
+    assert declared.help.endswith("in Python from the working directory")
