@@ -96,7 +96,7 @@ def put_exact_moments(
     require_size(sizes[sizes > 0], LEAST)
     order = np.argsort(labels, kind="stable")
     starts = np.cumsum(sizes) - sizes
-    columns = max(values.shape[1], 1)
+    columns = values.shape[1]
     for size in np.unique(sizes[sizes > 0]).tolist():
         groups = np.flatnonzero(sizes == size)
         if is_large(size, columns):
@@ -104,7 +104,7 @@ def put_exact_moments(
                 rows = order[start : start + size]
                 put_in_blocks(values, rows, lambda *shape: rng.standard_normal(shape), advance)
             continue
-        step = max(1, CELLS // (size * columns))
+        step = max(1, CELLS // (size * max(columns, 1)))
         for at in range(0, len(groups), step):
             rows = order[starts[groups[at : at + step], None] + np.arange(size)]
             values[rows] = _synthetic(values[rows], rng)
@@ -150,6 +150,22 @@ def put_in_blocks(
         values[block] = values[block] @ back[1:] + (mean + back[0])
         if advance is not None:
             advance(len(block))
+
+
+def with_moments_of(values: Numbers, draws: Numbers) -> Numbers:
+    """Return the draws, by one linear map for all of them, with the values' mean and covariance.
+
+    It takes a draw for every record, in as many columns as the values have, or in one less than
+    there are records where that is fewer.
+
+    >>> values = np.array([[1.0], [2.0], [6.0], [7.0]])
+    >>> made = with_moments_of(values, np.array([[3.0], [1.0], [5.0], [4.0]]))
+    >>> made.mean().round(9), made.var().round(9)
+    (np.float64(4.0), np.float64(6.5))
+    """
+    means = _means(values)
+    # At right angles to the sum, the mean of the draws is gone.
+    return means + _back(_orthonormal(_across(draws)) @ _root(values - means))
 
 
 def exact_noise(values: Numbers, rng: np.random.Generator) -> Numbers:
@@ -219,11 +235,16 @@ def require_size(sizes: NDArray[np.int64], least: int) -> None:
 def _synthetic(values: Numbers, rng: np.random.Generator) -> Numbers:
     """Return the synthetic records of a stack of groups of one size: groups × records × columns."""
     means = _means(values)
-    root = _across(values - means)
-    if root.shape[-2] > root.shape[-1]:
-        root = np.asarray(np.linalg.qr(root, mode="r"))
+    root = _root(values - means)
     turned = rng.standard_normal((*values.shape[:-2], values.shape[-2] - 1, root.shape[-2]))
     return means + _back(_orthonormal(turned) @ root)
+
+
+def _root(deviations: Numbers) -> Numbers:
+    """Return a root A of each group, AᵀA = XᵀX, with no more rows than columns or n − 1."""
+    root = _across(deviations)
+    tall = root.shape[-2] > root.shape[-1]
+    return np.asarray(np.linalg.qr(root, mode="r")) if tall else root
 
 
 def _mean_of(values: Numbers, rows: NDArray[np.int64], blocks: list[NDArray[np.int64]]) -> Numbers:

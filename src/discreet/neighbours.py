@@ -89,7 +89,7 @@ def _by_tree(
         count_nearer_by_tree(for_thread(tree), released, rows, low, high, m, nearer, as_near)
         return len(rows)
 
-    _in_blocks(block, len(released), context)
+    in_blocks(block, len(released), context)
     return nearer, as_near
 
 
@@ -129,12 +129,20 @@ def _by_comparison(
         )
         return len(released[part])
 
-    _in_blocks(block, len(released), context)
+    in_blocks(block, len(released), context)
     return nearer, as_near
 
 
-def _in_blocks(work: Callable[[int], int], rows: int, context: Context) -> None:
-    """Do the work for the blocks that start at each BLOCK-th row, on all cores."""
+def in_blocks(work: Callable[[int], int], rows: int, context: Context) -> None:
+    """Do the work for the blocks that start at each BLOCK-th row, on all cores.
+
+    `work` gets the first row of a block, and returns how many rows it did.
+
+    >>> done = []
+    >>> in_blocks(lambda start: done.append(start) or 1, 5000, Context())
+    >>> sorted(done)
+    [0, 2000, 4000]
+    """
     with (
         context.task("linking records", rows) as advance,
         ThreadPoolExecutor(os.cpu_count()) as threads,

@@ -18,7 +18,8 @@ LAYERS: list[set[str]] = [
     {"errors", "schema", "spec", "microdata", "randomness", "progress", "hints", "moments"},
     {"parameters", "registry", "intervals", "exact_moments", "moment_target", "weight_floor"},
     {"contracts", "dates", "kernels", "datasets", "named_entries"},
-    {"io", "embedding", "equivalence", "comparison", "bias", "neighbours", "linkage", "households"},
+    {"io", "embedding", "equivalence", "comparison", "bias", "neighbours", "linkage", "households"}
+    | {"group_linkage"},
     {"nearest_records"},
     {"blocks", "dependency", "hierarchy", "ranks", "certificate", "confidential", "uniqueness"},
     {

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -140,8 +143,12 @@ def test_visits_and_predictors_that_do_not_fit_are_explained() -> None:
         visits(data, names, (), models=["age=normal", "age=count"])
     with pytest.raises(UsageError, match="visit order of the synthesis names column 'ages'"):
         visits(data, names, (), first=["ages"])
-    with pytest.raises(UsageError, match="names column 'school'"):
+    with pytest.raises(UsageError, match="'school', which is not synthesised"):
         visits(data, ["age"], (), models=["school=ordered"])
+    with pytest.raises(UsageError, match=r"visit order of .* 'school', which is not synthesised"):
+        visits(data, ["age"], ["school"], first=["school"])
+    with pytest.raises(UsageError, match="names column 'schol', which is not in the data"):
+        visits(data, ["age"], ["school"], predictors=["age=schol"])
 
 
 def test_dates_are_written_as_dates() -> None:
@@ -163,8 +170,21 @@ def test_dates_are_written_as_dates() -> None:
     late = released >= np.datetime64("1999-01-01")
     assert late.sum() > 5
     assert (made.data["licence"][late] == 0).all()
+    within = ["always born > 1973-12-31", "always born < 1975-01-01"]
+    method = discreet.FullySynthetic(rules=within, records=5000, round=False)
+    written = method.protect(data, Context(Randomness(1))).data.frame()["born"].to_pylist()
+    assert date(1973, 12, 31) < min(written) < max(written) < date(1975, 1, 1)
     with pytest.raises(UsageError, match="column of dates 'born' with a date such as 1990-05-17"):
         Rule.read("if born < 18 then licence = no", data)
+
+
+@pytest.mark.parametrize("kind", [date, datetime])
+def test_dates_of_pandas_may_be_objects(kind: type[date]) -> None:
+    days = [kind(1950 + i % 50, 1, 1) for i in range(99)]
+    frame = pd.DataFrame({"born": pd.Series([None, *days], dtype=object), "pay": range(100)})
+    data = discreet.read(frame, roles={"born": "quasi-identifier"})
+    found = Rule.read("if born < 1951-01-01 then pay > 50", data).broken(columns(data))
+    assert list(np.flatnonzero(found)) == [1]
 
 
 def test_a_category_may_have_an_and_in_it() -> None:

@@ -98,6 +98,19 @@ def test_missing_values_stay() -> None:
     assert not np.isnan(made[:, 1]).any()
 
 
+@pytest.mark.parametrize("combination", ["additive", "multiplicative"])
+def test_alpha_1_is_the_original_also_where_the_synthetic_value_is_missing(
+    combination: str,
+) -> None:
+    data = table()
+    x = data["x"].copy()
+    x[::3], x[1] = np.nan, 1e6  # the nearest to a number so far out is a missing one
+    data = data.replace([data.column("x").with_values(x)])
+    synthetic = {"cart-synthesis": {"everything": True, "records": 20}}
+    made = released(data, alpha=1, combination=combination, synthetic=synthetic)
+    assert np.array_equal(made, data.matrix(["x", "y"]), equal_nan=True)
+
+
 def test_what_cannot_be_mixed_is_refused() -> None:
     data = table()
     less = data.replace([data.column("x").with_values(data["x"] - 20)])

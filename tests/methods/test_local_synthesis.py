@@ -137,6 +137,16 @@ def test_missing_values_are_synthesised() -> None:
     assert masked.data["x0"].mean() == pytest.approx(np.nanmean(values[:, 0]), abs=0.2)
 
 
+def test_kept_moments_are_said_to_be_those_of_the_file_as_filled() -> None:
+    values = np.random.default_rng(6).exponential(size=(120, 2))
+    values[:40, 1] = np.nan
+    gaps = "missing values, standing at the mean of their cluster in what is kept"
+    for table, told in ((values, 40), (values[40:], None)):
+        masked = LocalSynthesis(k=20, clusters=2).protect(_table(table), _context())
+        assert masked.groups is not None
+        assert masked.groups.detail.get(gaps) == told
+
+
 def test_mixed_columns_follow_the_synthetic_numbers() -> None:
     rng = np.random.default_rng(5)
     pay = np.concatenate([rng.normal(1, 0.2, 150), rng.normal(6, 0.2, 150)])
@@ -207,6 +217,31 @@ def test_expected_change_foretells_the_release() -> None:
     ]
     thirds = [float((((f["x0"] - values.mean()) / values.std()) ** 3).mean()) for f in found]
     assert np.mean(thirds) == pytest.approx(expected, abs=0.05)
+
+
+def test_a_constant_column_has_no_part_in_the_expected_change() -> None:
+    for records in range(290, 310):  # the mean of as many tenths is not always a tenth
+        skewed = np.random.default_rng(1).exponential(size=(records, 1))
+        labels = np.zeros(records, dtype=np.int64)
+        beside = np.column_stack([skewed, np.full(records, 0.1)])
+        assert expected_change(beside, labels, ["x", "c"]) == expected_change(skewed, labels, ["x"])
+
+
+def test_the_fourth_moments_of_t_clusters_are_not_foretold_as_if_they_were_normal() -> None:
+    values = np.random.default_rng(5).standard_t(3, size=(200, 2))
+    masked = LocalSynthesis(k=50, clusters=1, tails="student").protect(_table(values), _context())
+    assert masked.groups is not None
+    told = masked.groups.detail
+    assert "%" in told["expected change of moments of order 3"], "a t is as symmetric as a normal"
+    assert told["expected change of moments of order 4"] == "not foretold: clusters are t"
+
+
+def test_a_constant_that_moves_is_seen_in_the_difference() -> None:
+    labels = np.zeros(5, dtype=np.int64)
+    before, after = np.full((5, 1), 2.0), np.array([[1.0], [2.0], [2.0], [2.0], [3.0]])
+    assert _difference(before, after, labels) == pytest.approx(0.1), "0.4 of variance, in 2²"
+    assert _difference(before - 2, after - 2, labels) == np.inf
+    assert _difference(before, before, labels) == 0
 
 
 def test_the_whole_way_with_the_release_gate() -> None:

@@ -174,8 +174,12 @@ def test_what_cannot_be_a_register_is_explained() -> None:
         protected(FullySynthetic(register=["people.csv"]), data)
     with pytest.raises(UsageError, match="leave population out"):
         protected(FullySynthetic(population=9999).from_population(register("age")), data)
-    with pytest.raises(DataError, match="does not exist"):
+    with pytest.raises(UsageError, match=r"register 'nowhere\.csv': a relative path starts"):
         protected(FullySynthetic(register=["population=nowhere.csv"]), data)
+    with pytest.raises(DataError, match="the register has no persons"):
+        Register.of({"age": []}, data)
+    with pytest.raises(DataError, match=r"the register cannot be used: .* column 'age' holds text"):
+        Register.of({"age": ["forty"]}, data)
     dated = discreet.read({"born": [date(1990, 1, i + 1) for i in range(20)]})
     with pytest.raises(DataError, match="'born' must be of one type"):
         Register.of({"born": [datetime(1990, 1, 1, 12)]}, dated)

@@ -219,8 +219,10 @@ def test_categories_of_which_there_are_many() -> None:
         {"town": towns, "age": rng.normal(40, 10, 2000)},
         roles={"town": "quasi-identifier", "age": "other"},
     )
-    made = protected(SequentialRegression(), data).data
-    assert len(np.unique(made["town"])) > 200
+    for method in (SequentialRegression(), FullySynthetic(), PartiallySynthetic()):
+        made = protected(method, data)
+        assert len(np.unique(made.data["town"])) > 200
+        assert any("of more than 50 categories" in n and n.endswith(": town") for n in made.notes)
 
 
 def test_thyroid_loses_what_the_paper_says(reference_data: Path) -> None:
@@ -254,3 +256,65 @@ def test_background_attributes_are_named_as_original() -> None:
     masked = protected(FullySynthetic(background=("age",)), survey(60))
     assert any("as they occur in the file: age" in note for note in masked.notes)
     assert set(masked.data["age"]) <= set(survey(60)["age"])
+
+
+MARRIED = "if age < 15 then marital != married"
+
+
+def children(sex: str = "other") -> Microdata:
+    """Return persons of whom some break the rule that no child is married."""
+    rng = np.random.default_rng(1)
+    age = rng.integers(5, 80, 400).astype(float)
+    return discreet.read(
+        {"age": age, "marital": np.where(rng.random(400) < 0.5, "married", "single"),
+         "sex": np.where(rng.random(400) < 0.5, "f", "m"), "pay": 50 * age},
+        roles={"age": "quasi-identifier", "marital": "quasi-identifier", "sex": sex},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        FullySynthetic(background=["age", "marital"], rules=[MARRIED]),
+        FullySynthetic(originals=True, population=450, rules=[MARRIED]),
+        PartiallySynthetic(columns=["pay"], rules=[MARRIED]),
+        PartiallySynthetic(columns=["marital"], cells="sex = f", rules=[MARRIED]),
+        discreet.CartSynthesis(columns=["pay"], rules=[MARRIED]),
+    ],
+)
+def test_rules_that_values_released_as_they_are_break_are_told(method: Any) -> None:
+    made = protected(method, children())
+    married = made.data.column("marital").attribute.categories.index("married")
+    broken = int(((made.data["age"] < 15) & (made.data["marital"] == married)).sum())
+    assert broken > 0
+    assert f"released records that break the rule '{MARRIED}': {broken}, by values that " in str(
+        made.notes
+    )
+    assert "the synthetic ones do not" not in str(made.notes)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        FullySynthetic(rules=[MARRIED]),
+        SequentialRegression(rules=[MARRIED]),
+        PartiallySynthetic(columns=["marital"], rules=[MARRIED]),
+        discreet.CartSynthesis(columns=["marital"], rules=[MARRIED]),
+        discreet.CartSynthesis(everything=True, rules=[MARRIED]),
+    ],
+)
+def test_rules_that_only_the_original_breaks_are_told(method: Any) -> None:
+    notes = str(protected(method, children()).notes)
+    assert f"original records break the rule '{MARRIED}'; the released ones do not" in notes
+
+
+def test_a_synthesis_of_nothing_is_refused() -> None:
+    data = children()
+    with pytest.raises(UsageError, match="has no column left to impute: all are background"):
+        protected(FullySynthetic(background=list(data.schema.names)), data)
+
+
+def test_too_few_cells_are_told_with_the_way_out() -> None:
+    method = PartiallySynthetic(columns=["pay"], cells="age > 78")
+    with pytest.raises(DataError, match=r"but cells chooses [1-9]; choose more or none"):
+        protected(method, children())

@@ -14,6 +14,7 @@ from discreet.contracts import Context, Method
 from discreet.errors import DataError
 from discreet.randomness import Randomness
 from discreet.registry import entries, find
+from discreet.risk.nearest_record import against_holdout
 from discreet.schema import Kind
 from discreet.spec import ALL_KINDS
 from discreet.testing.tables import ordinary
@@ -166,3 +167,66 @@ def test_numbers_below_zero_are_pointed_out(method: Method) -> None:
     again = ruled.protect(data, Context(Randomness(1)))
     assert (again.data["debt"] >= 0).all()
     assert not any("below 0" in note for note in again.notes)
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        (discreet.Hybrid(synthetic="sequential-regression"), "of the synthetic records"),
+        (
+            discreet.PostMaskingOptimisation(method="sequential-regression", risks=()),
+            "before the optimisation",
+        ),
+    ],
+)
+def test_notes_of_the_method_inside_are_told_as_such(method: Method, said: str) -> None:
+    rng = np.random.default_rng(1)
+    pay = rng.gamma(1.0, 5.0, 200)
+    data = discreet.read(
+        {"hid": np.arange(200) // 2, "pay": pay}, {"hid": "household", "pay": "quasi-identifier"}
+    )
+    notes = method.protect(data, Context(Randomness(1))).notes
+    about = [note for note in notes if "household number" in note or "below 0" in note]
+    assert len(about) == 2
+    assert all(note.startswith(f"{said}: ") for note in about)
+
+
+@pytest.mark.parametrize("entry", SYNTHETIC, ids=lambda entry: entry.spec.name)
+def test_every_synthetic_method_is_held_against_a_holdout(entry: type[Method]) -> None:
+    data = ordinary([Kind.CONTINUOUS], rows=400)
+    used, holdout = data.take(np.arange(0, 400, 2)), data.take(np.arange(1, 400, 2))
+    made = entry.example().protect(used, Context(Randomness(1))).data
+    score = against_holdout(used, made, holdout)
+    assert against_holdout(used, used, holdout).value > 0.9
+    assert 0.3 < score.value < 0.9
+    assert score.detail["nearest 5 %: distance to originals"] >= 0
+    assert score.detail["nearest 5 %: distance to the holdout"] >= 0
+
+
+def test_a_holdout_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """As docs/synthpop.md says: protect a part of the file, then measure against all of it."""
+    rng = np.random.default_rng(2)
+    rows = [f"{a:.1f},{a * 30 + e:.1f},{'test' if t else 'used'}" for a, e, t in zip(
+        rng.normal(50, 9, 400), rng.normal(0, 99, 400), rng.random(400) < 0.5, strict=True
+    )]  # fmt: skip
+    head = "age,pay,part"
+    (tmp_path / "all.csv").write_text("\n".join([head, *rows]), "utf-8")
+    (tmp_path / "used.csv").write_text(
+        "\n".join([head, *(r for r in rows if "used" in r)]), "utf-8"
+    )
+    recipe = (
+        "columns: {age: quasi-identifier, pay: quasi-identifier}\n"
+        "steps: [{cart-synthesis: {columns: [age, pay]}}]\n"
+    )
+    (tmp_path / "plan.yaml").write_text(recipe, "utf-8")
+    measured = "measures: [{nearest-record: {holdout: part=test}}]\n"
+    (tmp_path / "measure.yaml").write_text(recipe + measured, "utf-8")
+    out = str(tmp_path / "out")
+    used = ["--data", str(tmp_path / "used.csv"), "--out", out]
+    assert run(["protect", str(tmp_path / "plan.yaml"), *used]) == 0
+    capfd.readouterr()
+    both = ["--original", str(tmp_path / "all.csv"), "--released", f"{out}/release.csv"]
+    assert run(["assess", "--plan", str(tmp_path / "measure.yaml"), *both]) == 0
+    told = capfd.readouterr().out
+    assert "nearest-record: against a holdout of" in told
+    assert "standard deviations of an original, and of the holdout within" in told

@@ -175,3 +175,14 @@ def test_local_masking_is_any_replacement_within_the_clusters() -> None:
     assert masked.groups is not None
     assert len(np.unique(masked.data["x0"])) == masked.groups.count
     assert masked.claims[0].bound == 10
+
+
+def test_a_cluster_that_no_record_is_left_in_keeps_its_place() -> None:
+    """Its scatter is about that place, not about the mean of next to nothing."""
+    rng = np.random.default_rng(0)
+    age = np.concatenate([rng.normal(25, 3, 1000), rng.normal(65, 4, 1000)]).round()
+    flag = np.random.default_rng(1).integers(0, 2, 2000)
+    values = {"age": age, "income": rng.lognormal(3, 1, 2000), "flag": flag.astype(float)}
+    data = discreet.read(values, roles=dict.fromkeys(values, "quasi-identifier"))
+    groups = GaussianMixture(k=40, clusters=5, families="EVI").groups(data, list(values), Context())
+    assert groups.sizes.min() >= 40

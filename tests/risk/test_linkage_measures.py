@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,9 @@ import pytest
 
 import discreet
 from discreet.contracts import Context, Groups, NotApplicable, Pairing
+from discreet.linkage import DRAWN
 from discreet.partition import MDAV
+from discreet.progress import Progress
 from discreet.randomness import Randomness
 from discreet.registry import build
 from discreet.risk.distance_linkage import DistanceLinkage
@@ -202,3 +207,64 @@ def test_any_original_of_the_group_stands_for_that_of_a_drawn_record(name: str, 
     moved = Pairing(origin, pairing.groups)
     again = measure.score(original, released, Context(), moved)
     assert again.per_record == pytest.approx(expected)
+
+
+def _groups_of(rows: int) -> Groups:
+    return Groups(np.random.default_rng(3).integers(0, 4, rows), drawn=True)
+
+
+@pytest.mark.parametrize("measure", [NEAREST, SECOND])
+def test_a_drawn_record_among_many_categories_stands_for_its_group_too(measure: Any) -> None:
+    original, released = _wide(300, 90)
+    groups = _groups_of(300)
+    pairing = Pairing(np.arange(300), groups)
+    wide = measure.score(original, released, Context(), pairing)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("discreet.linkage.TREE_DIMENSIONS", 10_000)
+        by_points = measure.score(original, released, Context(), pairing)
+    assert wide.note == by_points.note == DRAWN
+    assert wide.per_record == pytest.approx(by_points.per_record)
+    assert 0 < wide.value < 2 / groups.sizes.min()
+
+
+def test_drawn_records_too_are_sampled_where_all_would_take_too_long() -> None:
+    original, released = _wide(4000, 90)
+    pairing = Pairing(np.arange(4000), _groups_of(4000))
+    exact = NEAREST.score(original, released, Context(), pairing)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("discreet.linkage.MOST_PAIRS", 1)
+        sampled = NEAREST.score(original, released, Context(Randomness(3)), pairing)
+    assert sampled.interval is not None
+    assert DRAWN in sampled.note
+    assert "1,000 released records" in sampled.note
+    assert abs(sampled.value - exact.value) < 4 * (sampled.interval[1] - sampled.value) / 1.96
+
+
+def test_originals_alike_take_no_room_of_their_own() -> None:
+    rng = np.random.default_rng(1)
+    original = ages(rng.integers(0, 2, 20_000).tolist())
+    released = ages(rng.normal(0.5, 0.5, 20_000).tolist())
+    groups = _groups_of(20_000)
+    tracemalloc.start()
+    found = NEAREST.score(original, released, Context(), Pairing(np.arange(20_000), groups))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.value == pytest.approx(1 / 20_000, rel=0.05), "half of a group, of half of all"
+    assert peak < 20e6
+
+
+@pytest.mark.parametrize("categories", [3, 90])
+def test_linking_drawn_records_shows_its_progress(categories: int) -> None:
+    told: list[tuple[str, float, float]] = []
+
+    class Told(Progress):
+        @contextmanager
+        def task(self, label: str, total: float) -> Iterator[Callable[[float], None]]:
+            done: list[float] = []
+            yield done.append
+            told.append((label, total, sum(done)))
+
+    original, released = _wide(300, categories)
+    pairing = Pairing(np.arange(300), _groups_of(300))
+    NEAREST.score(original, released, Context(progress=Told()), pairing)
+    assert told == [("linking records", 300, 300)]

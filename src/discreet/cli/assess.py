@@ -81,6 +81,10 @@ def command(
     chosen = ["all"] if every else list(measures) or recipe.measures
     found = assess(before, after, chosen, pairing=pairing, synthetic=synthetic, by=by)
     click.echo(repr(found))
+    if chosen is not None and not every:
+        for row in found.rows:
+            if row.after is not None and row.after.note:
+                click.echo(f"{row.spec.name}: {row.after.note}")
     if chosen is None:
         click.echo(f"not taken unless asked for (--measure, --all): {', '.join(unusual())}")
 

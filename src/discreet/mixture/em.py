@@ -166,14 +166,21 @@ def _maximised(
     # A cluster that no record is left in keeps its place: the floor may bring it back.
     sizes = np.maximum(responsibilities.sum(axis=1), 1e-8)
     sums = counts.sum(axis=1)
-    means = counts @ across.T / np.maximum(sums, 1e-300)[:, None]
+    totals = counts @ across.T
+    means = totals / np.maximum(sums, 1e-300)[:, None]
+    rest = np.zeros_like(means)
     if before is not None:
-        means = np.where(sums[:, None] > 1e-12, means, before.means)
+        lost = sums[:, None] <= 1e-12
+        means = np.where(lost, before.means, means)
+        rest = np.where(lost, totals - sums[:, None] * means, 0.0)
     # Σ z (x − μ)(x − μ)ᵀ for all clusters in one product, with Σ z μμᵀ taken off. The points are
     # about their centre, so that what cancels is far below the regularisation.
     weighted = (counts[:, None, :] * across).reshape(-1, n)
     scatters = (weighted @ across.T).reshape(-1, d, d)
     scatters = scatters - sums[:, None, None] * (means[:, :, None] * means[:, None, :])
+    # Σ z (x − μ) is zero about the cluster's own mean, but not about a place that was kept.
+    crossed = means[:, :, None] * rest[:, None, :]
+    scatters -= crossed + crossed.transpose(0, 2, 1)
     scatters += (sizes[:, None] * added)[:, :, None] * np.eye(d)
     scatters = 0.5 * (scatters + scatters.transpose(0, 2, 1))
     covariances = FAMILIES[family].estimate(

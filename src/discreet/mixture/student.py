@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.exact_moments import is_large, put_in_blocks
+from discreet.exact_moments import is_large, put_in_blocks, with_moments_of
 from discreet.progress import Advance
 
 Numbers = NDArray[np.float64]
@@ -73,8 +73,8 @@ def freedom_of(responsibilities: Numbers, weights: Numbers, d: int, before: floa
 def exact_student(values: Numbers, freedom: float, rng: np.random.Generator) -> Numbers:
     """Return t-distributed synthetic records with exactly the mean and covariance of these.
 
-    As `exact_moments`, with long tails: draws from a t are centred, made orthonormal by one linear
-    map that is the same for every record, and given the root of the covariance.
+    As `exact_moments`, with long tails: the linear map that brings the draws from a t to the mean
+    and the covariance is the same for every record.
 
     >>> values = np.random.default_rng(1).normal(size=(50, 2))
     >>> made = exact_student(values, 4.0, np.random.default_rng(2))
@@ -82,13 +82,7 @@ def exact_student(values: Numbers, freedom: float, rng: np.random.Generator) -> 
     True
     """
     n, d = values.shape
-    mean = values.mean(axis=0)
-    about = values - mean
-    rank = min(n - 1, d)
-    _, spreads, axes = np.linalg.svd(about, full_matrices=False)
-    draws = _drawn(n, rank, freedom, rng)
-    orthonormal = np.linalg.qr(draws - draws.mean(axis=0))[0]
-    return np.asarray(mean + orthonormal @ (spreads[:rank, None] * axes[:rank]))
+    return with_moments_of(values, _drawn(n, min(n - 1, d), freedom, rng))
 
 
 def put_exact_student(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +13,16 @@ Numbers = NDArray[np.float64]
 Moments = tuple[float, Numbers, Numbers]
 
 
-def _together(parts: list[Moments]) -> Moments:
-    """Return size, mean and covariance of a union from those of its parts: eq. 7."""
-    size = sum(part[0] for part in parts)
-    mean = np.asarray(sum(part[0] / size * part[1] for part in parts))
-    covariance = np.asarray(
-        sum(n / size * (within + np.outer(m - mean, m - mean)) for n, m, within in parts)
-    )
-    return size, mean, covariance
+def _together(sizes: Numbers, means: Numbers, within: Numbers) -> tuple[Numbers, Numbers]:
+    """Return means and covariances of unions from those of their parts: eq. 7.
+
+    The first axis is that of the unions, the second that of the parts of each.
+    """
+    shares = sizes / sizes.sum(axis=1, keepdims=True)
+    mean = np.einsum("up,upi->ui", shares, means)
+    about = means - mean[:, None]
+    between = about[..., :, None] * about[..., None, :]
+    return mean, np.einsum("up,upij->uij", shares, within + between)
 
 
 def cluster_moments(columns: Sequence[Numbers], labels: NDArray[np.int64]) -> list[Moments]:
@@ -55,7 +56,8 @@ def largest_difference(before: Sequence[Moments], after: Sequence[Moments]) -> f
 
     Looked at are each cluster, each union of two, and all records. A mean is compared in units of
     the larger of itself and the column's standard deviation, a covariance in units of the product
-    of the two standard deviations, all over the union.
+    of the two standard deviations, all over the union. A constant column counts in units of its
+    mean; it ought to stay as it is.
 
     >>> x, groups = np.array([1.0, 2.0, 3.0, 10.0, 12.0, 14.0]), np.array([0, 0, 0, 1, 1, 1])
     >>> was = cluster_moments([x], groups)
@@ -64,20 +66,37 @@ def largest_difference(before: Sequence[Moments], after: Sequence[Moments]) -> f
     >>> largest_difference(was, cluster_moments([x[::-1]], groups))
     5.0
     """
+    files = [_stacked(table) for table in (before, after)]
     count = len(before)
-    tables = (before, after)
-    unions = [(g,) for g in range(count)] + list(combinations(range(count), 2))
-    found = 0.0
-    for union in [*unions, tuple(range(count))]:
-        (_, was, within), (_, now, after_within) = (
-            _together([parts[g] for g in union]) for parts in tables
-        )
-        spread = np.sqrt(np.diag(within))
-        unit = np.maximum(np.abs(was), spread)
-        product = np.multiply.outer(spread, spread)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            means = np.abs(now - was) / unit
-            covariances = np.abs(after_within - within) / product
-        found = max(found, float(np.nan_to_num(means, posinf=0.0).max(initial=0.0)))
-        found = max(found, float(np.nan_to_num(covariances, posinf=0.0).max(initial=0.0)))
+    everything = np.arange(count)[None, :]
+    found = _difference(*(_together(*(part[everything] for part in file)) for file in files))
+    for g in range(count):
+        # A cluster together with itself has the moments that it has alone.
+        pairs = np.column_stack([np.full(count - g, g), np.arange(g, count)])
+        unions = (_together(*(part[pairs] for part in file)) for file in files)
+        found = max(found, _difference(*unions))
     return found
+
+
+def _stacked(table: Sequence[Moments]) -> tuple[Numbers, Numbers, Numbers]:
+    sizes, means, covariances = (np.array(part) for part in zip(*table, strict=True))
+    return sizes, means, covariances
+
+
+def _difference(before: tuple[Numbers, Numbers], after: tuple[Numbers, Numbers]) -> float:
+    """Return the largest relative difference over these unions."""
+    (was, within), (now, now_within) = before, after
+    spread = np.sqrt(np.einsum("uii->ui", within))
+    unit = np.maximum(np.abs(was), spread)
+    spread = np.where(spread > 0, spread, unit)
+    means = _relative(now - was, unit)
+    product = spread[:, :, None] * spread[:, None, :]
+    covariances = _relative(now_within - within, product)
+    return max(float(means.max(initial=0.0)), float(covariances.max(initial=0.0)))
+
+
+def _relative(differences: Numbers, units: Numbers) -> Numbers:
+    """Return sizes of differences in these units; none is none, whatever the unit."""
+    sizes = np.abs(differences)
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.divide(sizes, units, out=np.zeros_like(sizes), where=sizes > 0)

@@ -121,7 +121,7 @@ class NearestRecord(Measure):
             _probability_of_less(to_original, to_others),
             per_record=to_original if len(sampled) == len(released) else None,
             detail=_said(embedding, to_original, to_others, "between originals"),
-            note=_note(len(sampled), len(released), "without a holdout"),
+            note=_note(to_original, to_others, len(released), "originals of each other"),
         )
 
 
@@ -160,7 +160,8 @@ def against_holdout(
     return Score(
         float(nearer + as_near / 2),
         detail=_said(embedding, apart[0], apart[1], "to the holdout"),
-        note=_note(len(points), len(released), f"against a holdout of {len(holdout):,} records"),
+        note=f"against a holdout of {len(holdout):,} records; "
+        + _note(apart[0], apart[1], len(released), "of the holdout"),
     )
 
 
@@ -227,6 +228,10 @@ def _said(embedding: Embedding, one: Numbers, other: Numbers, whose: str) -> dic
     }
 
 
-def _note(taken: int, released: int, how: str) -> str:
-    sample = "" if taken == released else f"; estimated from {taken:,} released records"
-    return f"{how}; 0.5 is what a new sample of the population has{sample}"
+def _note(one: Numbers, other: Numbers, released: int, whose: str) -> str:
+    near, usual = float(np.quantile(one, NEAR)), float(np.quantile(other, NEAR))
+    sample = "" if len(one) == released else f"; estimated from {len(one):,} released records"
+    return (
+        f"0.5 is what a new sample of the population has; the nearest 5 % lie within {near:.2g} "
+        f"standard deviations of an original, and {whose} within {usual:.2g}{sample}"
+    )

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from discreet.contracts import NO_ORIGIN, Masked
 from discreet.dates import unit_of
+from discreet.design_matrix import MOST_CATEGORIES
 from discreet.errors import UsageError
 from discreet.microdata import MISSING_CODE, Column, Microdata
-from discreet.schema import Role, unknown_column
+from discreet.schema import Kind, Role, unknown_column
 from discreet.sequential.rules import Comparison, Rule, rules_of
 
 SYNTHETIC_ROLES = tuple(role for role in Role if role is not Role.IDENTIFIER)
@@ -60,6 +61,7 @@ def masked(
     columns: Sequence[Column],
     notes: Sequence[str],
     *,
+    rules: Sequence[Rule] = (),
     kept: NDArray[np.int64] | None = None,
     replicated: bool = True,
 ) -> Masked:
@@ -77,13 +79,14 @@ def masked(
     first = np.zeros(0, dtype=np.int64) if kept is None else kept
     origin = np.concatenate([first, np.full(rows - len(first), NO_ORIGIN)])
     table = of_synthetic_records(data, columns, rows)
-    told = [*notes, *below_zero(data, columns)]
+    told = [*_on_households(data), *notes, *below_zero(data, columns)]
     if not replicated:
         stay = np.flatnonzero((origin >= 0) | ~replicas(data, table))
         told.append(
             f"synthetic records left out that repeat an original one of a kind: {rows - len(stay)}"
         )
         table, origin = table.take(stay), origin[stay]
+    told += on_rules(data, table, rules)
     return Masked(table, notes=tuple(told), origin=origin)
 
 
@@ -170,23 +173,53 @@ def below_zero(data: Microdata, columns: Sequence[Column]) -> list[str]:
     return [f"numbers below 0 in columns that have none: {listed}; {rule}"]
 
 
-def notes_on(data: Microdata, rules: Sequence[Rule]) -> list[str]:
-    """Return what a user should know of the households and of rules that the original breaks.
+def outside_regressions(data: Microdata) -> list[str]:
+    """Return a warning of nominal columns that have too many categories for a regression.
 
     >>> import discreet
-    >>> notes_on(discreet.read({"hid": [7, 7]}, roles={"hid": "household"}), [])
-    ["the household number 'hid' is empty: synthetic records form no households"]
+    >>> outside_regressions(discreet.read({"town": [f"t{i}" for i in range(60)]}))
+    ['columns of more than 50 categories have no part in the regressions, ...: town']
+    """
+    wide = [
+        name
+        for name in modelled(data)
+        if data.schema[name].kind is Kind.NOMINAL
+        and len(data.schema[name].categories) > MOST_CATEGORIES
+    ]
+    if not wide:
+        return []
+    note = (
+        f"columns of more than {MOST_CATEGORIES} categories have no part in the regressions, while "
+        f"cart-synthesis relates them to others: {', '.join(wide)}"
+    )
+    return [note]
+
+
+def on_rules(data: Microdata, released: Microdata, rules: Sequence[Rule]) -> list[str]:
+    """Return which rules the release breaks, and which ones the original alone.
+
+    Synthetic values keep every rule. Values that are released as they are may break one.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [9, 30]})
+    >>> on_rules(data, data, rules_of(["always age > 14"], data))
+    ["released records that break the rule 'always age > 14': 1, by values that are released ..."]
     """
     notes = []
-    households = data.having(Role.HOUSEHOLD)
-    if households:
-        notes.append(
-            f"the household number '{households[0]}' is empty: synthetic records form no households"
-        )
-    columns = {column.name: column for column in data}
     for rule in rules:
-        if rule.broken(columns).any():
+        before, after = (rule.broken({c.name: c for c in table}) for table in (data, released))
+        if after.any():
             notes.append(
-                f"original records break the rule '{rule.text}'; the synthetic ones do not"
+                f"released records that break the rule '{rule.text}': {int(after.sum())}, by "
+                "values that are released as they are"
             )
+        elif before.any():
+            notes.append(f"original records break the rule '{rule.text}'; the released ones do not")
     return notes
+
+
+def _on_households(data: Microdata) -> list[str]:
+    return [
+        f"the household number '{name}' is empty: synthetic records form no households"
+        for name in data.having(Role.HOUSEHOLD)
+    ]

@@ -19,6 +19,7 @@ from discreet.dates import unit_of
 from discreet.errors import DataError, UsageError
 from discreet.hierarchy import text_of
 from discreet.microdata import MISSING_CODE, Column, Microdata
+from discreet.parameters import RELATIVE
 from discreet.schema import Kind, Role, unknown_column
 from discreet.sequential.assembly import modelled
 
@@ -53,6 +54,8 @@ class Register:
         """Read the file of a register."""
         from discreet.io.files import read_table
 
+        if not Path(path).exists():
+            raise UsageError(f"there is no register '{path}': {RELATIVE}")
         return cls.of(read_table(Path(path)).table, data, background)
 
     @classmethod
@@ -84,7 +87,12 @@ class Register:
             name: Kind.CONTINUOUS if data.schema[name].continuous else Kind.NOMINAL
             for name in [*names, *named]
         }
-        register = from_native(frame, kinds=kinds)
+        try:
+            register = from_native(frame, kinds=kinds)
+        except DataError as error:
+            raise DataError(f"the register cannot be used: {error}") from None
+        if not len(register):
+            raise DataError("the register has no persons to draw from")
         columns = tuple(_as_in_file(register, data, name) for name in names)
         if not named:
             return cls(columns, np.full(len(register), NOBODY), linked=False)

@@ -17,7 +17,7 @@ from discreet.sequential.assembly import (
     kept_rules,
     masked,
     modelled,
-    notes_on,
+    on_rules,
 )
 from discreet.sequential.options import RecordOptions, SequenceOptions
 from discreet.sequential.sequence import run, visits
@@ -30,8 +30,9 @@ class CartSynthesis(RecordOptions, SequenceOptions, Method):
 
     Trees find dependences of any form, between columns of any kind, without a model being chosen.
     A value is drawn from the original records of a leaf; a continuous one is then smoothed, so
-    that it is no original value unless many records share that. A number far from all others of
-    its leaf moves only a little: code the top and the bottom beforehand if it could be recognised.
+    that before it is rounded it is no original value unless many records share that. A number far
+    from all others of its leaf moves only a little, and rounding may bring it back: code the top
+    and the bottom beforehand if it could be recognised.
     Large trees with small leaves follow the data closely, which keeps utility and risk alike: see
     how near the release comes to originals before it goes out.
 
@@ -136,8 +137,10 @@ class CartSynthesis(RecordOptions, SequenceOptions, Method):
         )
         notes = self._unsmoothed(data, names)
         if not self.everything:
-            return Masked(data.replace(columns), notes=(*notes, *below_zero(data, columns)))
-        return masked(data, columns, [*notes, *notes_on(data, rules)], replicated=self.replicas)
+            made = data.replace(columns)
+            told = [*below_zero(data, columns), *on_rules(data, made, rules)]
+            return Masked(made, notes=(*notes, *told))
+        return masked(data, columns, notes, rules=rules, replicated=self.replicas)
 
     def _unsmoothed(self, data: Microdata, names: Sequence[str]) -> tuple[str, ...]:
         """Return a warning where numbers of original records are released."""

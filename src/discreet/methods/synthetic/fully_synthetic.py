@@ -18,7 +18,7 @@ from discreet.sequential.assembly import (
     kept_rules,
     masked,
     modelled,
-    notes_on,
+    outside_regressions,
     refuse_unusable_columns,
 )
 from discreet.sequential.options import RecordOptions, RegressionOptions
@@ -85,8 +85,7 @@ class FullySynthetic(RecordOptions, RegressionOptions, Method):
         default=None,
         path=True,
         help="a file with the background attributes of everybody in the population, under the "
-        "names that they have in the data, as one entry population=path; a relative path starts "
-        "from the working directory",
+        "names that they have in the data, as one entry population=path",
     )
     records: int | None = param(
         default=None,
@@ -137,6 +136,11 @@ class FullySynthetic(RecordOptions, RegressionOptions, Method):
         known_for_all = self.background or () if register is None else register.background
         background = [name for name in names if name in known_for_all]
         imputed = [name for name in names if name not in background]
+        if not imputed:
+            raise UsageError(
+                f"{owner} has no column left to impute: all are background attributes, and whole "
+                "records would be released as they are; name fewer with background"
+            )
         rules = kept_rules(self.rules, data)
         sequence = visits(
             data,
@@ -168,8 +172,8 @@ class FullySynthetic(RecordOptions, RegressionOptions, Method):
             column.with_values(np.concatenate([data[column.name][kept], column.values]))
             for column in [*known, *imputations]
         ]
-        notes = [*notes_on(data, rules), *self._notes(data, background, register)]
-        return masked(data, together, notes, kept=kept, replicated=self.replicas)
+        notes = [*outside_regressions(data), *self._notes(data, background, register)]
+        return masked(data, together, notes, rules=rules, kept=kept, replicated=self.replicas)
 
     def _register(self, data: Microdata) -> Register | None:
         """Return the register, if there is one."""

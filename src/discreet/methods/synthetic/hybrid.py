@@ -47,8 +47,8 @@ class Hybrid(Method):
         title="Hybrid masking",
         citation="Dandekar, Domingo-Ferrer & Sebé (2002); Domingo-Ferrer, A survey of inference "
         "control methods, §4, hybrid masking",
-        missing="a missing value stays missing, and so does one whose synthetic partner is "
-        "missing; in the pairing it is a category of its own",
+        missing="a missing value stays missing, and one whose synthetic partner is missing "
+        "becomes so, unless alpha is 1; in the pairing it is a category of its own",
         kinds=(Kind.CONTINUOUS,),
         random=True,
         formula="additive:        Z = αX + (1 − α)X_s\n"
@@ -98,7 +98,9 @@ class Hybrid(Method):
         _require_synthetic(data, source, names, self.synthetic.spec.name)
         partner = self._partners(data, source, names, context)
         original, synthetic = data.matrix(names), source.data.matrix(names)[partner]
-        if self.combination == "additive":
+        if self.alpha == 1:
+            mixed = original.copy()
+        elif self.combination == "additive":
             mixed = self.alpha * original + (1 - self.alpha) * synthetic
         else:
             _require_no_negative(names, original, "the original values")
@@ -109,7 +111,7 @@ class Hybrid(Method):
         note = f"{used} of {len(source.data)} synthetic records are mixed into the release"
         return Masked(
             data.replace(columns_from(data, names, mixed, whole=self.round)),
-            notes=(note, *source.notes),
+            notes=(note, *(f"of the synthetic records: {told}" for told in source.notes)),
         )
 
     def _source(self) -> Method:

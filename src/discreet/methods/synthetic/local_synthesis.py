@@ -26,6 +26,7 @@ from discreet.replacement.exact_moments import ROUND, filled, put_synthetic
 from discreet.spec import Spec
 
 KEPT = "largest relative difference of a mean or covariance, over clusters and their unions"
+FILLED = "missing values, standing at the mean of their cluster in what is kept"
 
 
 class LocalSynthesis(MixtureOptions, Method):
@@ -59,8 +60,9 @@ class LocalSynthesis(MixtureOptions, Method):
         citation="Oganian & Domingo-Ferrer, Local synthesis for disclosure limitation that "
         "satisfies probabilistic k-anonymity criterion (2017), §3 to §6",
         missing="a missing number is clustered where the linear regression on the record's other "
-        "numbers has it, and synthesised like any other, standing at the mean of its cluster; a "
-        "missing category is a category of its own",
+        "numbers has it, and synthesised like any other, standing at the mean of its cluster; "
+        "where a cluster has no value at all it stays missing; a missing category is a category "
+        "of its own",
         random=True,
         guarantees=("probabilistic-k-anonymity",),
         formula="x̄′_g = x̄_g and S′_g = S_g in every cluster g,  n_g ≥ k",
@@ -136,16 +138,21 @@ class LocalSynthesis(MixtureOptions, Method):
         shown = [j for j in range(len(numbers)) if not np.isnan(values[:, j]).any()]
         before = cluster_moments([values[:, j] for j in shown], groups.labels)
         complete = values if len(shown) == len(numbers) else values[:, shown]
-        higher = expected_change(complete, groups.labels, [numbers[j] for j in shown])
+        normal = mixture is None or bool(np.isinf(mixture.freedom))
+        higher = expected_change(complete, groups.labels, [numbers[j] for j in shown], normal)
         del complete
         part = context.within("replacement")
-        if mixture is None or np.isinf(mixture.freedom):
+        if mixture is None or normal:
             put_synthetic(values, groups, part)
         else:
             put_synthetic(values, groups, part, partial(put_exact_student, freedom=mixture.freedom))
         columns = columns_from(data, numbers, values, whole=self.round)
         after = cluster_moments([columns[j].values for j in shown], groups.labels)
-        return columns, {KEPT: f"{largest_difference(before, after):.1e}", **higher}
+        kept: dict[str, Any] = {KEPT: f"{largest_difference(before, after):.1e}"}
+        gaps = sum(int(data.column(name).missing.sum()) for name in numbers)
+        if gaps:
+            kept[FILLED] = gaps
+        return columns, {**kept, **higher}
 
     def _drawn(
         self,

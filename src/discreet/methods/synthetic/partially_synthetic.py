@@ -7,12 +7,19 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.contracts import Context, Masked, Method
+from discreet.errors import DataError
 from discreet.microdata import Microdata
 from discreet.parameters import Columns, param
-from discreet.sequential.assembly import below_zero, kept_rules, modelled
+from discreet.sequential.assembly import (
+    below_zero,
+    kept_rules,
+    modelled,
+    on_rules,
+    outside_regressions,
+)
 from discreet.sequential.options import RegressionOptions
 from discreet.sequential.rules import comparisons
-from discreet.sequential.sequence import run, visits
+from discreet.sequential.sequence import FEWEST, run, visits
 from discreet.spec import Spec
 
 
@@ -76,6 +83,11 @@ class PartiallySynthetic(RegressionOptions, Method):
         rows = self._replaced(data)
         if not len(rows):
             return Masked(data, notes=("no record is chosen by cells: nothing was replaced",))
+        if len(rows) < min(FEWEST, len(data)):
+            raise DataError(
+                f"{owner} needs at least {FEWEST} records to fit a model to, but cells chooses "
+                f"{len(rows)}; choose more or none"
+            )
         some = data if len(rows) == len(data) else data.take(rows)
         made = run(
             some,
@@ -93,7 +105,13 @@ class PartiallySynthetic(RegressionOptions, Method):
             values = data[column.name].copy()
             values[rows] = column.values
             columns.append(column.with_values(values))
-        return Masked(data.replace(columns), notes=tuple(below_zero(data, columns)))
+        released = data.replace(columns)
+        notes = [
+            *outside_regressions(data),
+            *below_zero(data, columns),
+            *on_rules(data, released, rules),
+        ]
+        return Masked(released, notes=tuple(notes))
 
     def _replaced(self, data: Microdata) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         """Return the records whose values are replaced."""

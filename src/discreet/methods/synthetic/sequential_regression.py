@@ -11,7 +11,7 @@ from discreet.sequential.assembly import (
     kept_rules,
     masked,
     modelled,
-    notes_on,
+    outside_regressions,
 )
 from discreet.sequential.options import RecordOptions, RegressionOptions
 from discreet.sequential.sequence import run, visits
@@ -70,4 +70,5 @@ class SequentialRegression(RecordOptions, RegressionOptions, Method):
         columns = run(
             data, (), len(data), sequence, context, rules=rules, rounded=self.round, owner=owner
         )
-        return masked(data, columns, notes_on(data, rules), replicated=self.replicas)
+        notes = outside_regressions(data)
+        return masked(data, columns, notes, rules=rules, replicated=self.replicas)
