@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -122,6 +123,8 @@ def _steps(method: Steps) -> list[Method]:
 
 def _run(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
     groups: Groups | None = None
+    grouped: set[str] = set()
+    changed: set[str] = set()
     claims: tuple[Claim, ...] = ()
     notes = [
         f"the quasi-identifier '{name}' has one value only and tells no records apart"
@@ -148,11 +151,14 @@ def _run(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
         notes += masked.notes
         if masked.groups is not None and (touched or groups is None):
             # Groups of other columns must not stand in for those that a claim is about.
-            groups = masked.groups.seen_from(origin, len(data))
+            groups, grouped = masked.groups.seen_from(origin, len(data)), set(touched)
+        changed.update(touched)
         if masked.origin is not None:
             known = masked.origin >= 0
             origin = np.where(known, origin[masked.origin], NO_ORIGIN)
         current = masked.data
+    if groups is not None and not changed <= grouped:
+        groups = replace(groups, covers=False)
     varying = set(data.quasi_identifiers) - set(constant_quasi_identifiers(data))
     before = _at(data, origin)
     without_role = [

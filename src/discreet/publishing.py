@@ -181,6 +181,7 @@ def _record(
         "origin": release.origin.tolist(),
         "groups": groups.labels.tolist() if groups is not None else None,
         "drawn within groups": groups is not None and groups.drawn,
+        "groups cover": groups is not None and groups.covers,
         "report": content,
     }
 

@@ -81,8 +81,8 @@ def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing
     labels = content.get("groups")
     if not labels:
         return paired(origin, None)
-    drawn = bool(content.get("drawn within groups"))
-    return paired(origin, Groups(np.array(labels, dtype=np.int64), drawn=drawn))
+    drawn, covers = (bool(content.get(key)) for key in ("drawn within groups", "groups cover"))
+    return paired(origin, Groups(np.array(labels, dtype=np.int64), drawn=drawn, covers=covers))
 
 
 def says_synthetic(record: Path | None, released: Path) -> bool:

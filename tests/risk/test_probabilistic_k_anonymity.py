@@ -71,3 +71,25 @@ def test_a_claim_beyond_the_groups_stops_the_release() -> None:
     method = discreet.Microaggregation({"mdav": {"k": 2}}, "microperturbation", ["age", "sex"])
     with pytest.raises(ClaimError, match="probabilistic-k-anonymity is claimed to be at least 4"):
         discreet.protect(DATA, method, seed=1, claims={"probabilistic-k-anonymity": 4})
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_columns_that_another_step_changed_rule_it_out(first: bool) -> None:
+    rng = np.random.default_rng(3)
+    town = rng.choice(list("abc"), 60).tolist()
+    data = discreet.read(
+        {"age": rng.normal(40, 9, 60), "pay": rng.normal(9, 2, 60), "town": town},
+        roles=dict.fromkeys(("age", "pay", "town"), "quasi-identifier"),
+    )
+    synthesis = {"hybrid-micro": {"k": 10, "columns": ["age", "pay"]}}
+    others = {"pram": {"columns": ["town"], "stay": 0.5}}
+    steps = [others, synthesis] if first else [synthesis, others]
+    release = discreet.protect(data, steps, seed=1)
+    row = discreet.assess(data, release, ["probabilistic-k-anonymity"]).rows[0]
+    assert row.left_out is not None
+    assert "another step" in row.left_out
+    # A later step that only touches what the groups cover leaves them as they are.
+    rounded = [synthesis, {"rounding": {"columns": ["age"], "base": 1}}]
+    covered = discreet.protect(data.drop(["town"]), rounded, seed=1)
+    found = discreet.assess(data.drop(["town"]), covered, ["probabilistic-k-anonymity"])
+    assert found.risk["probabilistic-k-anonymity"].value >= 10

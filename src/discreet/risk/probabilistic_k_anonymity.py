@@ -21,7 +21,7 @@ class ProbabilisticKAnonymity(Measure):
     method made, which only the owner of the data knows: the released file does not show it.
 
     A quasi-identifier that was released as it was, and differs within a group, tells its records
-    apart; then there is no such figure.
+    apart; then there is no such figure. Nor is there one where another step changed it.
 
     >>> import discreet
     >>> from discreet.contracts import Groups
@@ -62,6 +62,11 @@ class ProbabilisticKAnonymity(Measure):
             raise NotApplicable("it needs the groups that the method made, and there are none")
         if not len(released):
             raise NotApplicable("the release has no records")
+        if not groups.covers:
+            raise NotApplicable(
+                "another step than the one that formed the groups changed quasi-identifiers, which "
+                "may tell the records of a group apart"
+            )
         labels = groups.labels[pairing.origin]
         if labels.min() < 0:
             raise NotApplicable("some released records were in no group of the method")
