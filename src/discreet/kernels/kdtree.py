@@ -191,12 +191,19 @@ def _gather(tree: Tree, block: int, slot: int, lower: int, column: int) -> None:
 @compiled
 def _gather_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
     """Reach and lowest index of a slot, from the block it stands for."""
-    reach, coded, first = -np.inf, -np.inf, NOBODY
+    reach, first = -np.inf, NOBODY
     for i in range(tree.low.shape[2]):
         reach = max(reach, tree.reach[lower, i])
-        coded = max(coded, tree.coded_reach[lower, i])
         first = min(first, tree.first[lower, i])
     tree.reach[block, slot], tree.first[block, slot] = reach, first
+
+
+@compiled
+def _gather_coded_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
+    """Reach of a slot with its codes, from the block it stands for."""
+    coded = -np.inf
+    for i in range(tree.low.shape[2]):
+        coded = max(coded, tree.coded_reach[lower, i])
     tree.coded_reach[block, slot] = coded
 
 
@@ -227,6 +234,7 @@ def _fill(tree: Tree, points: NDArray[np.float64], order: NDArray[np.int64]) -> 
         for j in range(d):
             _gather(tree, block, slot, lower, j)
         _gather_reach(tree, block, slot, lower)
+        _gather_coded_reach(tree, block, slot, lower)
 
 
 @compiled
@@ -316,22 +324,13 @@ def build(
 
 
 @compiled
-def _held_open(tree: Tree, block: int, slot: int, record: int, reach: float, coded: float) -> bool:
-    """Whether the reach or the lowest index of a slot may be owed to this record."""
-    return bool(
-        reach == tree.reach[block, slot]
-        or coded == tree.coded_reach[block, slot]
-        or record == tree.first[block, slot]
-    )
-
-
-@compiled
 def remove(tree: Tree, points: NDArray[np.float64], record: int) -> None:
     """Take a record out, and shrink the boxes that it alone held open."""
     leaf, lane = tree.place[record] // LANES, tree.place[record] % LANES
     reach = _reach(tree, leaf, lane)
-    coded = reach + _steps_to_pivot(tree, leaf, lane)
-    for m in range(len(tree.squares)):
+    nominal = len(tree.squares)
+    coded = reach + _steps_to_pivot(tree, leaf, lane) if nominal else reach
+    for m in range(nominal):
         category = tree.starts[m] + int(points[record, tree.numeric + m])
         tree.squares[m] -= 2 * tree.counts[category] - 1
         tree.counts[category] -= 1
@@ -355,15 +354,17 @@ def remove(tree: Tree, points: NDArray[np.float64], record: int) -> None:
                 low = min(low, tree.values[leaf, j, i])
                 high = max(high, tree.values[leaf, j, i])
             tree.low[block, j, slot], tree.high[block, j, slot] = low, high
-    if _held_open(tree, block, slot, record, reach, coded):
-        farthest, farthest_coded, first = -np.inf, -np.inf, NOBODY
+    if reach == tree.reach[block, slot] or record == tree.first[block, slot]:
+        farthest, first = -np.inf, NOBODY
         for i in range(last):
-            distance = _reach(tree, leaf, i)
-            farthest = max(farthest, distance)
-            farthest_coded = max(farthest_coded, distance + _steps_to_pivot(tree, leaf, i))
+            farthest = max(farthest, _reach(tree, leaf, i))
             first = min(first, tree.records[leaf, i])
         tree.reach[block, slot], tree.first[block, slot] = farthest, first
-        tree.coded_reach[block, slot] = farthest_coded
+    if nominal and coded == tree.coded_reach[block, slot]:
+        farthest = -np.inf
+        for i in range(last):
+            farthest = max(farthest, _reach(tree, leaf, i) + _steps_to_pivot(tree, leaf, i))
+        tree.coded_reach[block, slot] = farthest
 
     while tree.parent[block] >= 0:
         lower = block
@@ -372,5 +373,7 @@ def remove(tree: Tree, points: NDArray[np.float64], record: int) -> None:
             value = points[record, j]
             if value == tree.low[block, j, slot] or value == tree.high[block, j, slot]:
                 _gather(tree, block, slot, lower, j)
-        if _held_open(tree, block, slot, record, reach, coded):
+        if reach == tree.reach[block, slot] or record == tree.first[block, slot]:
             _gather_reach(tree, block, slot, lower)
+        if nominal and coded == tree.coded_reach[block, slot]:
+            _gather_coded_reach(tree, block, slot, lower)

@@ -93,10 +93,12 @@ def _form_groups(
 ) -> tuple[int, int]:
     """Steps 1-4 until fewer than `stop` records are left, and the first group of step 5."""
     keys, group, centre = np.empty(k - 1), np.empty(k, np.int64), np.zeros(points.shape[1])
+    nominal = len(centre) > len(sums)
     while left >= max(stop, 2 * k):
         for j in range(len(sums)):
             centre[j] = (sums[j] + slips[j]) / left
-        steps_from_average(tree, tree.steps)
+        if nominal:
+            steps_from_average(tree, tree.steps)
         pair = left >= 3 * k
         for _ in range(2 if pair else 1):
             seed = farthest(tree, centre)
@@ -105,7 +107,8 @@ def _form_groups(
             label += 1
             for j in range(len(centre)):
                 centre[j] = points[seed, j]
-            steps_from_record(tree, points[seed])
+            if nominal:
+                steps_from_record(tree, points[seed])
         if not pair:
             break
     return left, label

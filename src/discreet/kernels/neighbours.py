@@ -153,11 +153,17 @@ def _less_for_one_code(tree: Tree, block: int, lane: int) -> tuple[float, float]
 
 @compiled
 def _far_corner(tree: Tree, block: int, lane: int, centre: NDArray[np.float64]) -> float:
-    """Squared distance of the far corner of a box: a bound that needs no margin."""
+    """Squared distance of the far corner of a box, but for codes: a bound without a margin."""
     total = 0.0
     for j in range(tree.numeric):
         gap = max(centre[j] - tree.low[block, j, lane], tree.high[block, j, lane] - centre[j])
         total += gap * gap
+    return total
+
+
+@compiled
+def _with_far_codes(tree: Tree, block: int, lane: int, total: float) -> float:
+    """The far corner of a box with its codes, added in the order in which those of records are."""
     for m in range(len(tree.squares)):
         j = tree.numeric + m
         low, high = tree.low[block, j, lane], tree.high[block, j, lane]
@@ -183,7 +189,10 @@ def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
     """
     offset, margin = _bound_far(tree, centre)
     nominal = len(tree.squares)
-    farthest_step, excess = tree.most[0].sum(), tree.most[1].sum()
+    farthest_step, excess = 0.0, 0.0
+    for m in range(nominal):
+        farthest_step += tree.most[0, m]
+        excess += tree.most[1, m]
     sums, limits, stack, bounds = tree.sums, tree.limits, tree.stack, tree.bounds
     leaf_blocks = (len(tree.size) + LANES - 1) // LANES
     best, found = -1.0, NOBODY
@@ -195,8 +204,11 @@ def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
         if bounds[top] < best:
             continue
         for i in range(len(limits)):
-            reach = min(tree.reach[block, i] + farthest_step, tree.coded_reach[block, i] + excess)
-            limits[i] = reach + (offset + margin)
+            limits[i] = tree.reach[block, i] + (offset + margin + farthest_step)
+        if nominal:
+            for i in range(len(limits)):
+                by_excess = tree.coded_reach[block, i] + (offset + margin + excess)
+                limits[i] = min(limits[i], by_excess)
         mask = corners_beyond(
             tree.low[block], tree.high[block], tree.pivot, tree.slope, tree.numeric, best, limits
         )
@@ -214,6 +226,8 @@ def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
                 continue
             if limit - best <= 2.0 * margin:
                 corner = _far_corner(tree, block, lane, centre)
+                if nominal:
+                    corner = _with_far_codes(tree, block, lane, corner)
                 if corner < best or (corner == best and tree.first[block, lane] > found):
                     continue
             slot = block * LANES + lane
