@@ -48,7 +48,7 @@ def papers(data: Path | None, out: Path, quick: bool, names: tuple[str, ...]) ->
     """Redo every table and figure of the papers that can be, and write one HTML page.
 
     Each table has the paper's figure, ours and the difference; each statement of a paper is tested
-    and told to hold or not. All of it takes about seven minutes on two idle cores. Leaves
+    and told to hold or not. All of it takes about ten minutes on two idle cores. Leaves
     with 3 if a part could not be redone, for want of data or because it failed; the page then says
     which.
     """
