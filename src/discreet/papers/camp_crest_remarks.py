@@ -191,7 +191,8 @@ def _wide(name: str, rows: Sequence[Run]) -> list[str]:
             f"O(bN²), and the paper's full method took {first:.1f} s longer than the partial one "
             f"at {percent(LEVELS[0])} and {second:.1f} s at {percent(last)}, where k is "
             f"{k[-1] / k[0]:.0f} times as large here. So the order is judged by 'b kept', where b "
-            f"stays at the k of {percent(LEVELS[0])}.{worse}"
+            f"stays at the k of {percent(LEVELS[0])}; this was looked for after b = k had failed "
+            f"on Diabetes.{worse}"
         )
     ]
 
@@ -214,13 +215,6 @@ def printed_remarks(study: Study, rows: Mapping[str, Sequence[Run]]) -> tuple[st
                     f"At {percent(level)}, by the {words}, there are few groups. "
                     + _left_out(study.left_out(partitions))
                 )
-    said.append(
-        "No way to count links that was tried gives all four figures of the paper at once: the "
-        "nearest or the two nearest, of columns by their range, by their standard deviation or as "
-        "they are, and by their range also from the original to the release. ABIM says that the "
-        "paper's noise was large, so its groups too; ABISD, which has a bias that grows with the "
-        "number of groups, says at 5 % that they were small."
-    )
     return tuple(said)
 
 

@@ -90,10 +90,7 @@ def propensity_remarks(
         (
             "The paper's whole order, Hybrid < HybridMicro < Noise and Micro < Synthetic, comes "
             f"out by {whole}. This decides nothing, since these models were found after the order "
-            "had been seen. Twenty-five models of all five attributes were tried, with two or "
-            "three seeds: HybridMicro came out below Noise and Micro by the six that have powers "
-            "and reach degree five or more, by two of degree two, where exact means and "
-            "covariances leave nothing to see, and by none of the others but for one tie."
+            "had been seen."
         ),
         f"The clusters of Hybrid here are {clusters}; the paper's have {sizes} records.",
     )
