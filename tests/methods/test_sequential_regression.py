@@ -318,3 +318,17 @@ def test_too_few_cells_are_told_with_the_way_out() -> None:
     method = PartiallySynthetic(columns=["pay"], cells="age > 78")
     with pytest.raises(DataError, match=r"but cells chooses [1-9]; choose more or none"):
         protected(method, children())
+
+
+def test_zeros_among_both_signs_are_not_lost_silently() -> None:
+    rng = np.random.default_rng(1)
+    profit = np.where(rng.random(600) < 0.6, 0.0, rng.normal(0, 500, 600))
+    roles = dict.fromkeys(("age", "profit"), "quasi-identifier")
+    data = discreet.read({"age": rng.normal(50, 9, 600), "profit": profit}, roles=roles)
+    told = discreet.protect(data, "sequential-regression", seed=1).notes
+    assert any("many zeros of these columns were lost: profit" in note for note in told)
+    gains = discreet.read({"age": data["age"], "profit": np.abs(profit)}, roles=roles)
+    told = discreet.protect(gains, "sequential-regression", seed=1).notes
+    assert not any("zeros" in note for note in told)
+    kept = discreet.protect(data, "cart-synthesis", seed=1).data["profit"]
+    assert (kept == 0).mean() == pytest.approx(0.6, abs=0.1)

@@ -13,6 +13,7 @@ from discreet.design_matrix import MOST_CATEGORIES
 from discreet.errors import UsageError
 from discreet.microdata import MISSING_CODE, Column, Microdata
 from discreet.schema import Kind, Role, unknown_column
+from discreet.sequential.linear import MANY_ZEROS
 from discreet.sequential.rules import Comparison, Rule, rules_of
 
 SYNTHETIC_ROLES = tuple(role for role in Role if role is not Role.IDENTIFIER)
@@ -79,7 +80,7 @@ def masked(
     first = np.zeros(0, dtype=np.int64) if kept is None else kept
     origin = np.concatenate([first, np.full(rows - len(first), NO_ORIGIN)])
     table = of_synthetic_records(data, columns, rows)
-    told = [*_on_households(data), *notes, *below_zero(data, columns)]
+    told = [*_on_households(data), *notes, *below_zero(data, columns), *lost_zeros(data, columns)]
     if not replicated:
         stay = np.flatnonzero((origin >= 0) | ~replicas(data, table))
         told.append(
@@ -171,6 +172,28 @@ def below_zero(data: Microdata, columns: Sequence[Column]) -> list[str]:
     listed = ", ".join(found)
     rule = f"a rule such as 'always {found[0]} >= 0' prevents them"
     return [f"numbers below 0 in columns that have none: {listed}; {rule}"]
+
+
+def lost_zeros(data: Microdata, columns: Sequence[Column]) -> list[str]:
+    """Return a warning of columns with many zeros of which few are left.
+
+    That happens where the other values have both signs: no regression here is made for these.
+
+    >>> import discreet
+    >>> data = discreet.read({"profit": [0.0, 0.0, -7.0, 9.0]})
+    >>> lost_zeros(data, [data.column("profit").with_values(np.array([0.4, -1.0, 2.0, 8.0]))])
+    ['many zeros of these columns were lost: profit; cart-synthesis keeps them']
+    """
+    found = [
+        made.name
+        for made in columns
+        if made.attribute.continuous
+        and (data[made.name] == 0).mean() >= MANY_ZEROS
+        and (made.values == 0).mean() < (data[made.name] == 0).mean() / 2
+    ]
+    if not found:
+        return []
+    return [f"many zeros of these columns were lost: {', '.join(found)}; cart-synthesis keeps them"]
 
 
 def outside_regressions(data: Microdata) -> list[str]:

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from discreet.sequential.categorical import Multinomial
 
 Numbers = NDArray[np.float64]
+MANY_ZEROS = 0.1
+"""The share of zeros from which on they are modelled apart from the other values."""
 
 DEPENDENT = 1e-9
 """Directions with less than this share of the largest sum of squares are taken for dependent."""
@@ -127,4 +129,4 @@ def semicontinuous(values: Numbers) -> bool:
     zero = values == 0
     others = values[~zero]
     one_sign = bool((others > 0).all() or (others < 0).all())
-    return one_sign and zero.mean() >= 0.1 and len(np.unique(others)) >= 3
+    return one_sign and zero.mean() >= MANY_ZEROS and len(np.unique(others)) >= 3
