@@ -25,8 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from discreet.contracts import Context, Groups, NotApplicable, Pairing
-from discreet.errors import DiscreetError, nearest
+from discreet.contracts import Context, Groups, Pairing
+from discreet.errors import DiscreetError, NotApplicable, nearest
 from discreet.microdata import Column, Microdata
 from discreet.parameters import Component
 from discreet.randomness import Randomness

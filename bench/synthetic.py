@@ -32,7 +32,8 @@ import discreet
 from bench.data import PROJECT, reference_data
 from bench.synthetic_map import Dot, picture, ru_map
 from discreet import DataError, UsageError
-from discreet.contracts import Context, Measure, Method, NotApplicable, paired
+from discreet.contracts import Context, Measure, Method, paired
+from discreet.errors import NotApplicable
 from discreet.randomness import Randomness
 from discreet.registry import build, entries
 from discreet.report.html import page

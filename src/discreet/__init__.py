@@ -27,6 +27,7 @@ from discreet.reading import read
 from discreet.registry import exported, listed
 from discreet.release import Release
 from discreet.schema import Kind, Role, Schema
+from discreet.version import version
 
 __all__ = [
     "Claim",
@@ -53,10 +54,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        # Looking it up costs as much as the rest of the import together.
-        from importlib.metadata import version
-
-        return version("discreet")
+        return version()
     if name == "explore":
         # A search starts processes and opens databases; most uses of the package need neither.
         from discreet.exploring.running import explore

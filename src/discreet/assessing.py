@@ -10,8 +10,8 @@ import numpy as np
 
 from discreet.assessment import Assessment, Row
 from discreet.comparison import comparable, in_same_categories
-from discreet.contracts import Context, Measure, NotApplicable, Pairing
-from discreet.errors import UsageError
+from discreet.contracts import Context, Measure, Pairing
+from discreet.errors import NotApplicable, UsageError
 from discreet.io.frames import column_names, from_native
 from discreet.microdata import MISSING_CODE, Microdata
 from discreet.parameters import Component

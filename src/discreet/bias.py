@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.comparison import comparable_numbers
-from discreet.contracts import NotApplicable, Score
+from discreet.contracts import Score
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 
 ROUNDING = 1e-12

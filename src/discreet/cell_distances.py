@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
 from discreet.design_matrix import analysed
+from discreet.errors import NotApplicable
 from discreet.microdata import Column, Microdata
 from discreet.parameters import param
 

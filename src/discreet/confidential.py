@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.comparison import comparable
-from discreet.contracts import Measure, NotApplicable, Pairing
+from discreet.contracts import Measure, Pairing
 from discreet.equivalence import classes, numbered, told_apart_by
+from discreet.errors import NotApplicable
 from discreet.microdata import Column, Microdata
 from discreet.parameters import param
 from discreet.schema import Kind, Role

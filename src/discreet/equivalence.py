@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import NotApplicable
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 
 LARGEST = 2**62

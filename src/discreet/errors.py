@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["ClaimError", "DataError", "DiscreetError", "UsageError", "nearest"]
+__all__ = ["ClaimError", "DataError", "DiscreetError", "NotApplicable", "UsageError", "nearest"]
 
 
 class DiscreetError(Exception):
@@ -31,6 +31,10 @@ class DataError(DiscreetError):
 
 class ClaimError(DataError):
     """A claim about the release is false when measured, so nothing is released."""
+
+
+class NotApplicable(Exception):
+    """A measure has no meaning for these data; the text says why."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from discreet.contracts import Claim, Context, Measure, NotApplicable, Pairing
+from discreet.contracts import Claim, Context, Measure, Pairing
 from discreet.describing import identifier_reason
 from discreet.equivalence import class_sizes
-from discreet.errors import ClaimError, DataError
+from discreet.errors import ClaimError, DataError, NotApplicable
 from discreet.microdata import Microdata
 from discreet.registry import find
 from discreet.schema import Role

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from discreet.comparison import comparable, in_same_categories
 from discreet.concatenation import Shares, fractional
-from discreet.contracts import Context, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Pairing, Score
+from discreet.errors import NotApplicable
 from discreet.microdata import Column, Microdata
 from discreet.schema import Kind
 

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.comparison import comparable, in_same_categories
-from discreet.contracts import Context, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Pairing, Score
 from discreet.embedding import Embedding
+from discreet.errors import NotApplicable
 from discreet.group_linkage import group_among_nearest
 from discreet.microdata import Microdata
 from discreet.neighbours import TREE_DIMENSIONS, Codes, own_among_nearest

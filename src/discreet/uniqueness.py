@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import NotApplicable
 from discreet.equivalence import classes, told_apart_by
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 from discreet.schema import Role
 

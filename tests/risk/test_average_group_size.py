@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.contracts import Context, NotApplicable
+from discreet.contracts import Context
+from discreet.errors import NotApplicable
 from discreet.registry import build
 
 MEASURE: Any = build("measure", "average-group-size")

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import discreet
-from discreet.contracts import Context, Groups, NotApplicable, Pairing
+from discreet.contracts import Context, Groups, Pairing
+from discreet.errors import NotApplicable
 from discreet.registry import build
 
 LAW = settings(

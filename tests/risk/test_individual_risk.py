@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import discreet
-from discreet.contracts import Context, NotApplicable
+from discreet.contracts import Context
+from discreet.errors import NotApplicable
 from discreet.registry import build
 from discreet.uniqueness import cells, individual_risks
 

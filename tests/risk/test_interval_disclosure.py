@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import discreet
-from discreet.contracts import Context, NotApplicable, Pairing
+from discreet.contracts import Context, Pairing
+from discreet.errors import NotApplicable
 from discreet.partition import MDAV
 from discreet.record import pairing_from
 from discreet.registry import build

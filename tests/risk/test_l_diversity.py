@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import discreet
-from discreet.contracts import Context, Groups, NotApplicable, Pairing
-from discreet.errors import UsageError
+from discreet.contracts import Context, Groups, Pairing
+from discreet.errors import NotApplicable, UsageError
 from discreet.registry import build
 
 LAW = settings(

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.contracts import Context, Groups, NotApplicable, Pairing
+from discreet.contracts import Context, Groups, Pairing
+from discreet.errors import NotApplicable
 from discreet.linkage import DRAWN
 from discreet.partition import MDAV
 from discreet.progress import Progress

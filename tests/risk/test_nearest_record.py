@@ -7,7 +7,8 @@ import pytest
 
 import discreet
 from discreet import Bootstrap, Microdata, SequentialRegression, UsageError
-from discreet.contracts import Context, Method, NotApplicable
+from discreet.contracts import Context, Method
+from discreet.errors import NotApplicable
 from discreet.nearest_records import nearest_among, nearest_other
 from discreet.randomness import Randomness
 from discreet.risk.nearest_record import NearestRecord, against_holdout

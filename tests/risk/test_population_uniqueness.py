@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import discreet
-from discreet.contracts import Context, NotApplicable
+from discreet.contracts import Context
+from discreet.errors import NotApplicable
 from discreet.registry import build
 from discreet.uniqueness import ESTIMATORS, ewens, pitman, poisson_gamma, population_unique, zayatz
 

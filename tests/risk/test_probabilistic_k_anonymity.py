@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.contracts import Context, Groups, NotApplicable, Pairing
-from discreet.errors import ClaimError
+from discreet.contracts import Context, Groups, Pairing
+from discreet.errors import ClaimError, NotApplicable
 from discreet.risk.probabilistic_k_anonymity import ProbabilisticKAnonymity
 
 DATA = discreet.read(

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet import fellegi_sunter
-from discreet.contracts import Context, NotApplicable, Pairing
+from discreet.contracts import Context, Pairing
+from discreet.errors import NotApplicable
 from discreet.partition import MDAV
 from discreet.randomness import Randomness
 from discreet.registry import build

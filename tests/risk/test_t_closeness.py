@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import discreet
-from discreet.contracts import Context, NotApplicable
+from discreet.contracts import Context
+from discreet.errors import NotApplicable
 from discreet.registry import build
 
 LAW = settings(

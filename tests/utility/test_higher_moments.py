@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import discreet
-from discreet.contracts import Context, NotApplicable
+from discreet.contracts import Context
+from discreet.errors import NotApplicable
 from discreet.registry import build, find
 
 LAW = settings(

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet import Microdata
-from discreet.contracts import Context, NotApplicable, Pairing
+from discreet.contracts import Context, Pairing
+from discreet.errors import NotApplicable
 from discreet.registry import build
 
 LAW = settings(

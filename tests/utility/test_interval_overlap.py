@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import discreet
-from discreet.contracts import Context, NotApplicable
+from discreet.contracts import Context
+from discreet.errors import NotApplicable
 from discreet.registry import build, find
 from discreet.utility.interval_overlap import overlaps
 

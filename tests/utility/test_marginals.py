@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet.cell_distances import bin_edges, distances
-from discreet.contracts import Context, NotApplicable
+from discreet.contracts import Context
+from discreet.errors import NotApplicable
 from discreet.registry import build, find
 
 MARGINALS: Any = build("measure", "marginals")

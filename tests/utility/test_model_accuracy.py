@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.contracts import Context, NotApplicable, Pairing
+from discreet.contracts import Context, Pairing
+from discreet.errors import NotApplicable
 from discreet.randomness import Randomness
 from discreet.registry import build, find
 

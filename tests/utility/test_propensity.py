@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import discreet
-from discreet.contracts import Context, NotApplicable, Pairing
+from discreet.contracts import Context, Pairing
+from discreet.errors import NotApplicable
 from discreet.randomness import Randomness
 from discreet.registry import build, find
 from discreet.regression import logistic

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet import Microdata
-from discreet.contracts import Context, NotApplicable
+from discreet.contracts import Context
 from discreet.design_matrix import DesignMatrix
+from discreet.errors import NotApplicable
 from discreet.registry import build
 from discreet.regression import LeastSquares, column_regressions, triangular_factor
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet import Microdata
-from discreet.contracts import Context, Groups, NotApplicable, Pairing
+from discreet.contracts import Context, Groups, Pairing
+from discreet.errors import NotApplicable
 from discreet.registry import build
 from discreet.replacement import Centroid
 

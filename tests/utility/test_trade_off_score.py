@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import discreet
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
+from discreet.errors import NotApplicable
 from discreet.randomness import Randomness
 from discreet.registry import build, find
 

@@ -3,10 +3,11 @@
 from discreet.contracts.attack import Attack, Exposed, Findings, Narrowed
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
-from discreet.contracts.measure import Measure, NotApplicable, Pairing, Score, paired
+from discreet.contracts.measure import Measure, Pairing, Score, paired
 from discreet.contracts.method import NO_ORIGIN, Masked, Method
 from discreet.contracts.partition import Groups, Partition
 from discreet.contracts.replacement import Replacement
+from discreet.errors import NotApplicable
 
 __all__ = [
     "NO_ORIGIN",

@@ -16,10 +16,6 @@ from discreet.parameters import Component
 from discreet.spec import MeasureSpec
 
 
-class NotApplicable(Exception):
-    """The measure has no meaning for these data; the text says why."""
-
-
 @dataclass(frozen=True, eq=False)
 class Pairing:
     """Which original record each released record came from, and the groups, where known.

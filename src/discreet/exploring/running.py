@@ -34,6 +34,7 @@ from discreet.reading import read
 from discreet.registry import build, entries
 from discreet.schema import Role
 from discreet.spec import MeasureSpec
+from discreet.version import version
 
 CONFIRMED = 10
 LEADERS = 3
@@ -269,8 +270,6 @@ def _seconds(budget: float | str) -> float:
 
 def _secret(store: Store, data: Microdata, seed: int | None, measures: Sequence[Measure]) -> int:
     """Return the seed of the search: a store keeps its own, and belongs to one file."""
-    import discreet
-
     print_of_data = hashlib.sha256()
     for column in data:
         print_of_data.update(repr(column.attribute).encode())
@@ -278,7 +277,7 @@ def _secret(store: Store, data: Microdata, seed: int | None, measures: Sequence[
     wished = {
         "data": print_of_data.hexdigest(),
         "measures": repr(sorted(str(measure.recipe()) for measure in measures)),
-        "version": str(discreet.__version__),
+        "version": version(),
         "seed": str(Randomness(seed).reveal()),
     }
     about = store.about(wished)

@@ -14,6 +14,7 @@ from discreet.exploring.exploration import Exploration, bounds
 from discreet.exploring.point import Point
 from discreet.io.atomic import write_private
 from discreet.registry import find
+from discreet.version import version
 
 if TYPE_CHECKING:
     from discreet.plan import Plan
@@ -52,8 +53,6 @@ def _put(path: Path, text: str | None) -> None:
 
 def collect(exploration: Exploration) -> dict[str, Any]:
     """Return the exploration as plain data."""
-    import discreet
-
     methods = list(dict.fromkeys(point.candidate.label for point in exploration.points))
     best, front = exploration.recommended, {id(p) for p in exploration.front}
     measured = {id(p): rank for rank, p in enumerate(exploration.by_goal)}
@@ -73,7 +72,7 @@ def collect(exploration: Exploration) -> dict[str, Any]:
     goals = {goal.spec.name for goal in exploration.goals}
     others = [spec for spec in specs if spec["name"] in goals and spec not in risks[:1]]
     return {
-        "discreet": str(discreet.__version__),
+        "discreet": version(),
         "words": exploration.words,
         "methods": methods,
         "measures": specs,

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Measure, NotApplicable, Pairing
+from discreet.contracts import Context, Measure, Pairing
+from discreet.errors import NotApplicable
 from discreet.methods.synthetic.local_synthesis import LocalSynthesis
 from discreet.methods.synthetic.sequential_regression import SequentialRegression
 from discreet.microdata import Microdata

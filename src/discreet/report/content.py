@@ -21,6 +21,7 @@ from discreet.report.plain import number, plain
 from discreet.report.public_form import public
 from discreet.report.records import most_at_risk
 from discreet.schema import Kind, Role
+from discreet.version import version
 
 __all__ = ["collect", "from_manifest", "public"]
 
@@ -40,14 +41,12 @@ def collect(release: Release, assessment: Assessment) -> dict[str, Any]:
     >>> content["claims"][0]["holds"], content["groups"]["count"]
     (True, 2)
     """
-    import discreet
-
     original, released = release.original, release.data
     source = original.source
     path = source.path if source else None
     return {
         "form": "internal",
-        "discreet": str(discreet.__version__),
+        "discreet": version(),
         "file": {
             "name": path.name if path else None,
             "notes": list(source.notes if source else ()),

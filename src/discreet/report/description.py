@@ -9,6 +9,7 @@ from discreet.describing import Description
 from discreet.report.dependency import dependency, tree_content
 from discreet.report.html import WARNING, page
 from discreet.report.markup import name, paragraphs, shown, table, text
+from discreet.version import version
 
 
 def description_content(description: Description) -> dict[str, Any]:
@@ -19,14 +20,12 @@ def description_content(description: Description) -> dict[str, Any]:
     >>> content["records"], [column["role"] for column in content["columns"]]
     (2, ['quasi-identifier', 'confidential'])
     """
-    import discreet
-
     source = description.data.source
     path = source.path if source else None
     tree = description.dependency
     known = description.quasi_identifiers
     return {
-        "discreet": str(discreet.__version__),
+        "discreet": version(),
         "file": path.name if path else None,
         "records": len(description.data),
         "notes": list(description.notes),

@@ -15,7 +15,8 @@ from discreet.confidential import (
     tally,
     values_of,
 )
-from discreet.contracts import Context, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Pairing, Score
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 from discreet.spec import Better, MeasureSpec, Side
 

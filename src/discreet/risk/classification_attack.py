@@ -8,7 +8,8 @@ import numpy as np
 
 from discreet.comparison import comparable
 from discreet.confidential import confidential_columns
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
+from discreet.errors import NotApplicable
 from discreet.intruder import (
     Guesses,
     guess,

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.comparison import comparable, in_same_categories
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
 from discreet.embedding import Embedding
-from discreet.errors import UsageError
+from discreet.errors import NotApplicable, UsageError
 from discreet.microdata import Microdata
 from discreet.nearest_records import nearest_among, nearest_other
 from discreet.parameters import Columns, param

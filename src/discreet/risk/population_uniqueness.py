@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 from discreet.parameters import param
 from discreet.spec import Better, MeasureSpec, Side

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.comparison import comparable, in_same_categories
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
+from discreet.errors import NotApplicable
 from discreet.fellegi_sunter import Records, assign, counts_of_patterns, fit
 from discreet.microdata import Microdata
 from discreet.parameters import param

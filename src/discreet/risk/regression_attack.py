@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from discreet.confidential import confidential_numbers
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
+from discreet.errors import NotApplicable
 from discreet.intruder import (
     Guesses,
     guess,

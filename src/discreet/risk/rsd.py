@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.confidential import Grouped, confidential_columns, groups_of
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 from discreet.parameters import param
 from discreet.schema import Kind

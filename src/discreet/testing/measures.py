@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from discreet.contracts import Context, Groups, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Groups, Measure, Pairing, Score
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 from discreet.randomness import Randomness
 from discreet.schema import Kind

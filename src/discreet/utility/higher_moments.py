@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
 from discreet.design_matrix import analysed, centre_and_spread, standardised
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 from discreet.parameters import Columns, param
 from discreet.regression import one_thread

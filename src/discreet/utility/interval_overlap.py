@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.concatenation import fractional
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
 from discreet.design_matrix import (
     DesignMatrix,
     analysed,
     centre_and_spread,
     standardised,
 )
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 from discreet.parameters import param
 from discreet.regression import column_regressions

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from discreet.comparison import comparable, in_same_categories
 from discreet.concatenation import fractional
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
 from discreet.design_matrix import (
     BLOCK,
     DesignMatrix,
     centre_and_spread,
     standardised,
 )
+from discreet.errors import NotApplicable
 from discreet.microdata import Column, Microdata
 from discreet.parameters import param
 from discreet.randomness import Randomness

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.comparison import comparable, in_same_categories
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
 from discreet.design_matrix import TreeMatrix, centre_and_spread
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 from discreet.parameters import param
 from discreet.schema import Role

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from discreet.cell_distances import CellDistance, Cells
-from discreet.contracts import Context, NotApplicable
+from discreet.contracts import Context
+from discreet.errors import NotApplicable
 from discreet.spec import Better, MeasureSpec, Side
 
 

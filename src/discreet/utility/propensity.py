@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.concatenation import fractional
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
 from discreet.design_matrix import FARTHEST, MOST_TERMS, DesignMatrix, TreeMatrix, analysed
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 from discreet.parameters import param
 from discreet.regression import logistic

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.concatenation import fractional
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
 from discreet.design_matrix import DesignMatrix, analysed
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 from discreet.regression import ColumnRegression, column_regressions
 from discreet.spec import Better, MeasureSpec, Side

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.comparison import comparable, in_same_categories
-from discreet.contracts import Context, Measure, NotApplicable, Pairing, Score
+from discreet.contracts import Context, Measure, Pairing, Score
 from discreet.embedding import Embedding
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 from discreet.spec import Better, MeasureSpec, Side
 

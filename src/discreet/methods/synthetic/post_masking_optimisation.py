@@ -9,17 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import (
-    Claim,
-    Context,
-    Masked,
-    Measure,
-    Method,
-    NotApplicable,
-    Pairing,
-    paired,
-)
-from discreet.errors import DataError, UsageError
+from discreet.contracts import Claim, Context, Masked, Measure, Method, Pairing, paired
+from discreet.errors import DataError, NotApplicable, UsageError
 from discreet.microdata import Microdata
 from discreet.moment_target import MomentTarget, Movable
 from discreet.parameters import Columns, param

@@ -1,0 +1,17 @@
+"""The version of discreet, which is stated once, in pyproject.toml."""
+
+from __future__ import annotations
+
+from functools import cache
+
+
+@cache
+def version() -> str:
+    """Return the installed version; looking it up costs as much as the rest of the import.
+
+    >>> version().count(".")
+    2
+    """
+    from importlib.metadata import version as installed
+
+    return installed("discreet")
