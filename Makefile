@@ -38,7 +38,7 @@ bench: $(READY) ## run the benchmarks: ratios measured side by side
 	$(BIN)/python -m bench
 
 papers: $(READY) ## redo the tables and figures of the papers, as one page in bench/results
-	$(BIN)/discreet bench papers --out bench/results/papers.html
+	$(BIN)/python -m bench.papers --out bench/results/papers.html
 
 clean: ## remove what was built, the environment included
 	rm -rf $(VENV) build dist docs/_build docs/reference demo .mypy_cache .ruff_cache .pytest_cache

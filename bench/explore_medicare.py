@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import discreet
 from bench.data import PROJECT, reference_data
-from discreet.papers.li_sarkar import medicare
+from bench.papers.li_sarkar import medicare
 
 LINKAGE = 0.01
 X2 = "class-divergence"

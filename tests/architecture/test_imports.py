@@ -52,7 +52,6 @@ LAYERS: list[set[str]] = [
     {"plan", "publishing", "record", "copies"},
     {"report"},
     {"exploring", "testing"},
-    {"papers"},
     {"cli"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

@@ -6,15 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from discreet.kernels.class_restricted_tree import class_restricted_tree
-from discreet.kernels.divergence import (
-    jensen_shannon,
-    kullback_leibler,
-    weighted_jensen_shannon,
-)
-from discreet.papers.camp_crest_remarks import below
-from discreet.papers.camp_crest_runs import (
+from bench.papers.camp_crest_remarks import below
+from bench.papers.camp_crest_runs import (
     TIMES,
     WAYS,
     Run,
@@ -23,7 +16,14 @@ from discreet.papers.camp_crest_runs import (
     least_by_halving,
     printed_alpha,
 )
-from discreet.papers.li_sarkar import FULL, KEPT, PARTIAL, TABLE_1, diabetes
+from bench.papers.li_sarkar import FULL, KEPT, PARTIAL, TABLE_1, diabetes
+
+from discreet.kernels.class_restricted_tree import class_restricted_tree
+from discreet.kernels.divergence import (
+    jensen_shannon,
+    kullback_leibler,
+    weighted_jensen_shannon,
+)
 
 FILE = np.array([3 / 9, 6 / 9])  # circles (positive) and squares (negative) of Figure 1
 

@@ -6,12 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-import discreet
-from discreet.contracts import Context, Groups
-from discreet.methods.perturbative.mart import MART
-from discreet.papers.alcohol import FILE, RESPONSES, alcohol, cross_validated, folds, matrix
-from discreet.papers.mart_causes import (
+from bench.papers.alcohol import FILE, RESPONSES, alcohol, cross_validated, folds, matrix
+from bench.papers.mart_causes import (
     AS_IS,
     IN_GROUPS,
     MEANS,
@@ -24,7 +20,11 @@ from discreet.papers.mart_causes import (
     random_labels,
     without,
 )
-from discreet.papers.mart_size import alpha_of_size, average_size, near_size, tree_of
+from bench.papers.mart_size import alpha_of_size, average_size, near_size, tree_of
+
+import discreet
+from discreet.contracts import Context, Groups
+from discreet.methods.perturbative.mart import MART
 from discreet.regression_tree import grow
 from discreet.regression_tree.digression import measure
 

@@ -8,18 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from discreet.cli.main import run
-from discreet.contracts import Context, Groups
-from discreet.papers import running, thyroid
-from discreet.papers.ama_example import example as ama_example
-from discreet.papers.camp_crest import example as camp_crest_example
-from discreet.papers.camp_crest import sections as camp_crest_sections
-from discreet.papers.camp_crest_remarks import order
-from discreet.papers.camp_crest_runs import Run, Study
-from discreet.papers.difference import counted, difference, is_near
-from discreet.papers.li_sarkar import BENCHMARK, FULL, KEPT, PARTIAL, diabetes
-from discreet.papers.local_synthesis_models import (
+from bench.papers import running, thyroid
+from bench.papers.__main__ import command
+from bench.papers.ama_example import example as ama_example
+from bench.papers.camp_crest import example as camp_crest_example
+from bench.papers.camp_crest import sections as camp_crest_sections
+from bench.papers.camp_crest_remarks import order
+from bench.papers.camp_crest_runs import Run, Study
+from bench.papers.difference import counted, difference, is_near
+from bench.papers.li_sarkar import BENCHMARK, FULL, KEPT, PARTIAL, diabetes
+from bench.papers.local_synthesis_models import (
     LEAST,
     MODELS,
     MOST,
@@ -28,12 +26,12 @@ from discreet.papers.local_synthesis_models import (
     limits,
     nearest,
 )
-from discreet.papers.local_synthesis_remarks import in_order, orders, propensity_remarks
-from discreet.papers.mart_example import example as mart_example
-from discreet.papers.page import missing_files, render
-from discreet.papers.plain import in_text
-from discreet.papers.running import NAMES, Step, carry_out, redo
-from discreet.papers.section import (
+from bench.papers.local_synthesis_remarks import in_order, orders, propensity_remarks
+from bench.papers.mart_example import example as mart_example
+from bench.papers.page import missing_files, render
+from bench.papers.plain import in_text
+from bench.papers.running import NAMES, Step, carry_out, redo
+from bench.papers.section import (
     Chapter,
     Chart,
     Curve,
@@ -46,8 +44,8 @@ from discreet.papers.section import (
     Table,
     share,
 )
-from discreet.papers.sources import SOURCES
-from discreet.papers.thyroid import (
+from bench.papers.sources import SOURCES
+from bench.papers.thyroid import (
     HYBRID,
     HYBRID_MICRO,
     MICRO,
@@ -56,6 +54,9 @@ from discreet.papers.thyroid import (
     PRINTED,
     SYNTHETIC,
 )
+
+from discreet.cli.main import run_command
+from discreet.contracts import Context, Groups
 
 from ..report.page import check
 
@@ -69,6 +70,10 @@ TABLE = Table(
         Row("two", (Pair(4.0, 4.0), Pair(0.0, 0.5), Pair(None, 0.2), Pair(None, 8.0))),
     ),
 )
+
+
+def papers(*arguments: str) -> int:
+    return run_command(command, "bench.papers", arguments)
 
 
 def drawn(*sections: Section) -> str:
@@ -200,7 +205,7 @@ def test_the_command_without_data_lists_everything_and_leaves_with_3(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "made" / "page.html"
-    assert run(["bench", "papers", "--data", str(tmp_path), "--out", str(out), "--quick"]) == 3
+    assert papers("--data", str(tmp_path), "--out", str(out), "--quick") == 3
     said = capsys.readouterr().out
     text = out.read_text(encoding="utf-8")
     check(text)
@@ -214,12 +219,12 @@ def test_the_command_refuses_what_it_cannot_use(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     absent = tmp_path / "absent"
-    assert run(["bench", "papers", "--data", str(absent)]) == 2
+    assert papers("--data", str(absent)) == 2
     assert "which is not a folder" in capsys.readouterr().err
     monkeypatch.setenv("DISCREET_DATA", str(absent))
-    assert run(["bench", "papers"]) == 2
+    assert papers() == 2
     assert capsys.readouterr().err.startswith("discreet: $DISCREET_DATA names ")
-    assert run(["bench", "papers", "--only", "amma"]) == 2
+    assert papers("--only", "amma") == 2
     assert "did you mean 'ama'?" in capsys.readouterr().err
 
 
@@ -229,8 +234,8 @@ def test_a_stopped_command_writes_nothing(tmp_path: Path, monkeypatch: pytest.Mo
 
     out = tmp_path / "page.html"
     monkeypatch.setattr(running, "carry_out", stopped)
-    monkeypatch.setattr("discreet.papers.ama.carry_out", stopped)
-    assert run(["bench", "papers", "--data", str(tmp_path), "--out", str(out)]) == 1
+    monkeypatch.setattr("bench.papers.ama.carry_out", stopped)
+    assert papers("--data", str(tmp_path), "--out", str(out)) == 1
     assert not out.exists()
 
 

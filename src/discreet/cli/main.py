@@ -85,10 +85,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    return run_command(cli, "discreet", arguments)
+
+
+def run_command(command: click.Command, name: str, arguments: Sequence[str] | None = None) -> int:
+    """Run a command, with every error in one sentence, and return its exit code."""
     try:
-        code = cli.main(
+        code = command.main(
             args=None if arguments is None else list(arguments),
-            prog_name="discreet",
+            prog_name=name,
             standalone_mode=False,
         )
         return code if isinstance(code, int) else 0

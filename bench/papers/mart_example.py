@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from discreet.papers.section import Finding, Pair, Quantity, Row, Section, Table
+from bench.papers.section import Finding, Pair, Quantity, Row, Section, Table
 from discreet.reading import read
 
 QI = ("Age", "YearsEdu", "Occupation")

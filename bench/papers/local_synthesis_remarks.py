@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from discreet.papers.local_synthesis_models import LEAST, MOST, Figures, able, nearest, spread
-from discreet.papers.section import Finding
-from discreet.papers.thyroid import (
+from bench.papers.local_synthesis_models import LEAST, MOST, Figures, able, nearest, spread
+from bench.papers.section import Finding
+from bench.papers.thyroid import (
     HYBRID,
     HYBRID_MICRO,
     MICRO,

@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.papers.alcohol import RESPONSES, Numbers, errors, folds, matrix, write_hierarchies
+from bench.papers.mart_size import tree_of
+from bench.papers.section import Pair, Quantity, Row, Section, Table, share
 from discreet.contracts import Context, Groups
 from discreet.hierarchy import Hierarchy, hierarchies_of
 from discreet.microdata import Microdata
-from discreet.papers.alcohol import RESPONSES, Numbers, errors, folds, matrix, write_hierarchies
-from discreet.papers.mart_size import tree_of
-from discreet.papers.section import Pair, Quantity, Row, Section, Table, share
 from discreet.regression_tree import Tree, grow
 from discreet.replacement.centroid import Centroid
 from discreet.replacement.generalisation import Generalisation

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from discreet.papers.camp_crest_runs import TIMES, Run, Study
-from discreet.papers.li_sarkar import (
+from bench.papers.camp_crest_runs import TIMES, Run, Study
+from bench.papers.li_sarkar import (
     BENCHMARK,
     FULL,
     HEAVY,
@@ -17,7 +17,7 @@ from discreet.papers.li_sarkar import (
     PARTIAL,
     TABLE_1,
 )
-from discreet.papers.section import Finding
+from bench.papers.section import Finding
 
 TWO_DIGITS = 0.1
 FEW = 10

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from discreet.papers.chart import drawn
-from discreet.papers.difference import (
+from bench.papers.chart import drawn
+from bench.papers.difference import (
     NEAR,
     counted,
     difference,
@@ -13,8 +13,8 @@ from discreet.papers.difference import (
     ours_in_words,
     paper_in_words,
 )
-from discreet.papers.section import Chapter, Finding, Pair, Quantity, Section, Table
-from discreet.papers.sources import SOURCES
+from bench.papers.section import Chapter, Finding, Pair, Quantity, Section, Table
+from bench.papers.sources import SOURCES
 from discreet.report.html import page
 from discreet.report.markup import paragraphs, table, text
 
@@ -47,7 +47,7 @@ QUICK = "Made with --quick: fewer files, settings and random draws than without 
 def render(chapters: Sequence[Chapter], version: str, quick: bool = False) -> str:
     """Return one HTML page without outside assets.
 
-    >>> from discreet.papers.section import Paper
+    >>> from bench.papers.section import Paper
     >>> paper = Paper("a", "A 2001", "A: On tables. 2001.")
     >>> one = Section("Table 1", failure="no <data>")
     >>> "no &lt;data&gt;" in render([Chapter(paper, (one,), 0.0)], "0.1")

@@ -91,7 +91,7 @@ def data_folder(given: Path | None = None) -> Path | None:
                 "reference data"
             )
         return folder
-    project = Path(__file__).resolve().parents[3]
+    project = Path(__file__).resolve().parents[2]
     beside = project.parent / "shared" / "data"
     return beside if (project / "pyproject.toml").is_file() and beside.is_dir() else None
 

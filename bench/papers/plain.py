@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from discreet.papers.difference import difference, ours_in_words, paper_in_words
-from discreet.papers.section import Chart, Section, Table
+from bench.papers.difference import difference, ours_in_words, paper_in_words
+from bench.papers.section import Chart, Section, Table
 
 
 def in_text(section: Section) -> str:

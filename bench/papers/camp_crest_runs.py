@@ -24,10 +24,7 @@ from functools import cached_property
 
 import numpy as np
 
-from discreet.contracts import Context, Measure, Pairing, Partition, Replacement
-from discreet.least_k import SEEDS, least_k, linkage
-from discreet.microdata import Microdata
-from discreet.papers.li_sarkar import (
+from bench.papers.li_sarkar import (
     BENCHMARK,
     FULL,
     HEAVY,
@@ -37,6 +34,9 @@ from discreet.papers.li_sarkar import (
     PARTIAL,
     TABLE_1,
 )
+from discreet.contracts import Context, Measure, Pairing, Partition, Replacement
+from discreet.least_k import SEEDS, least_k, linkage
+from discreet.microdata import Microdata
 from discreet.partition.crest import CREST
 from discreet.partition.mdav import MDAV
 from discreet.partition.mst import MST

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from discreet.papers.section import Pair, Quantity
+from bench.papers.section import Pair, Quantity
 from discreet.report.markup import NO_FIGURE, THIN
 
 NEAR = 0.1

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from bench.papers.section import Chapter, Section
+from bench.papers.sources import lacking
 from discreet.contracts import Context
 from discreet.errors import DiscreetError, UsageError, nearest
-from discreet.papers.section import Chapter, Section
-from discreet.papers.sources import lacking
 
 NAMES = ("ama", "camp_crest", "mart", "local_synthesis", "survey")
 """The modules of the papers, in the order of the page."""
@@ -62,7 +62,7 @@ def module_of(name: str) -> ModuleType:
     """Return the module of a paper, which has `PAPER` and `sections`."""
     if name not in NAMES:
         raise UsageError(f"there is no paper '{name}'{nearest(name, NAMES)} ({', '.join(NAMES)})")
-    return importlib.import_module(f"discreet.papers.{name}")
+    return importlib.import_module(f"bench.papers.{name}")
 
 
 def redo(names: Sequence[str], folder: Path | None, quick: bool, context: Context) -> list[Chapter]:

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
+from bench.papers.section import Finding, Pair, Quantity, Row, Section, Table
 from discreet.dependency import conditional_entropy, dependency_tree, entropy
-from discreet.papers.section import Finding, Pair, Quantity, Row, Section, Table
 from discreet.reading import read
 
 NAMES = ("A1", "A2", "A3", "A4", "A5", "A6")

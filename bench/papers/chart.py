@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from discreet.papers.section import Chart, Curve
+from bench.papers.section import Chart, Curve
 from discreet.report.markup import figure, text
 from discreet.report.ru_map import COLOURS, colour
 from discreet.report.svg import drawing, label, line, place

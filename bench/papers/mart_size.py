@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from bench.papers.alcohol import RESPONSES
 from discreet.microdata import Microdata
-from discreet.papers.alcohol import RESPONSES
 from discreet.regression_tree import Tree, grow
 from discreet.regression_tree.digression import measure
 from discreet.regression_tree.pruning import prune

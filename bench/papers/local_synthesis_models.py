@@ -13,10 +13,10 @@ from itertools import combinations, combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.papers import thyroid as file
+from bench.papers.thyroid import CONTINUOUS, MICRO, NOISE, PRINTED
 from discreet.contracts import Groups, Pairing
 from discreet.microdata import Microdata
-from discreet.papers import thyroid as file
-from discreet.papers.thyroid import CONTINUOUS, MICRO, NOISE, PRINTED
 from discreet.regression import logistic
 from discreet.utility.propensity import Propensity
 
@@ -104,7 +104,7 @@ def spread(found: Figures, model: str) -> float:
     A common factor does not count, since it is not sure what the paper's N in 2N·U_p is: all
     records of both files, as in its eq. 11, or those of one.
 
-    >>> from discreet.papers.thyroid import PRINTED
+    >>> from bench.papers.thyroid import PRINTED
     >>> spread({name: {"half": paper[0] / 2} for name, paper in PRINTED.items()}, "half")
     1.0
     """
