@@ -35,7 +35,7 @@ from bench.papers.li_sarkar import (
     TABLE_1,
 )
 from discreet.contracts import Context, Measure, Pairing, Partition, Replacement
-from discreet.least_k import SEEDS, least_k, linkage
+from discreet.methods.perturbative.class_restricted.least_k import SEEDS, least_k, linkage
 from discreet.microdata import Microdata
 from discreet.partition.crest import CREST
 from discreet.partition.mdav import MDAV

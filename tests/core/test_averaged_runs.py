@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from discreet.averaged_runs import averaged
 from discreet.contracts import Groups
+from discreet.methods.perturbative.class_restricted.averaged_runs import averaged
 from discreet.replacement.microperturbation import means_within, noise_like
 
 RNG = np.random.Generator(np.random.PCG64(3))

@@ -13,7 +13,7 @@ import discreet
 from discreet.contracts import Context
 from discreet.dates import calendar, moment
 from discreet.errors import DataError, UsageError
-from discreet.full_domain.given import Given
+from discreet.methods.nonperturbative.full_domain.given import Given
 
 DAYS = [date(1931, 4, 2) + timedelta(days=311 * i) for i in range(60)]
 MOMENTS = [datetime(1931, 4, 2, 13, 5) + timedelta(days=311 * i) for i in range(60)]

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet import UsageError
-from discreet.full_domain.automatic import OTHER, automatic
-from discreet.full_domain.given import Given
-from discreet.full_domain.levels import Levels, from_hierarchy
 from discreet.hierarchy import Hierarchy
+from discreet.methods.nonperturbative.full_domain.automatic import OTHER, automatic
+from discreet.methods.nonperturbative.full_domain.given import Given
+from discreet.methods.nonperturbative.full_domain.levels import Levels, from_hierarchy
 from discreet.schema import Kind
 
 LAW = settings(max_examples=60, deadline=None, derandomize=True, database=None)

@@ -12,13 +12,13 @@ import pytest
 import discreet
 from discreet.contracts import Context
 from discreet.errors import UsageError
-from discreet.full_domain.automatic import automatic
-from discreet.full_domain.combinations import Combinations
-from discreet.full_domain.conditions import Conditions, Judge
-from discreet.full_domain.lattice import Verdict, search
-from discreet.full_domain.levels import Levels, from_hierarchy
-from discreet.full_domain.search import best_recoding
 from discreet.hierarchy import Hierarchy
+from discreet.methods.nonperturbative.full_domain.automatic import automatic
+from discreet.methods.nonperturbative.full_domain.combinations import Combinations
+from discreet.methods.nonperturbative.full_domain.conditions import Conditions, Judge
+from discreet.methods.nonperturbative.full_domain.lattice import Verdict, search
+from discreet.methods.nonperturbative.full_domain.levels import Levels, from_hierarchy
+from discreet.methods.nonperturbative.full_domain.search import best_recoding
 from discreet.microdata import Microdata
 
 ADULT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.calibration import calibrated, controls
 from discreet.errors import DataError
+from discreet.methods.perturbative.massc.calibration import calibrated, controls
 from discreet.testing.tables import ordinary
 
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.class_restricted_masking import ClassRestrictedMasking
 from discreet.contracts import Context, Pairing
 from discreet.errors import DataError, UsageError
-from discreet.least_k import SEEDS, least_k, linkage
 from discreet.methods.perturbative.camp_crest import CampCrest
+from discreet.methods.perturbative.class_restricted.least_k import SEEDS, least_k, linkage
+from discreet.methods.perturbative.class_restricted.masking import ClassRestrictedMasking
 from discreet.methods.perturbative.k_anonymised_crest import KAnonymisedCrest
 from discreet.methods.perturbative.partial_camp_crest import PartialCampCrest
 from discreet.methods.perturbative.t_closeness_benchmark import TClosenessBenchmark

@@ -12,7 +12,7 @@ import discreet
 from discreet import DataError, UsageError
 from discreet.contracts import Context
 from discreet.equivalence import class_sizes
-from discreet.full_domain.search import best_recoding
+from discreet.methods.nonperturbative.full_domain.search import best_recoding
 from discreet.methods.nonperturbative.global_recoding import GlobalRecoding
 from discreet.methods.nonperturbative.local_recoding import LocalRecoding
 from discreet.schema import Kind
@@ -132,7 +132,7 @@ def test_left_over_is_a_share_of_the_records_of_a_round(monkeypatch: pytest.Monk
         rounds.append((len(part[0].values), left))
         return found
 
-    monkeypatch.setattr("discreet.full_domain.local.best_recoding", watched)
+    monkeypatch.setattr("discreet.methods.nonperturbative.full_domain.local.best_recoding", watched)
     data = people()
     LocalRecoding(k=3, left_over=0.2).protect(data, Context())
     assert rounds[0][0] == len(data)

@@ -14,8 +14,8 @@ import discreet
 from discreet import UsageError
 from discreet.contracts import Context
 from discreet.equivalence import class_sizes, compatible_sizes
-from discreet.full_domain.automatic import automatic
-from discreet.full_domain.combinations import Combinations
+from discreet.methods.nonperturbative.full_domain.automatic import automatic
+from discreet.methods.nonperturbative.full_domain.combinations import Combinations
 from discreet.methods.nonperturbative.local_suppression import LocalSuppression
 from discreet.microdata import Microdata
 from discreet.risk.k_anonymity import KAnonymity

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet import MASSC, DataError, Microdata, UsageError
-from discreet.calibration import controls
 from discreet.contracts import Context, Masked, Method
 from discreet.equivalence import class_sizes
-from discreet.massc_design import (
+from discreet.methods.perturbative.massc.calibration import controls
+from discreet.methods.perturbative.massc.design import (
     RiskStrata,
     donors,
     risk_bound,
@@ -24,7 +24,7 @@ from discreet.massc_design import (
     sampling_rates,
     substitution_rates,
 )
-from discreet.methods.perturbative.massc import _subsample
+from discreet.methods.perturbative.massc.method import _subsample
 from discreet.randomness import Randomness
 
 KEYS = ["town", "sex", "grade"]

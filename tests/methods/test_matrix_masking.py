@@ -20,8 +20,8 @@ from discreet import (
     UsageError,
 )
 from discreet.contracts import Context, Method
-from discreet.matrix_mask import matrix_mask
 from discreet.methods.perturbative.additive_noise import normal_noise
+from discreet.methods.perturbative.matrix_masking import matrix_mask
 from discreet.randomness import Randomness
 
 NAMES = ("x", "y")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import discreet
 from discreet import DataError, Microdata, PostMaskingOptimisation, UsageError
 from discreet.contracts import Context, Masked, Pairing
-from discreet.moment_target import MomentTarget
+from discreet.methods.synthetic.moment_target import MomentTarget
 from discreet.randomness import Randomness
 from discreet.registry import build, find
 

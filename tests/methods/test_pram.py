@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import discreet
 from discreet import PRAM, DataError, Microdata, Plan, UsageError
 from discreet.contracts import Context
-from discreet.post_randomisation import (
+from discreet.methods.perturbative.pram.markov import (
     MarkovMatrix,
     draw,
     draw_invariant,

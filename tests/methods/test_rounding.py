@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import discreet
 from discreet import Microdata, RandomRounding, Rounding, UsageError
 from discreet.contracts import Context, Method
+from discreet.methods.perturbative.rounding_sets import nearest_point, neighbours
 from discreet.randomness import Randomness
-from discreet.rounding_sets import nearest_point, neighbours
 
 NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30)
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import discreet
-from discreet.cell_distances import bin_edges, distances
 from discreet.contracts import Context
 from discreet.errors import NotApplicable
 from discreet.registry import build, find
+from discreet.utility.cell_distances import bin_edges, distances
 
 MARGINALS: Any = build("measure", "marginals")
 

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.bias import average_absolute_bias
 from discreet.contracts import Context, Measure, Pairing, Score
 from discreet.microdata import Microdata
 from discreet.moments import means
 from discreet.spec import Better, MeasureSpec, Side
+from discreet.utility.bias import average_absolute_bias
 
 
 class ABIM(Measure):

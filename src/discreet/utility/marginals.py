@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
-from discreet.cell_distances import CellDistance, Cells
 from discreet.contracts import Context
 from discreet.spec import Better, MeasureSpec, Side
+from discreet.utility.cell_distances import CellDistance, Cells
 
 
 class Marginals(CellDistance):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from discreet.cell_distances import CellDistance, Cells
 from discreet.contracts import Context
 from discreet.errors import NotApplicable
 from discreet.spec import Better, MeasureSpec, Side
+from discreet.utility.cell_distances import CellDistance, Cells
 
 
 class Pairs(CellDistance):

@@ -11,8 +11,8 @@ import pytest
 from tests.methods.help_checks import holds, masked, quasi, released, words_of
 
 from discreet import MASSC, PRAM, DataError, Microdata, UsageError
-from discreet.calibration import calibrated
-from discreet.massc_design import RiskStrata, risk_strata
+from discreet.methods.perturbative.massc.calibration import calibrated
+from discreet.methods.perturbative.massc.design import RiskStrata, risk_strata
 
 KEYS = ("town", "work")
 

@@ -7,12 +7,12 @@ from typing import ClassVar
 from discreet.contracts import Context, Masked
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import DataError, UsageError
-from discreet.full_domain.claims import proven
-from discreet.full_domain.conditions import Conditions
-from discreet.full_domain.given import Given
-from discreet.full_domain.levels import Levels
-from discreet.full_domain.options import RecodingMethod
-from discreet.full_domain.search import Recoding, best_recoding
+from discreet.methods.nonperturbative.full_domain.claims import proven
+from discreet.methods.nonperturbative.full_domain.conditions import Conditions
+from discreet.methods.nonperturbative.full_domain.given import Given
+from discreet.methods.nonperturbative.full_domain.levels import Levels
+from discreet.methods.nonperturbative.full_domain.options import RecodingMethod
+from discreet.methods.nonperturbative.full_domain.search import Recoding, best_recoding
 from discreet.microdata import Microdata
 from discreet.named_entries import named
 from discreet.parameters import Entries, param

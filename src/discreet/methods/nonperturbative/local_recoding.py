@@ -7,11 +7,15 @@ from typing import ClassVar
 from discreet.contracts import Context, Masked
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import DataError
-from discreet.full_domain.claims import proven
-from discreet.full_domain.conditions import Conditions
-from discreet.full_domain.given import Given
-from discreet.full_domain.local import local_levels, locally_recoded, mean_loss
-from discreet.full_domain.options import RecodingMethod
+from discreet.methods.nonperturbative.full_domain.claims import proven
+from discreet.methods.nonperturbative.full_domain.conditions import Conditions
+from discreet.methods.nonperturbative.full_domain.given import Given
+from discreet.methods.nonperturbative.full_domain.local import (
+    local_levels,
+    locally_recoded,
+    mean_loss,
+)
+from discreet.methods.nonperturbative.full_domain.options import RecodingMethod
 from discreet.microdata import Microdata
 from discreet.parameters import param
 from discreet.spec import Spec

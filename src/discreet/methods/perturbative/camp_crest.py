@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.class_restricted_masking import ClassRestrictedPerturbation
 from discreet.contracts import Partition
+from discreet.methods.perturbative.class_restricted.masking import ClassRestrictedPerturbation
 from discreet.parameters import Columns, param
 from discreet.partition.crest import CREST
 from discreet.replacement.microperturbation import Microperturbation

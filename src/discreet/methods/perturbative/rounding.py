@@ -7,10 +7,15 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.contracts import Context, Masked, Method
+from discreet.methods.perturbative.rounding_sets import (
+    nearest_point,
+    nearest_vectors,
+    rounding_sets,
+    vectors_of,
+)
 from discreet.microdata import Microdata
 from discreet.moments import standard_deviations
 from discreet.parameters import Columns, Entries, param
-from discreet.rounding_sets import nearest_point, nearest_vectors, rounding_sets, vectors_of
 from discreet.schema import Kind
 from discreet.spec import Spec
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Claim, Context, Masked, Measure, Method, Pairing, paired
 from discreet.errors import DataError, NotApplicable, UsageError
+from discreet.methods.synthetic.moment_target import MomentTarget, Movable
 from discreet.microdata import Microdata
-from discreet.moment_target import MomentTarget, Movable
 from discreet.parameters import Columns, param
 from discreet.registry import build, find
 from discreet.regression import one_thread

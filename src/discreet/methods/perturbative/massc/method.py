@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.calibration import calibrated, controls
 from discreet.contracts import Context, Masked, Method
 from discreet.errors import DataError, UsageError
 from discreet.households import split_households
-from discreet.massc_design import (
+from discreet.methods.perturbative.massc.calibration import calibrated, controls
+from discreet.methods.perturbative.massc.design import (
     RiskStrata,
     donors,
     risk_bound,

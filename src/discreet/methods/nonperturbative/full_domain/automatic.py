@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from discreet.dates import calendar
 from discreet.errors import UsageError
-from discreet.full_domain.levels import Levels, encoded, leveled, own_texts
 from discreet.hierarchy import TOP, Hierarchy, text_of
 from discreet.intervals import interval_label, places_between, round_width
+from discreet.methods.nonperturbative.full_domain.levels import Levels, encoded, leveled, own_texts
 from discreet.microdata import Column
 from discreet.schema import Kind
 

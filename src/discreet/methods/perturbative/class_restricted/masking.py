@@ -11,11 +11,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.averaged_runs import averaged
 from discreet.contracts import Context, Groups, Masked, Method, Partition, Replacement
 from discreet.contracts.partition import GROUP_SIZES
 from discreet.errors import UsageError
-from discreet.least_k import Draw, in_words, least_k
+from discreet.methods.perturbative.class_restricted.averaged_runs import averaged
+from discreet.methods.perturbative.class_restricted.least_k import Draw, in_words, least_k
 from discreet.methods.perturbative.microaggregation import Microaggregation
 from discreet.microdata import Microdata
 from discreet.numeric_coding import columns_from, holds_whole_numbers, numbers_of

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 
 from discreet.confidential import Grouped, tally, values_of
 from discreet.errors import UsageError
-from discreet.full_domain.combinations import Combinations, Node
-from discreet.full_domain.lattice import Verdict
+from discreet.methods.nonperturbative.full_domain.combinations import Combinations, Node
+from discreet.methods.nonperturbative.full_domain.lattice import Verdict
 from discreet.microdata import Microdata
 from discreet.risk.t_closeness import nominal_distance, ordered_distance
 from discreet.schema import Kind, Role

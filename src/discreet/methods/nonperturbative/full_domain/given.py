@@ -11,10 +11,16 @@ import numpy as np
 
 from discreet.dates import date_labels, moment, refuse_times, unit_of
 from discreet.errors import UsageError
-from discreet.full_domain.automatic import automatic
-from discreet.full_domain.levels import Levels, encoded, from_hierarchy, leveled, own_texts
 from discreet.hierarchy import TOP, Hierarchy, hierarchies_of, text_of
 from discreet.intervals import labels_between, places_between
+from discreet.methods.nonperturbative.full_domain.automatic import automatic
+from discreet.methods.nonperturbative.full_domain.levels import (
+    Levels,
+    encoded,
+    from_hierarchy,
+    leveled,
+    own_texts,
+)
 from discreet.microdata import Column, Microdata
 from discreet.named_entries import is_number, named, numbers
 from discreet.parameters import Columns, Entries

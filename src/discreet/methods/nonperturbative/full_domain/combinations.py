@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.full_domain.levels import Levels
+from discreet.methods.nonperturbative.full_domain.levels import Levels
 
 Node = tuple[int, ...]
 """A level for each column."""
@@ -20,7 +20,7 @@ class Combinations:
     """The different combinations of values in some columns, and their classes at each node.
 
     >>> import discreet
-    >>> from discreet.full_domain.automatic import automatic
+    >>> from discreet.methods.nonperturbative.full_domain.automatic import automatic
     >>> data = discreet.read({"age": [21, 22, 21, 67], "sex": ["f", "m", "f", "m"]})
     >>> people = Combinations([automatic(c, width=10) for c in data])
     >>> people.weight, people.of_record

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
-from discreet.full_domain.combinations import Combinations, Node
-from discreet.full_domain.conditions import Conditions, Judge
-from discreet.full_domain.lattice import search
-from discreet.full_domain.levels import Levels
+from discreet.methods.nonperturbative.full_domain.combinations import Combinations, Node
+from discreet.methods.nonperturbative.full_domain.conditions import Conditions, Judge
+from discreet.methods.nonperturbative.full_domain.lattice import search
+from discreet.methods.nonperturbative.full_domain.levels import Levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ def best_recoding(
     None if there is no node that meets the conditions.
 
     >>> import discreet
-    >>> from discreet.full_domain.automatic import automatic
+    >>> from discreet.methods.nonperturbative.full_domain.automatic import automatic
     >>> data = discreet.read({"age": [21, 22, 38, 39], "sex": ["f", "f", "m", "m"]})
     >>> columns = [automatic(column) for column in data]
     >>> found = best_recoding(columns, Conditions(data, k=2), 0, Context())

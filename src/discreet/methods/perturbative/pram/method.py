@@ -13,9 +13,7 @@ from discreet.contracts import Context, Masked, Method
 from discreet.equivalence import classes
 from discreet.errors import DataError, UsageError
 from discreet.hierarchy import text_of
-from discreet.microdata import Column, Microdata
-from discreet.parameters import Columns, Entries, param
-from discreet.post_randomisation import (
+from discreet.methods.perturbative.pram.markov import (
     Frequencies,
     MarkovMatrix,
     draw,
@@ -24,6 +22,8 @@ from discreet.post_randomisation import (
     summed,
     true_frequencies,
 )
+from discreet.microdata import Column, Microdata
+from discreet.parameters import Columns, Entries, param
 from discreet.schema import Kind, unknown_column
 from discreet.spec import Spec
 

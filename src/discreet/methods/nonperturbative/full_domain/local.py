@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context
 from discreet.equivalence import numbered
-from discreet.full_domain.conditions import Conditions
-from discreet.full_domain.levels import Levels, encoded, own_texts
-from discreet.full_domain.search import best_recoding
+from discreet.methods.nonperturbative.full_domain.conditions import Conditions
+from discreet.methods.nonperturbative.full_domain.levels import Levels, encoded, own_texts
+from discreet.methods.nonperturbative.full_domain.search import best_recoding
 from discreet.microdata import MISSING_CODE, Column
 from discreet.schema import Kind
 
@@ -35,7 +35,7 @@ def local_levels(
     `left_over` is the largest share of the records that a round leaves to the next.
 
     >>> import discreet
-    >>> from discreet.full_domain.automatic import automatic
+    >>> from discreet.methods.nonperturbative.full_domain.automatic import automatic
     >>> data = discreet.read({"age": [21, 22, 38, 39, 60, 61], "sex": list("ffmmfm")})
     >>> columns = [automatic(column, width=10) for column in data]
     >>> local_levels(columns, Conditions(data, k=2), 0.5, Context()).tolist()

@@ -1,0 +1,1 @@
+"""PRAM: the post-randomisation method."""
