@@ -12,8 +12,7 @@ import time
 import numpy as np
 
 import discreet
-from discreet.contracts import Context
-from discreet.randomness import Randomness
+from discreet.contracts import Context, Randomness
 
 AIM = 60.0
 

@@ -25,15 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from discreet.contracts import Context, Groups, Pairing
+from discreet.contracts import ALL_KINDS, Component, Context, Groups, Pairing, Randomness
+from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError, NotApplicable, nearest
-from discreet.microdata import Column, Microdata
-from discreet.parameters import Component
-from discreet.randomness import Randomness
-from discreet.registry import entries
-from discreet.regression import one_thread
-from discreet.schema import Attribute, Kind, Role
-from discreet.spec import ALL_KINDS
+from discreet.microdata import Attribute, Column, Kind, Microdata, Role
+from discreet.models.regression import one_thread
 
 SMALLEST, LARGEST = 250, 1_024_000
 MEASURABLE = 0.004

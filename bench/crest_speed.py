@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 import discreet
 from bench.data import reference_data
-from discreet.class_restriction import farthest_from_centroid
-from discreet.embedding import Embedding
 from discreet.kernels.class_restricted_tree import class_restricted_tree
 from discreet.kernels.mst import minimum_spanning_tree
 from discreet.kernels.tree_divergence import cut_by_ratio
+from discreet.microaggregation.class_restriction import farthest_from_centroid
+from discreet.microdata.embedding import Embedding
 
 Points = NDArray[np.float64]
 Classes = NDArray[np.int64]

@@ -15,9 +15,8 @@ import polars as pl
 
 from bench.side_by_side import ratio, report
 from discreet.contracts import Context, Measure
-from discreet.microdata import Column, Microdata
-from discreet.registry import build
-from discreet.schema import Attribute, Kind, Role
+from discreet.contracts.registry import build
+from discreet.microdata import Attribute, Column, Kind, Microdata, Role
 
 # Categories of the six quasi-identifiers: classes of many records, of few, and mostly of one.
 FILES = {

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from bench.side_by_side import ratio, report
 from discreet.contracts import Context
 from discreet.kernels.mdav import mdav_labels
-from discreet.neighbours import own_among_nearest
+from discreet.measures.linkage.neighbours import own_among_nearest
 
 Points = NDArray[np.float64]
 MEMORY_LIMIT = 1.0

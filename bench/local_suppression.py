@@ -17,9 +17,9 @@ import numpy as np
 import discreet
 from bench.data import reference_data
 from discreet.contracts import Context
-from discreet.equivalence import class_sizes, compatible_sizes
 from discreet.methods.nonperturbative.suppressed_cells import suppressed
 from discreet.microdata import Microdata
+from discreet.microdata.equivalence import class_sizes, compatible_sizes
 
 KEYS = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 VALUES = (10, 10, 20, 30, 50, 100)

@@ -15,10 +15,9 @@ from pathlib import Path
 import numpy as np
 
 import discreet
-from discreet.contracts import Context
+from discreet.contracts import Context, Randomness
 from discreet.methods.synthetic.local_synthesis import LocalSynthesis
-from discreet.partition.gaussian_mixture import GaussianMixture
-from discreet.randomness import Randomness
+from discreet.microaggregation.partition.gaussian_mixture import GaussianMixture
 
 COLUMNS, CLUSTERS, K = 10, 5, 1_000
 NAMES = [f"x{j}" for j in range(COLUMNS)]

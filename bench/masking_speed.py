@@ -15,9 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 
 import discreet
-from discreet.contracts import Context, Method
+from discreet.contracts import Context, Method, Randomness
 from discreet.microdata import Microdata
-from discreet.randomness import Randomness
 
 COLUMNS = 6
 QUOTED = {"pram": 40.0}

@@ -15,10 +15,9 @@ from collections.abc import Sequence
 import numpy as np
 
 import discreet
-from discreet.contracts import Context
+from discreet.contracts import Context, Randomness
 from discreet.methods.perturbative.rank_swapping import is_rank_swap
 from discreet.microdata import Microdata
-from discreet.randomness import Randomness
 
 QUOTED = 2.6
 """CPU seconds of sdcMicro's rankSwap for 100,000 × 9, window 5 %."""

@@ -12,9 +12,8 @@ import argparse
 import numpy as np
 
 from bench.side_by_side import ratio, report
-from discreet.microdata import Column, Microdata
-from discreet.regression_tree import grow
-from discreet.schema import Attribute, Kind, Role
+from discreet.microdata import Attribute, Column, Kind, Microdata, Role
+from discreet.models.regression_tree import grow
 
 CATEGORIES = (5, 10, 20, 35, 50)
 LEAF = 20

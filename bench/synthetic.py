@@ -32,13 +32,12 @@ import discreet
 from bench.data import PROJECT, reference_data
 from bench.synthetic_map import Dot, picture, ru_map
 from discreet import DataError, UsageError
-from discreet.contracts import Context, Measure, Method, paired
+from discreet.contracts import Context, Measure, Method, Randomness, paired
+from discreet.contracts.registry import build, entries
 from discreet.errors import NotApplicable
-from discreet.randomness import Randomness
-from discreet.registry import build, entries
+from discreet.models.sequential.sequence import decimals
 from discreet.report.html import page
 from discreet.report.markup import table, text
-from discreet.sequential.sequence import decimals
 
 FOLDER = "discreet.methods.synthetic."
 MEASURES = (

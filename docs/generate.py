@@ -15,11 +15,10 @@ from markup import fenced, formula, joined, prose, table, toctree
 from snippets import docstring_example, plan_snippet
 from survey import survey_tables
 
-from discreet.explaining import FAMILIES, default_of, description, facts
-from discreet.parameters import Component, Param
-from discreet.registry import entries
-from discreet.schema import Kind
-from discreet.spec import ALL_KINDS, Better, MeasureSpec, Side
+from discreet.contracts import ALL_KINDS, Better, Component, MeasureSpec, Param, Side
+from discreet.contracts.explaining import FAMILIES, default_of, description, facts
+from discreet.contracts.registry import entries
+from discreet.microdata import Kind
 
 SIDES = {
     Side.RISK: "Risk: what an intruder could learn",

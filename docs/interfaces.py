@@ -12,7 +12,7 @@ from snippets import docstring_example
 
 import discreet
 from discreet.cli.main import cli
-from discreet.explaining import description
+from discreet.contracts.explaining import description
 
 
 def commands() -> str:

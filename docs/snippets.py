@@ -15,9 +15,9 @@ import yaml
 
 import discreet
 import discreet.contracts
+from discreet.contracts import Columns, Component, Param
+from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError
-from discreet.parameters import Columns, Component, Param
-from discreet.registry import entries
 
 
 def docstring_example(entry: Any) -> str:

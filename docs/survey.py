@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from markup import joined, prose, table
 
-from discreet.registry import find
-from discreet.schema import Kind
+from discreet.contracts.registry import find
+from discreet.microdata import Kind
 
 CATEGORICAL = (Kind.ORDINAL, Kind.NOMINAL)
 PERTURBATIVE = {

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.data import reference_data
-from discreet.certificate import certify
 from discreet.kernels.mdav import mdav_labels
 from discreet.kernels.refine import refine_labels, within_sse
+from discreet.microaggregation.certificate import certify
 
 SETS = ("census", "tarragona")
 QUICK, ALL = (3, 4), (3, 4, 5, 7, 10)

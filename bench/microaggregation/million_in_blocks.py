@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import discreet
-from discreet.contracts import Context, Groups
-from discreet.partition.mdav import MDAV
-from discreet.randomness import Randomness
+from discreet.contracts import Context, Groups, Randomness
+from discreet.microaggregation.partition.mdav import MDAV
 
 K, COLUMNS, BLOCKS, STEPS = 5, 9, 8, 20
 

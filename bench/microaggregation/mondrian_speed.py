@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 import discreet
 from bench.data import reference_data
 from discreet.contracts import Context
-from discreet.hierarchy import Hierarchy
-from discreet.microdata import Microdata
-from discreet.partition import Mondrian
-from discreet.schema import Kind
+from discreet.microaggregation.partition import Mondrian
+from discreet.microdata import Kind, Microdata
+from discreet.microdata.hierarchy import Hierarchy
 
 ADULT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
 ADULT += ["occupation"]

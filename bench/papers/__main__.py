@@ -14,9 +14,9 @@ from bench.papers.section import Chapter
 from bench.papers.sources import SOURCES, data_folder
 from discreet.cli.main import run_command
 from discreet.contracts import Context
+from discreet.contracts.progress import for_command
 from discreet.errors import UsageError
 from discreet.io.whole_file import write_whole
-from discreet.progress import for_command
 from discreet.version import version
 
 INCOMPLETE = 3

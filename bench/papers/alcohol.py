@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context, Method
-from discreet.hierarchy import Hierarchy
+from discreet.io.reading import read
 from discreet.microdata import Column, Microdata
-from discreet.reading import read
+from discreet.microdata.hierarchy import Hierarchy
 
 FILE = "alcohol_kenkel_terza.csv"
 RESPONSES = ("income", "drinks")

@@ -29,12 +29,12 @@ from bench.papers.section import (
     share,
 )
 from discreet.contracts import Context
-from discreet.dependency import dependency_tree
-from discreet.embedding import Embedding
-from discreet.grouping import sse_share
+from discreet.io.reading import read
+from discreet.microaggregation.grouping import sse_share
+from discreet.microaggregation.partition.mdav import MDAV
 from discreet.microdata import Microdata
-from discreet.partition.mdav import MDAV
-from discreet.reading import read
+from discreet.microdata.embedding import Embedding
+from discreet.models.dependency import dependency_tree
 
 PAPER = Paper(
     name="ama",

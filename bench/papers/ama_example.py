@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 
 from bench.papers.section import Finding, Pair, Quantity, Row, Section, Table
-from discreet.dependency import conditional_entropy, dependency_tree, entropy
-from discreet.reading import read
+from discreet.io.reading import read
+from discreet.models.dependency import conditional_entropy, dependency_tree, entropy
 
 NAMES = ("A1", "A2", "A3", "A4", "A5", "A6")
 TABLE_1 = (

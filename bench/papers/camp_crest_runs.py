@@ -34,23 +34,22 @@ from bench.papers.li_sarkar import (
     PARTIAL,
     TABLE_1,
 )
-from discreet.contracts import Context, Measure, Pairing, Partition, Replacement
+from discreet.contracts import Context, Measure, Pairing, Partition, Randomness, Replacement
+from discreet.measures.risk.class_divergence import ClassDivergence
+from discreet.measures.risk.distance_linkage import DistanceLinkage
+from discreet.measures.risk.homogeneous_share import HomogeneousShare
+from discreet.measures.utility.abico import ABICO
+from discreet.measures.utility.abim import ABIM
+from discreet.measures.utility.abisd import ABISD
 from discreet.methods.perturbative.class_restricted.least_k import SEEDS, least_k, linkage
+from discreet.microaggregation.partition.crest import CREST
+from discreet.microaggregation.partition.mdav import MDAV
+from discreet.microaggregation.partition.mst import MST
+from discreet.microaggregation.partition.partial_crest import PartialCREST
+from discreet.microaggregation.partition.t_closeness_mst import TClosenessMST
+from discreet.microaggregation.replacement.centroid import Centroid
+from discreet.microaggregation.replacement.microperturbation import Microperturbation
 from discreet.microdata import Microdata
-from discreet.partition.crest import CREST
-from discreet.partition.mdav import MDAV
-from discreet.partition.mst import MST
-from discreet.partition.partial_crest import PartialCREST
-from discreet.partition.t_closeness_mst import TClosenessMST
-from discreet.randomness import Randomness
-from discreet.replacement.centroid import Centroid
-from discreet.replacement.microperturbation import Microperturbation
-from discreet.risk.class_divergence import ClassDivergence
-from discreet.risk.distance_linkage import DistanceLinkage
-from discreet.risk.homogeneous_share import HomogeneousShare
-from discreet.utility.abico import ABICO
-from discreet.utility.abim import ABIM
-from discreet.utility.abisd import ABISD
 
 TS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
 WAYS: dict[str, Callable[[int], Partition]] = {

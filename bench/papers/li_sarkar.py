@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from discreet.io.reading import read
 from discreet.microdata import Microdata
-from discreet.reading import read
 
 LEVELS = (0.05, 0.01)
 """The shares of linked records that Table 1 is about."""

@@ -45,14 +45,14 @@ from bench.papers.section import (
 from bench.papers.thyroid import CATEGORICAL, CONTINUOUS, HYBRID, PRINTED, SYNTHETIC, Release
 from discreet.contracts import Context, Measure, Pairing
 from discreet.errors import NotApplicable
+from discreet.measures.risk.distance_linkage import DistanceLinkage
+from discreet.measures.risk.interval_disclosure import IntervalDisclosure
+from discreet.measures.utility.higher_moments import HigherMoments
+from discreet.measures.utility.propensity import Propensity
+from discreet.measures.utility.regression_fit import RegressionFit
 from discreet.methods.synthetic.local_synthesis import LocalSynthesis
 from discreet.methods.synthetic.sequential_regression import SequentialRegression
 from discreet.microdata import Microdata
-from discreet.risk.distance_linkage import DistanceLinkage
-from discreet.risk.interval_disclosure import IntervalDisclosure
-from discreet.utility.higher_moments import HigherMoments
-from discreet.utility.propensity import Propensity
-from discreet.utility.regression_fit import RegressionFit
 
 PAPER = Paper(
     name="local_synthesis",

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from bench.papers import thyroid as file
 from bench.papers.thyroid import CONTINUOUS, MICRO, NOISE, PRINTED
 from discreet.contracts import Groups, Pairing
+from discreet.measures.utility.propensity import Propensity
 from discreet.microdata import Microdata
-from discreet.regression import logistic
-from discreet.utility.propensity import Propensity
+from discreet.models.regression import logistic
 
 Numbers = NDArray[np.float64]
 Terms = list[tuple[int, ...]]

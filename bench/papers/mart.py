@@ -44,16 +44,15 @@ from bench.papers.section import (
     Table,
     share,
 )
-from discreet.contracts import Context, Groups, Method, Pairing
+from discreet.contracts import Context, Groups, Method, Pairing, Randomness
+from discreet.measures.risk.rsd import RSD
 from discreet.methods.perturbative.mart import MART
 from discreet.methods.perturbative.regression_k_anonymity import RegressionKAnonymity
+from discreet.microaggregation.partition.regression_mondrian import RegressionMondrian
+from discreet.microaggregation.partition.regression_tree import RegressionTree
 from discreet.microdata import Microdata
-from discreet.partition.regression_mondrian import RegressionMondrian
-from discreet.partition.regression_tree import RegressionTree
-from discreet.randomness import Randomness
-from discreet.regression_tree import Tree, grow
-from discreet.regression_tree.pruning import prune
-from discreet.risk.rsd import RSD
+from discreet.models.regression_tree import Tree, grow
+from discreet.models.regression_tree.pruning import prune
 
 PAPER = Paper(
     name="mart",

@@ -21,12 +21,12 @@ from bench.papers.alcohol import RESPONSES, Numbers, errors, folds, matrix, writ
 from bench.papers.mart_size import tree_of
 from bench.papers.section import Pair, Quantity, Row, Section, Table, share
 from discreet.contracts import Context, Groups
-from discreet.hierarchy import Hierarchy, hierarchies_of
+from discreet.microaggregation.replacement.centroid import Centroid
+from discreet.microaggregation.replacement.generalisation import Generalisation
+from discreet.microaggregation.replacement.value_concatenation import ValueConcatenation
 from discreet.microdata import Microdata
-from discreet.regression_tree import Tree, grow
-from discreet.replacement.centroid import Centroid
-from discreet.replacement.generalisation import Generalisation
-from discreet.replacement.value_concatenation import ValueConcatenation
+from discreet.microdata.hierarchy import Hierarchy, hierarchies_of
+from discreet.models.regression_tree import Tree, grow
 
 RM, UNPRUNED = "RM", "MART unpruned"
 AS_IS = "as in Table 4"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bench.papers.section import Finding, Pair, Quantity, Row, Section, Table
-from discreet.reading import read
+from discreet.io.reading import read
 
 QI = ("Age", "YearsEdu", "Occupation")
 UNSKILLED, TECHNICAL = "unskilled", "technical"
@@ -34,9 +34,9 @@ def example() -> Section:
     """
     from discreet.contracts import Context
     from discreet.methods.perturbative.mart import MART
-    from discreet.regression_tree import grow
-    from discreet.regression_tree.digression import measure
-    from discreet.regression_tree.pruning import prune
+    from discreet.models.regression_tree import grow
+    from discreet.models.regression_tree.digression import measure
+    from discreet.models.regression_tree.pruning import prune
 
     roles = {name: "quasi-identifier" if name in QI else "confidential" for name in TABLE_1}
     data = read(TABLE_1, roles=roles)

@@ -8,9 +8,9 @@ import numpy as np
 
 from bench.papers.alcohol import RESPONSES
 from discreet.microdata import Microdata
-from discreet.regression_tree import Tree, grow
-from discreet.regression_tree.digression import measure
-from discreet.regression_tree.pruning import prune
+from discreet.models.regression_tree import Tree, grow
+from discreet.models.regression_tree.digression import measure
+from discreet.models.regression_tree.pruning import prune
 
 BESIDE = 2
 """Groups need not get larger with every step of alpha: so many steps to both sides are tried."""

@@ -26,13 +26,12 @@ from bench.papers.section import (
     Table,
     share,
 )
-from discreet.contracts import Context
+from discreet.contracts import Context, Progress
 from discreet.exploring.exploration import Exploration
 from discreet.exploring.point import Point
 from discreet.exploring.running import explore
+from discreet.io.reading import read
 from discreet.microdata import Microdata
-from discreet.progress import Progress
-from discreet.reading import read
 
 PAPER = Paper(
     name="survey",

@@ -8,18 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
-from discreet.contracts import Context, Groups, Method, Pairing
+from discreet.contracts import Context, Groups, Method, Pairing, Randomness
 from discreet.contracts.measure import paired
+from discreet.io.reading import read
 from discreet.methods.perturbative.microaggregation import Microaggregation
 from discreet.methods.perturbative.moment_preserving_noise import MomentPreservingNoise
 from discreet.methods.synthetic.local_synthesis import LocalSynthesis
 from discreet.methods.synthetic.sequential_regression import SequentialRegression
+from discreet.microaggregation.partition.gaussian_mixture import GaussianMixture
+from discreet.microaggregation.partition.mdav import MDAV
+from discreet.microaggregation.replacement.exact_moments import ExactMoments
 from discreet.microdata import Microdata
-from discreet.partition.gaussian_mixture import GaussianMixture
-from discreet.partition.mdav import MDAV
-from discreet.randomness import Randomness
-from discreet.reading import read
-from discreet.replacement.exact_moments import ExactMoments
 
 FILE = "thyroid_complete_1947.csv"
 CONTINUOUS = ("age", "TSH", "T3", "T4U", "FTI")

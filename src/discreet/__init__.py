@@ -13,21 +13,21 @@ Named methods are attributes of this module, partitions of `discreet.partition`,
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
-from discreet import attack, partition, replacement
-from discreet.assessing import assess
-from discreet.contracts import Claim
-from discreet.describing import describe
+from discreet.contracts import Claim, parameters, spec
+from discreet.contracts.registry import exported, listed
 from discreet.errors import ClaimError, DataError, DiscreetError, UsageError
-from discreet.microdata import Microdata
-from discreet.plan import Plan
-from discreet.protecting import protect
-from discreet.reading import read
-from discreet.registry import exported, listed
-from discreet.release import Release
-from discreet.schema import Kind, Role, Schema
-from discreet.version import version
+from discreet.io.reading import read
+from discreet.measures import attack
+from discreet.microaggregation import partition, replacement
+from discreet.microdata import Kind, Microdata, Role, Schema, schema
+from discreet.release.assessing import assess
+from discreet.release.describing import describe
+from discreet.release.plan import Plan
+from discreet.release.protecting import protect
+from discreet.release.release import Release
 
 __all__ = [
     "Claim",
@@ -51,9 +51,16 @@ __all__ = [
     "replacement",
 ]
 
+# The rooms are of no concern to a user of partitions or attacks; and 0.1.0 told authors of methods
+# to import from the last three, whose packages must go on working.
+for _module in (partition, replacement, attack, parameters, schema, spec):
+    sys.modules[f"discreet.{_module.__name__.rpartition('.')[2]}"] = _module
+
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
+        from discreet.version import version
+
         return version()
     if name == "explore":
         # A search starts processes and opens databases; most uses of the package need neither.

@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 import discreet
-from discreet import registry
+from discreet.contracts import registry
 
 FIXED = {
     "Claim", "ClaimError", "DataError", "DiscreetError", "Kind", "Microdata", "Plan", "Release",

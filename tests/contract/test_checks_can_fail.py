@@ -8,21 +8,23 @@ import numpy as np
 import pytest
 
 from discreet.contracts import (
+    Better,
     Claim,
     Context,
     Groups,
     Masked,
     Measure,
+    MeasureSpec,
     Method,
     Pairing,
     Partition,
     Score,
+    Side,
+    Spec,
+    param,
 )
 from discreet.errors import ClaimError
-from discreet.microdata import Microdata
-from discreet.parameters import param
-from discreet.schema import Kind
-from discreet.spec import Better, MeasureSpec, Side, Spec
+from discreet.microdata import Kind, Microdata
 from discreet.testing import checks_for
 
 

@@ -24,7 +24,7 @@ def test_the_guide_makes_a_working_method(tmp_path: Path) -> None:
     shutil.copytree(Path(discreet.__file__).parent, package, ignore=skip)
     (package / place.group(1)).write_text(code.group(1), encoding="utf-8")
     script = (
-        "import doctest, discreet, discreet.testing, discreet.explaining as e;"
+        "import doctest, discreet, discreet.testing, discreet.contracts.explaining as e;"
         f"assert discreet.__file__.startswith({str(tmp_path)!r});"
         "discreet.testing.check(discreet.Tens);"
         "assert 'multiples of this' in e.explain('tens');"

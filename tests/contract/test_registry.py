@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from discreet.registry import entries
+from discreet.contracts.registry import entries
 from discreet.testing import checks_for
 
 EXCEPTIONS: dict[tuple[str, str], str] = {}

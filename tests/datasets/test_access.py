@@ -8,7 +8,7 @@ import pytest
 import discreet
 from discreet import datasets
 from discreet.errors import UsageError
-from discreet.schema import Kind, Role
+from discreet.microdata import Kind, Role
 
 
 def test_every_data_set_is_described_column_by_column() -> None:

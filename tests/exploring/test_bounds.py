@@ -102,6 +102,6 @@ def test_trials_of_another_version_are_not_taken_for_this_ones(
     store = tmp_path / "trials.sqlite"
     asked: dict[str, Any] = {"candidates": ONE, "cores": 1, "seed": 1, "store": store}
     discreet.explore(data, {"k-anonymity": 1}, ["sse-sst"], **asked)
-    monkeypatch.setattr(discreet, "__version__", "99.0")
+    monkeypatch.setattr("discreet.exploring.running.version", lambda: "99.0")
     with pytest.raises(DataError, match="with another version of discreet"):
         discreet.explore(data, {"k-anonymity": 1}, ["sse-sst"], **asked)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from discreet import UsageError
+from discreet.contracts.registry import build, entries
 from discreet.exploring.candidates import Axis, Candidate, from_list, from_registry
 from discreet.exploring.trial import Task
-from discreet.registry import build, entries
 
 
 def test_every_value_to_try_makes_a_method() -> None:

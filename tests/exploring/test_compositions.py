@@ -9,10 +9,10 @@ import pytest
 
 import discreet
 from discreet import Microdata
+from discreet.contracts.registry import build, find
 from discreet.exploring.candidates import Axis, Candidate, from_registry
 from discreet.exploring.compositions import for_kinds
 from discreet.exploring.point import Point
-from discreet.registry import build, find
 
 
 @pytest.fixture(scope="module")

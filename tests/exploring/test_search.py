@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.contracts import Measure
+from discreet.contracts.registry import build
 from discreet.exploring.candidates import Axis, Candidate
 from discreet.exploring.exploration import Exploration
 from discreet.exploring.point import Limit, Point, Value
 from discreet.exploring.search import Settings, bisect, confirm, sweep
 from discreet.exploring.trial import Task, Trial
-from discreet.registry import build
 
 KS = tuple(range(3, 51))
 

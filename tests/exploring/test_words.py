@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from discreet.contracts import Measure
+from discreet.contracts.registry import build
 from discreet.exploring.candidates import Candidate
 from discreet.exploring.exploration import Exploration
 from discreet.exploring.point import Limit, Point
 from discreet.exploring.trial import Task, Trial
-from discreet.registry import build
 
 PLAIN = Candidate(({"additive-noise": {}},))
 LINEAR = Candidate(({"additive-noise": {"variant": "linear"}},))

@@ -216,7 +216,9 @@ def test_no_write_permission(folder: Path, discreet_command: Discreet) -> None:
         assert _state(Path(place)) == before
 
 
-@pytest.mark.parametrize("where", ["discreet.publishing.write_table", "pathlib.Path.write_text"])
+@pytest.mark.parametrize(
+    "where", ["discreet.publishing.directory.write_table", "pathlib.Path.write_text"]
+)
 def test_full_disk(
     where: str, folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -249,13 +251,13 @@ def test_really_full_disk(folder: Path, discreet_command: Discreet, tmp_path: Pa
 
 INTERRUPTED = """
 import os, signal, sys
-import discreet.publishing
+import discreet.publishing.directory
 from discreet.cli.main import main
-real = discreet.publishing.write_table
+real = discreet.publishing.directory.write_table
 def interrupted(*args, **kwargs):
     real(*args, **kwargs)
     os.kill(os.getpid(), getattr(signal, sys.argv[1]))
-discreet.publishing.write_table = interrupted
+discreet.publishing.directory.write_table = interrupted
 main(["protect", "plan.yaml", "--out", "out", "--overwrite"])
 """
 

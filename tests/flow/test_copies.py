@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import discreet
-from discreet.copies import copies
+from discreet.release.copies import copies
 from tests.flow.conftest import PLAN, Discreet
 
 SYNTHETIC = PLAN[: PLAN.index("steps:")] + "steps:\n  - sequential-regression: {}\n"

@@ -8,7 +8,7 @@ import pytest
 
 import discreet
 from discreet import DataError
-from discreet.schema import Kind, Role
+from discreet.microdata import Kind, Role
 from tests.flow.conftest import Discreet
 
 

@@ -178,7 +178,7 @@ def test_an_unforeseen_error_shows_nothing_of_the_data(
     def broken(*args: object, **kwargs: object) -> None:
         raise ValueError("could not convert 'Smith'")
 
-    monkeypatch.setattr("discreet.assessing.assess", broken)
+    monkeypatch.setattr("discreet.release.assessing.assess", broken)
     outcome = discreet_command("protect", "plan.yaml", "--out", "out")
     assert outcome.code == 1
     assert "Smith" not in outcome.err

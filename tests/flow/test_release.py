@@ -15,7 +15,7 @@ import pytest
 
 import discreet
 from discreet import datasets
-from discreet.publishing import sha256
+from discreet.publishing.directory import sha256
 from tests.flow.conftest import Discreet
 
 FILES = {
@@ -374,8 +374,8 @@ def test_where_files_lie_is_not_published(folder: Path) -> None:
 def test_a_large_exact_run_is_announced_in_a_log_too(
     folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("discreet.grouping.LARGE", 30)
-    monkeypatch.setattr("discreet.grouping.SAMPLES", (10, 20))
+    monkeypatch.setattr("discreet.microaggregation.grouping.LARGE", 30)
+    monkeypatch.setattr("discreet.microaggregation.grouping.SAMPLES", (10, 20))
     outcome = discreet_command("protect", "plan.yaml", "--dry-run")
     assert outcome.code == 0
     assert "grouping 40 records exactly will take about" in outcome.err

@@ -17,7 +17,7 @@ import pytest
 import discreet
 from discreet import DataError, Kind, Microdata, UsageError
 from discreet.io.frames import from_native, to_native, to_table
-from discreet.partition import MDAV
+from discreet.microaggregation.partition import MDAV
 
 PAIRS = discreet.Microaggregation(MDAV(k=2))
 AGES = [21, 23, 61, 65]

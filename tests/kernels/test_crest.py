@@ -10,16 +10,16 @@ import pytest
 from numpy.typing import NDArray
 
 import discreet
-from discreet.class_restriction import farthest_from_centroid
 from discreet.contracts import Context
-from discreet.embedding import Embedding
 from discreet.kernels.class_restricted_tree import class_restricted_tree
 from discreet.kernels.divergence import jensen_shannon, on_grid, weighted_jensen_shannon
 from discreet.kernels.mst import minimum_spanning_tree
 from discreet.kernels.tree_divergence import cut_by_ratio
+from discreet.microaggregation.class_restriction import farthest_from_centroid
+from discreet.microaggregation.partition.crest import CREST
+from discreet.microaggregation.partition.partial_crest import PartialCREST
 from discreet.microdata import Microdata
-from discreet.partition.crest import CREST
-from discreet.partition.partial_crest import PartialCREST
+from discreet.microdata.embedding import Embedding
 
 Lengths = NDArray[np.float64]
 Codes = NDArray[np.int64]

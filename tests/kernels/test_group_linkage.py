@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.contracts import Context, Groups
-from discreet.group_linkage import group_among_nearest
 from discreet.kernels.group_linkage import count_group_nearest
+from discreet.measures.linkage.within_groups import group_among_nearest
 
 
 def slow_count(squared: np.ndarray, mine: np.ndarray, m: int) -> float:
@@ -54,7 +54,7 @@ def test_counts(seed: int, originals: int, dimensions: int, coded: int, m: int) 
 
 
 def test_a_tie_of_many_places_is_followed_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("discreet.group_linkage.CELLS", 100)
+    monkeypatch.setattr("discreet.measures.linkage.within_groups.CELLS", 100)
     angles = np.linspace(0, 2 * np.pi, 200, endpoint=False)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     groups = Groups(np.arange(200) % 4)

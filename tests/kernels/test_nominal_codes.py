@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from discreet.blocks import cut_into_blocks, within_groups
-from discreet.embedding import spread_out
 from discreet.kernels.mdav import mdav_labels
 from discreet.kernels.mst import grow_by_comparison, minimum_spanning_tree
 from discreet.kernels.tree_growing import grow_by_boxes
 from discreet.kernels.vmdav import vmdav_labels
+from discreet.microaggregation.blocks import cut_into_blocks, within_groups
+from discreet.microdata.embedding import spread_out
 
 Table = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import discreet
-from discreet.hierarchy import Hierarchy
 from discreet.kernels import regression_tree as kernel
 from discreet.kernels.regression_tree_digression import determinant
 from discreet.kernels.regression_tree_scatter import node_scatters
-from discreet.regression_tree import Tree, grow
+from discreet.microdata.hierarchy import Hierarchy
+from discreet.models.regression_tree import Tree, grow
 
 LAW = settings(max_examples=80, deadline=None, derandomize=True, database=None)
 Numbers = NDArray[np.float64]

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet import Claim, DataError, IndividualRanking, Microaggregation, Microdata, UsageError
-from discreet.contracts import Context, Groups, Pairing
-from discreet.dominance import without_dominance
-from discreet.partition import MDAV, OptimalUnivariate, Ranking
-from discreet.randomness import Randomness
-from discreet.registry import build, entries, find
+from discreet.contracts import Context, Groups, Pairing, Randomness
+from discreet.contracts.registry import build, entries, find
+from discreet.microaggregation.dominance import without_dominance
+from discreet.microaggregation.partition import MDAV, OptimalUnivariate, Ranking
 from discreet.testing.tables import ordinary
 
 LAW = settings(
@@ -169,7 +168,7 @@ def test_individual_ranking_of_one_quasi_identifier_is_k_anonymous() -> None:
 def census(folder: Path) -> Microdata:
     data = discreet.read(folder / "casc_census.csv")
     return data.with_attributes(
-        [discreet.schema.Attribute(a.name, discreet.Role.QUASI_IDENTIFIER) for a in data.schema]
+        [discreet.microdata.Attribute(a.name, discreet.Role.QUASI_IDENTIFIER) for a in data.schema]
     )
 
 

@@ -16,13 +16,12 @@ import pytest
 
 import discreet
 from discreet import CartSynthesis, Microdata, SequentialRegression, UsageError
-from discreet.contracts import Context
-from discreet.design_matrix import TreeMatrix
-from discreet.randomness import Randomness
-from discreet.sequential.assembly import replicas
-from discreet.sequential.sequence import visits
-from discreet.sequential.tree import LEAST_GAIN, Tree
-from discreet.utility.propensity import Propensity
+from discreet.contracts import Context, Randomness
+from discreet.measures.utility.propensity import Propensity
+from discreet.models.design_matrix import TreeMatrix
+from discreet.models.sequential.assembly import replicas
+from discreet.models.sequential.sequence import visits
+from discreet.models.sequential.tree import LEAST_GAIN, Tree
 
 AS_SYNTHPOP = {"everything": True, "smoothing": False, "bootstrap": False}
 """synthpop's defaults: every column, a donor's value as it is, donors equally likely."""

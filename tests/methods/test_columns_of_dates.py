@@ -25,10 +25,8 @@ from discreet import (
     SequentialRegression,
     UsageError,
 )
-from discreet.contracts import Context, Method
-from discreet.parameters import Component
-from discreet.randomness import Randomness
-from discreet.registry import entries
+from discreet.contracts import Component, Context, Method, Randomness
+from discreet.contracts.registry import entries
 
 FIRST = date(1950, 1, 1)
 DAYS = [FIRST + timedelta(days=int(d)) for d in np.random.default_rng(1).integers(0, 9000, 300)]

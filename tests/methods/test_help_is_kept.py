@@ -13,8 +13,8 @@ from tests.methods.help_checks import (
     swapping,
 )
 
-from discreet.parameters import Component
-from discreet.registry import entries
+from discreet.contracts import Component
+from discreet.contracts.registry import entries
 
 FILLED_BY = (categories, columns, noise, recoding, suppressing, swapping)
 OF_PAPERS = {

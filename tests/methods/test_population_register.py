@@ -12,11 +12,10 @@ import pytest
 import discreet
 from discreet import DataError, FullySynthetic, Microdata, UsageError
 from discreet.cli.main import run
-from discreet.combining import Synthesis, combined_coefficients, combined_means
-from discreet.contracts import Context, Masked
-from discreet.copies import copies
-from discreet.randomness import Randomness
-from discreet.sequential.register import Register
+from discreet.contracts import Context, Masked, Randomness
+from discreet.models.combining import Synthesis, combined_coefficients, combined_means
+from discreet.models.sequential.register import Register
+from discreet.release.copies import copies
 
 PERSONS, SAMPLE = 6000, 500
 

@@ -10,13 +10,11 @@ import pytest
 
 import discreet
 from discreet.cli.main import run
-from discreet.contracts import Context, Method
+from discreet.contracts import ALL_KINDS, Context, Method, Randomness
+from discreet.contracts.registry import entries, find
 from discreet.errors import DataError
-from discreet.randomness import Randomness
-from discreet.registry import entries, find
-from discreet.risk.nearest_record import against_holdout
-from discreet.schema import Kind
-from discreet.spec import ALL_KINDS
+from discreet.measures.risk.nearest_record import against_holdout
+from discreet.microdata import Kind
 from discreet.testing.tables import ordinary
 
 CONTINUOUS = {Kind.CONTINUOUS}

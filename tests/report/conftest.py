@@ -7,8 +7,8 @@ import pytest
 
 import discreet
 from discreet import datasets
-from discreet.assessment import Assessment
-from discreet.randomness import Randomness
+from discreet.contracts import Randomness
+from discreet.release.assessment import Assessment
 from discreet.report import collect
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.assessment import Assessment
-from discreet.moments import correlations
+from discreet.models.moments import correlations
+from discreet.release.assessment import Assessment
 from discreet.report import collect
 from discreet.report.binning import round_edges, shares, spread
 

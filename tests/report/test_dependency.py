@@ -11,7 +11,7 @@ import pytest
 import discreet
 from discreet import datasets
 from discreet.cli.main import run
-from discreet.dependency import MOST_SHOWN
+from discreet.models.dependency import MOST_SHOWN
 from discreet.report import public, render
 from discreet.report.dependency import dependency_content, tree_content, tree_picture
 from discreet.report.description import description_content, render_description

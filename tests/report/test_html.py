@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.assessment import Assessment
+from discreet.release.assessment import Assessment
 from discreet.report import collect, public, render
 from discreet.report.html import WARNING
 

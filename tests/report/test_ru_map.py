@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from discreet.contracts import Measure
+from discreet.contracts.registry import build
 from discreet.exploring.candidates import Axis, Candidate
 from discreet.exploring.exploration import Exploration
 from discreet.exploring.point import Limit, Point
 from discreet.exploring.trial import Task, Trial
 from discreet.exploring.writing import collect
-from discreet.registry import build
 from discreet.report.ru_map import ru_page, ru_picture
 
 CANDIDATE = Candidate(

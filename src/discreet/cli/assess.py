@@ -39,13 +39,13 @@ def command(
     by: str | None,
 ) -> None:
     """Show how much an intruder could learn from a release, and how much an analyst lost."""
-    from discreet.assessing import assess, like_original, unusual
     from discreet.contracts import Pairing
     from discreet.errors import DataError, UsageError
     from discreet.io.files import read_table
-    from discreet.plan import Plan
-    from discreet.record import pairing_from, says_synthetic
-    from discreet.schema import Role
+    from discreet.microdata import Role
+    from discreet.publishing.record import pairing_from, says_synthetic
+    from discreet.release.assessing import assess, like_original, unusual
+    from discreet.release.plan import Plan
 
     if every and measures:
         raise UsageError("give either --all or --measure, not both")

@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from discreet.contracts import Findings, Narrowed
     from discreet.microdata import Microdata
-    from discreet.plan import Plan
+    from discreet.release.plan import Plan
 
 ROWS = 10
 """Row numbers that are listed of the records most exposed."""
@@ -49,9 +49,9 @@ def command(
     What is printed is about the people in the file: it is for the owner of the data alone.
     """
     from discreet.contracts import Attack, Context
-    from discreet.plan import Plan
-    from discreet.progress import for_command
-    from discreet.registry import build
+    from discreet.contracts.progress import for_command
+    from discreet.contracts.registry import build
+    from discreet.release.plan import Plan
 
     attack = build("attack", {name: _settings(settings)})
     assert isinstance(attack, Attack)
@@ -84,10 +84,10 @@ def _settings(given: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _table(recipe: Plan, data: Path | None, released: Path | None) -> Microdata:
-    from discreet.assessing import like_original
     from discreet.errors import DataError
     from discreet.io.files import read_table
-    from discreet.schema import Role
+    from discreet.microdata import Role
+    from discreet.release.assessing import like_original
 
     original = recipe.read(data)
     if released is None:

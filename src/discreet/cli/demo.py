@@ -30,13 +30,13 @@ def command(context: click.Context, out: Path, data: Path | None) -> None:
         _write_patients(data)
         return
     from discreet import datasets
-    from discreet.assessing import assess
     from discreet.cli.written import written
-    from discreet.describing import describe
+    from discreet.io.reading import read
     from discreet.methods.perturbative.microaggregation import Microaggregation
-    from discreet.partition.mdav import MDAV
-    from discreet.protecting import protect
-    from discreet.reading import read
+    from discreet.microaggregation.partition.mdav import MDAV
+    from discreet.release.assessing import assess
+    from discreet.release.describing import describe
+    from discreet.release.protecting import protect
 
     file = datasets.path("patients")
     patients = read(file, roles=datasets.roles("patients"), kinds=datasets.kinds("patients"))
@@ -74,8 +74,8 @@ def _write_patients(place: Path) -> None:
 def _is_demo(directory: Path, patients: Path) -> bool:
     """Whether a directory holds a demo: that may be replaced, any other release may not."""
     from discreet.errors import DataError
-    from discreet.publishing import RECORD, sha256
-    from discreet.record import read_record
+    from discreet.publishing.directory import RECORD, sha256
+    from discreet.publishing.record import read_record
 
     try:
         source = read_record(directory / RECORD).get("input")

@@ -11,7 +11,7 @@ import click
 from discreet.cli.options import data_options
 
 if TYPE_CHECKING:
-    from discreet.dependency import DependencyTree
+    from discreet.models.dependency import DependencyTree
 
 LINES = 20
 """More lines than this of the dependency tree push the table off the screen."""
@@ -35,9 +35,9 @@ def command(
 
     With --out the suggestions become a plan, which you check and run with 'discreet protect'.
     """
-    from discreet.describing import describe
     from discreet.io.whole_file import write_whole
-    from discreet.plan_writing import starter_plan
+    from discreet.release.describing import describe
+    from discreet.release.starter_plan import starter_plan
 
     _refuse_to_replace(file, out, report, overwrite)
     description = describe(file, **options)

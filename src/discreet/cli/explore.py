@@ -103,11 +103,11 @@ def command(
     (ru-map.html), a table of all settings, and recommended.yaml, a plan that can be run as it is.
     Leaves with 3 if no setting keeps the limits.
     """
+    from discreet.contracts.progress import for_command
     from discreet.errors import UsageError
     from discreet.exploring.running import explore
-    from discreet.plan import Plan
-    from discreet.progress import for_command
-    from discreet.record import seed_from
+    from discreet.publishing.record import seed_from
+    from discreet.release.plan import Plan
 
     if len(risks) != len(limits):
         raise UsageError(
@@ -155,7 +155,7 @@ def command(
 def _listed(path: Path) -> list[Any]:
     from discreet.errors import UsageError
     from discreet.exploring.candidates import from_list
-    from discreet.plan_file import read_plan_text
+    from discreet.release.plan_file import read_plan_text
 
     text = read_plan_text(path)
     if not isinstance(text.content, list) or not text.content:

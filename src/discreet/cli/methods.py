@@ -9,7 +9,7 @@ import click
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
     """List the methods, partitions, replacements, measures and attacks, or explain NAME."""
-    from discreet.explaining import explain, overview
+    from discreet.contracts.explaining import explain, overview
 
     click.echo(overview() if name is None else explain(name))
 

@@ -12,7 +12,7 @@ from discreet.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from discreet.microdata import Microdata
-    from discreet.plan import Plan
+    from discreet.release.plan import Plan
 
 
 @click.command("protect", short_help="Protect a file as a plan says, and write the release.")
@@ -55,10 +55,10 @@ def command(
     The directory gets the release file, manifest.json and report-public.html, which may be passed
     on, and record.json and report-internal.html, which are for you alone.
     """
-    from discreet.copies import seeds_of
-    from discreet.plan import Plan
-    from discreet.publishing import refuse_over_inputs
-    from discreet.record import seed_from
+    from discreet.publishing.directory import refuse_over_inputs
+    from discreet.publishing.record import seed_from
+    from discreet.release.copies import seeds_of
+    from discreet.release.plan import Plan
 
     recipe = Plan.load(plan)
     if not dry_run:
@@ -88,10 +88,10 @@ def _release(
     head: Sequence[str],
 ) -> None:
     """Make one release, write it if there is a place for it, and show it under these lines."""
-    from discreet.assessing import assess
     from discreet.cli.written import written
     from discreet.contracts.partition import said_of
-    from discreet.progress import for_command
+    from discreet.contracts.progress import for_command
+    from discreet.release.assessing import assess
 
     release = recipe.run(original, seed, for_command())
     assessment = assess(original, release, recipe.measures)

@@ -15,7 +15,7 @@ def command(directory: Path) -> None:
     The internal report shows original figures and needs the private record.json; where that is
     absent, only the public one is made.
     """
-    from discreet.report.directory import draw_reports
+    from discreet.publishing.redrawing import draw_reports
 
     for path in draw_reports(directory):
         click.echo(f"Wrote {path}")

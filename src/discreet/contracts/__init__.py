@@ -1,30 +1,49 @@
-"""The contracts: what a partition, a replacement, a method, a measure, an attack must answer."""
+"""What a partition, a replacement, a method, a measure, an attack must answer.
+
+Whoever writes one needs `discreet.contracts` and `discreet.microdata`, and nothing else.
+"""
 
 from discreet.contracts.attack import Attack, Exposed, Findings, Narrowed
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
 from discreet.contracts.measure import Measure, Pairing, Score, paired
 from discreet.contracts.method import NO_ORIGIN, Masked, Method
+from discreet.contracts.parameters import Columns, Component, Entries, Param, param
 from discreet.contracts.partition import Groups, Partition
+from discreet.contracts.progress import Progress
+from discreet.contracts.randomness import Randomness
 from discreet.contracts.replacement import Replacement
+from discreet.contracts.spec import ALL_KINDS, Better, MeasureSpec, Side, Spec
 from discreet.errors import NotApplicable
 
 __all__ = [
+    "ALL_KINDS",
     "NO_ORIGIN",
     "Attack",
+    "Better",
     "Claim",
+    "Columns",
+    "Component",
     "Context",
+    "Entries",
     "Exposed",
     "Findings",
     "Groups",
     "Masked",
     "Measure",
+    "MeasureSpec",
     "Method",
     "Narrowed",
     "NotApplicable",
     "Pairing",
+    "Param",
     "Partition",
+    "Progress",
+    "Randomness",
     "Replacement",
     "Score",
+    "Side",
+    "Spec",
     "paired",
+    "param",
 ]

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts.context import Context
+from discreet.contracts.parameters import Component
+from discreet.contracts.randomness import Randomness
 from discreet.microdata import Microdata
-from discreet.parameters import Component
-from discreet.randomness import Randomness
 
 
 @dataclass(frozen=True)

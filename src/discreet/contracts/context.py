@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from discreet.progress import Advance, Progress
-from discreet.randomness import Randomness
+from discreet.contracts.progress import Advance, Progress
+from discreet.contracts.randomness import Randomness
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts.context import Context
+from discreet.contracts.parameters import Component
 from discreet.contracts.partition import Groups
+from discreet.contracts.spec import MeasureSpec
 from discreet.microdata import Microdata
-from discreet.parameters import Component
-from discreet.spec import MeasureSpec
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
+from discreet.contracts.parameters import Columns, Component
 from discreet.contracts.partition import Groups
 from discreet.errors import DataError, UsageError
-from discreet.microdata import Microdata
-from discreet.parameters import Columns, Component
-from discreet.schema import unknown_column
+from discreet.microdata import Microdata, unknown_column
 
 NO_ORIGIN = -1
 """The origin of a released record that came from no one record of the input."""
@@ -78,7 +77,7 @@ class Method(Component):
 
 
 def _methods_for(kind: str) -> str:
-    from discreet.registry import entries
+    from discreet.contracts.registry import entries
 
     able = [e.spec.name for e in entries("method") if kind in e.spec.kinds]
     return "a method that can treat it, such as " + ", ".join(able) if able else "another tool"

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts.context import Context
+from discreet.contracts.parameters import Component
 from discreet.errors import DataError
 from discreet.microdata import Microdata
-from discreet.parameters import Component
 
 GROUP_SIZES = (3, 4, 5, 7, 10, 15, 20, 30, 50)
 """Least group sizes that a search for the best release tries, the safest last."""

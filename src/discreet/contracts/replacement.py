@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from discreet.contracts.context import Context
+from discreet.contracts.parameters import Component
 from discreet.contracts.partition import Groups
 from discreet.microdata import Column, Microdata
-from discreet.parameters import Component
 
 
 class Replacement(Component):

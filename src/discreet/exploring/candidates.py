@@ -19,10 +19,9 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from discreet.contracts import Method
+from discreet.contracts import Component, Method, Param
+from discreet.contracts.registry import build, entries, find
 from discreet.errors import UsageError
-from discreet.parameters import Component, Param
-from discreet.registry import build, entries, find
 
 Where = tuple[str | int, ...]
 Steps = tuple[Mapping[str, Any], ...]

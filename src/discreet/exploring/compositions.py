@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from discreet.contracts.registry import find
 from discreet.exploring.candidates import Axis, Candidate, from_registry
-from discreet.microdata import Microdata
-from discreet.registry import find
-from discreet.schema import Kind
+from discreet.microdata import Kind, Microdata
 
 PARTNERS = {Kind.CONTINUOUS: "additive-noise", Kind.ORDINAL: "pram", Kind.NOMINAL: "pram"}
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from discreet.assessment import shown
-from discreet.contracts import Measure
+from discreet.contracts import Better, Measure, MeasureSpec, Side
 from discreet.exploring.point import Limit, Point, Value
-from discreet.spec import Better, MeasureSpec, Side
+from discreet.release.assessment import shown
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from discreet.contracts import Measure
+from discreet.contracts import Better, Measure, MeasureSpec
+from discreet.contracts.registry import find
 from discreet.exploring.candidates import Candidate, Steps
 from discreet.exploring.trial import Trial
-from discreet.registry import find
-from discreet.spec import Better, MeasureSpec
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from discreet.contracts import Measure
+from discreet.contracts import Measure, MeasureSpec, Progress, Randomness
+from discreet.contracts.progress import for_terminal
+from discreet.contracts.registry import build, entries
 from discreet.errors import DataError, UsageError, nearest
 from discreet.exploring.candidates import Candidate, from_list, from_registry
 from discreet.exploring.compositions import for_kinds
@@ -24,16 +26,11 @@ from discreet.exploring.pool import Pool
 from discreet.exploring.search import Asking, Settings, bisect, confirm, sweep
 from discreet.exploring.store import Store
 from discreet.exploring.trial import Task, Trial
-from discreet.gate import refuse_overlooked_identifiers, refuse_unusable
 from discreet.io.frames import Kinds
-from discreet.microdata import Microdata
-from discreet.progress import Progress, for_terminal
-from discreet.protecting import claim_bound
-from discreet.randomness import Randomness
-from discreet.reading import read
-from discreet.registry import build, entries
-from discreet.schema import Role
-from discreet.spec import MeasureSpec
+from discreet.io.reading import read
+from discreet.microdata import Microdata, Role
+from discreet.release.gate import refuse_overlooked_identifiers, refuse_unusable
+from discreet.release.protecting import claim_bound
 from discreet.version import version
 
 CONFIRMED = 10

@@ -10,10 +10,10 @@ import json
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
+from discreet.contracts.registry import build
 from discreet.exploring.candidates import Candidate
 from discreet.exploring.point import Limit, Point
 from discreet.exploring.trial import Task, Trial
-from discreet.registry import build
 
 Asking = Generator[list[Task], list[Trial], None]
 

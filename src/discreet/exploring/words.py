@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from discreet.assessment import shown
+from discreet.contracts import Better, MeasureSpec
 from discreet.exploring.point import Limit, Point
-from discreet.spec import Better, MeasureSpec
+from discreet.release.assessment import shown
 
 if TYPE_CHECKING:
     from discreet.exploring.exploration import Exploration

@@ -16,10 +16,10 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
 
+from discreet.contracts import Randomness
 from discreet.errors import DiscreetError
 from discreet.exploring.trial import Task, Trial
 from discreet.microdata import Microdata
-from discreet.randomness import Randomness
 
 
 def run_trial(
@@ -33,9 +33,9 @@ def run_trial(
     >>> run_trial(data, task, 1, ["k-anonymity"]).scores
     {'k-anonymity': 2.0}
     """
-    from discreet.assessing import assess
-    from discreet.progress import Progress
-    from discreet.protecting import protect
+    from discreet.contracts import Progress
+    from discreet.release.assessing import assess
+    from discreet.release.protecting import protect
 
     started = time.perf_counter()
 

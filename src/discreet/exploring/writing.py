@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from discreet.contracts.registry import find
 from discreet.exploring.exploration import Exploration, bounds
 from discreet.exploring.point import Point
 from discreet.io.atomic import write_private
-from discreet.registry import find
 from discreet.version import version
 
 if TYPE_CHECKING:
-    from discreet.plan import Plan
+    from discreet.release.plan import Plan
 
 PAGE, PICTURE, TABLE, PLAN = "ru-map.html", "ru-map.svg", "settings.csv", "recommended.yaml"
 

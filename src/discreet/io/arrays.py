@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.dates import DAY
 from discreet.errors import DataError, UsageError
-from discreet.microdata import MISSING_CODE
-from discreet.schema import Kind
+from discreet.microdata import MISSING_CODE, Kind
+from discreet.microdata.dates import DAY
 
 if TYPE_CHECKING:
     import pyarrow as pa

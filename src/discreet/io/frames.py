@@ -24,8 +24,7 @@ from discreet.io.arrays import (
     require_measurable,
     without_time_of_day,
 )
-from discreet.microdata import Column, Microdata, Source
-from discreet.schema import Attribute, Kind, Role, unknown_column
+from discreet.microdata import Attribute, Column, Kind, Microdata, Role, Source, unknown_column
 
 if TYPE_CHECKING:
     import pyarrow as pa

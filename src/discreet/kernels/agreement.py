@@ -90,7 +90,7 @@ def link_listed(
     own_ends: Ints,
     linked: Floats,
 ) -> None:
-    """Link the listed pairs level by level; see `discreet.risk.probabilistic_linkage`.
+    """Link the listed pairs level by level; see `discreet.measures.risk.probabilistic_linkage`.
 
     Level t has the pairs up to `ends[t]` and the own pairs of records up to `own_ends[t]`.
     """

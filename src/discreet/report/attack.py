@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from discreet.attack.regression_attack import RegressionAttack
 from discreet.contracts import Context, Findings, Narrowed
 from discreet.errors import DiscreetError
-from discreet.regression_tree.responses import MOST_CLASSES
-from discreet.release import Release
+from discreet.measures.attack.regression_attack import RegressionAttack
+from discreet.microdata import Role
+from discreet.models.regression_tree.responses import MOST_CLASSES
+from discreet.release.release import Release
 from discreet.report.markup import clipped, figure, name, shown, table, text
 from discreet.report.plain import number, plain
 from discreet.report.tree_picture import COLUMNS, tree_picture
-from discreet.schema import Role
 
 MOST_RECORDS = 100_000
 """More records hardly change the upper part of a tree."""

@@ -9,16 +9,15 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
+from discreet.contracts import Component, MeasureSpec, Spec
 from discreet.errors import DiscreetError
-from discreet.parameters import Component
 from discreet.report.plain import number, plain
-from discreet.spec import MeasureSpec, Spec
 
 
 def meaning(component: type[Component]) -> str:
     """Return the first paragraph of a component's docstring: what it is, in plain words.
 
-    >>> from discreet.registry import find
+    >>> from discreet.contracts.registry import find
     >>> meaning(find("measure", "distance-linkage"))
     'The share of released records whose nearest original record is their own.'
     """
@@ -55,7 +54,7 @@ def stated_step(stated: Mapping[str, Any]) -> dict[str, Any]:
 
     A manifest may come from a discreet with other methods; then it speaks for itself.
     """
-    from discreet.registry import build
+    from discreet.contracts.registry import build
 
     name = str(stated.get("name", ""))
     parameters = stated.get("parameters") or {}
@@ -79,7 +78,7 @@ def measure_content(name: str) -> dict[str, Any]:
     >>> measure_content("no-such-measure")["title"]
     'no-such-measure'
     """
-    from discreet.registry import find
+    from discreet.contracts.registry import find
 
     try:
         return described(find("measure", name))

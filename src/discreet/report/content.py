@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.assessment import Assessment, Row
 from discreet.contracts.partition import said_of
-from discreet.microdata import Microdata
-from discreet.release import Release
+from discreet.microdata import Kind, Microdata, Role
+from discreet.release.assessment import Assessment, Row
+from discreet.release.release import Release
 from discreet.report.attack import attack_content
 from discreet.report.binning import round_edges, spread
 from discreet.report.components import claim_content, described, step_content
@@ -20,7 +20,6 @@ from discreet.report.manifest import from_manifest
 from discreet.report.plain import number, plain
 from discreet.report.public_form import public
 from discreet.report.records import most_at_risk
-from discreet.schema import Kind, Role
 from discreet.version import version
 
 __all__ = ["collect", "from_manifest", "public"]
@@ -143,7 +142,7 @@ def _changed(release: Release, name: str) -> float | None:
 
 def _correlations(original: Microdata, released: Microdata) -> dict[str, Any] | None:
     """Return the correlations of the continuous quasi-identifiers before and after."""
-    from discreet.comparison import comparable_numbers
+    from discreet.microdata.comparison import comparable_numbers
 
     names = comparable_numbers(original, released)
     shown = names[:CORRELATED]
@@ -161,7 +160,7 @@ def _correlations(original: Microdata, released: Microdata) -> dict[str, Any] | 
 
 def _correlated(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a correlation matrix, by one product where no value is missing."""
-    from discreet.moments import correlations
+    from discreet.models.moments import correlations
 
     finite = np.isfinite(values)
     varied = np.ptp(values, axis=0) > 0 if finite.all() else np.zeros(1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from discreet.dependency import FEWEST, MOST_SHOWN, DependencyTree, dependency_tree
 from discreet.microdata import Microdata
+from discreet.models.dependency import FEWEST, MOST_SHOWN, DependencyTree, dependency_tree
 from discreet.report.markup import clipped, figure, text
 from discreet.report.svg import drawing, label, place
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from discreet.describing import Description
+from discreet.release.describing import Description
 from discreet.report.dependency import dependency, tree_content
 from discreet.report.html import WARNING, page
 from discreet.report.markup import name, paragraphs, shown, table, text

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.microdata import Column
+from discreet.microdata import Column, Kind
 from discreet.report.binning import quantiles, round_edges, shares, spread
-from discreet.schema import Kind
 
 CATEGORIES = 12
 FEW_VALUES = 20

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.assessment import Assessment, Row
-from discreet.release import Release
+from discreet.contracts import Better, Side
+from discreet.release.assessment import Assessment, Row
+from discreet.release.release import Release
 from discreet.report.plain import number
-from discreet.spec import Better, Side
 
 SHOWN = 20
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from discreet.parameters import Component
+from discreet.contracts import Component
 from discreet.testing import attacks, every, measures, methods, partitions, replacements
 
 Check = Callable[[Any], None]

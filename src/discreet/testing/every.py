@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from discreet.contracts import Component, Param
+from discreet.contracts.registry import build
 from discreet.errors import UsageError
-from discreet.parameters import Component, Param
-from discreet.registry import build
 
 
 def check_spec_is_complete(example: Component) -> None:

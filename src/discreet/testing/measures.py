@@ -6,11 +6,9 @@ import math
 
 import numpy as np
 
-from discreet.contracts import Context, Groups, Measure, Pairing, Score
+from discreet.contracts import Context, Groups, Measure, Pairing, Randomness, Score
 from discreet.errors import NotApplicable
-from discreet.microdata import Microdata
-from discreet.randomness import Randomness
-from discreet.schema import Kind
+from discreet.microdata import Kind, Microdata
 from discreet.testing.sameness import assert_unchanged, snapshot, succeeds_or_explains
 from discreet.testing.tables import edges, ordinary
 

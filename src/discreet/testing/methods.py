@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Context, Masked, Method, Randomness
 from discreet.errors import DataError
-from discreet.protecting import protect
-from discreet.randomness import Randomness
-from discreet.schema import Kind, Role
+from discreet.microdata import Kind, Role
+from discreet.release.protecting import protect
 from discreet.testing.sameness import (
     assert_same,
     assert_unchanged,

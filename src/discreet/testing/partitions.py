@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from discreet.contracts import Context, Groups, Partition
-from discreet.randomness import Randomness
+from discreet.contracts import Context, Groups, Partition, Randomness
 from discreet.testing.sameness import assert_unchanged, snapshot, succeeds_or_explains
 from discreet.testing.tables import edges, ordinary
 

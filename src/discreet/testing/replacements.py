@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from discreet.contracts import Context, Groups, Replacement
+from discreet.contracts import Context, Groups, Randomness, Replacement
 from discreet.microdata import Column, Microdata
-from discreet.randomness import Randomness
 from discreet.testing.sameness import assert_unchanged, snapshot, succeeds_or_explains
 from discreet.testing.tables import edges, ordinary
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from discreet.microdata import Microdata
-from discreet.reading import read
-from discreet.schema import Kind
+from discreet.io.reading import read
+from discreet.microdata import Kind, Microdata
 
 GRADES = ["low", "middle", "high"]
 NAMES = {Kind.CONTINUOUS: ("height", "income"), Kind.ORDINAL: ("grade",), Kind.NOMINAL: ("town",)}

@@ -11,9 +11,8 @@ from collections.abc import Callable
 import numpy as np
 
 import discreet
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Context, Masked, Method, Randomness
 from discreet.microdata import Microdata
-from discreet.randomness import Randomness
 
 Check = Callable[[], None]
 CHECKS: dict[str, tuple[str, Check]] = {}

@@ -12,10 +12,9 @@ from tests.methods.help_checks import holds, masked, quasi, released, words_of
 
 import discreet
 from discreet import LocalSuppression, Microaggregation, Microdata, TopBottomCoding
-from discreet.contracts import Context
-from discreet.equivalence import class_sizes
-from discreet.partition import MDAV, VMDAV
-from discreet.randomness import Randomness
+from discreet.contracts import Context, Randomness
+from discreet.microaggregation.partition import MDAV, VMDAV
+from discreet.microdata.equivalence import class_sizes
 
 KEYS = ("a", "b", "c")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Context, Masked
+from discreet.contracts import Context, Entries, Masked, Spec, param
+from discreet.contracts.named_entries import named
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import DataError, UsageError
 from discreet.methods.nonperturbative.full_domain.claims import proven
@@ -14,9 +15,6 @@ from discreet.methods.nonperturbative.full_domain.levels import Levels
 from discreet.methods.nonperturbative.full_domain.options import RecodingMethod
 from discreet.methods.nonperturbative.full_domain.search import Recoding, best_recoding
 from discreet.microdata import Microdata
-from discreet.named_entries import named
-from discreet.parameters import Entries, param
-from discreet.spec import Spec
 
 
 class GlobalRecoding(RecodingMethod):

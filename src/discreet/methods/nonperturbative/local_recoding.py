@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Context, Masked
+from discreet.contracts import Context, Masked, Spec, param
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import DataError
 from discreet.methods.nonperturbative.full_domain.claims import proven
@@ -17,8 +17,6 @@ from discreet.methods.nonperturbative.full_domain.local import (
 )
 from discreet.methods.nonperturbative.full_domain.options import RecodingMethod
 from discreet.microdata import Microdata
-from discreet.parameters import param
-from discreet.spec import Spec
 
 
 class LocalRecoding(RecodingMethod):

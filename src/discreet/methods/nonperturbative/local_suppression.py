@@ -8,19 +8,16 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Columns, Context, Entries, Masked, Method, Spec, param
+from discreet.contracts.named_entries import numbers
 from discreet.contracts.partition import GROUP_SIZES, require_records
-from discreet.equivalence import class_sizes
 from discreet.errors import UsageError
 from discreet.methods.nonperturbative.full_domain.claims import proven
 from discreet.methods.nonperturbative.full_domain.recode_until import recoded_until
 from discreet.methods.nonperturbative.given_back_cells import given_back
 from discreet.methods.nonperturbative.suppressed_cells import Suppressed, cells_of_alike, suppressed
-from discreet.microdata import MISSING_CODE, Microdata
-from discreet.named_entries import numbers
-from discreet.parameters import Columns, Entries, param
-from discreet.schema import Kind
-from discreet.spec import Spec
+from discreet.microdata import MISSING_CODE, Kind, Microdata
+from discreet.microdata.equivalence import class_sizes
 
 
 class LocalSuppression(Method):

@@ -7,14 +7,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Masked, Method
-from discreet.equivalence import class_sizes, classes
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.errors import DataError, UsageError
-from discreet.households import split_households
-from discreet.microdata import Column, Microdata
-from discreet.parameters import Columns, param
-from discreet.schema import Kind, Role, unknown_column
-from discreet.spec import Spec
+from discreet.microdata import Column, Kind, Microdata, Role, unknown_column
+from discreet.microdata.equivalence import class_sizes, classes
+from discreet.microdata.households import split_households
 
 
 class Sampling(Method):

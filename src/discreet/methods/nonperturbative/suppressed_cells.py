@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
-from discreet.equivalence import compatible_sizes
 from discreet.microdata import Microdata
+from discreet.microdata.equivalence import compatible_sizes
 
 ROOM = 100_000_000
 """Numbers of slots that are kept in memory: records times sets of columns."""

@@ -7,14 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Masked, Method
-from discreet.dates import moment, unit_of
+from discreet.contracts import Columns, Context, Entries, Masked, Method, Spec, param
+from discreet.contracts.named_entries import is_number, named
 from discreet.errors import UsageError
-from discreet.microdata import Column, Microdata
-from discreet.named_entries import is_number, named
-from discreet.parameters import Columns, Entries, param
-from discreet.schema import Kind
-from discreet.spec import Spec
+from discreet.microdata import Column, Kind, Microdata
+from discreet.microdata.dates import moment, unit_of
 
 FEWEST = 3
 """The mean of fewer records than this tells too much of each of them."""

@@ -6,17 +6,11 @@ import math
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from discreet.contracts import Context, Masked, Method
-from discreet.microdata import Microdata
-from discreet.moments import covariance, means
-from discreet.numeric_coding import whole_again
-from discreet.parameters import Columns, param
-from discreet.schema import Kind
-from discreet.spec import Spec
-
-Numbers = NDArray[np.float64]
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
+from discreet.microdata import Kind, Microdata, Numbers
+from discreet.microdata.numeric_coding import whole_again
+from discreet.models.moments import covariance, means
 
 
 class AdditiveNoise(Method):

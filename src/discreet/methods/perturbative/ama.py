@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.contracts.partition import GROUP_SIZES
 from discreet.methods.perturbative.microaggregation import Microaggregation
+from discreet.microaggregation.partition.mdav import MDAV
+from discreet.microaggregation.replacement.centroid import Centroid
 from discreet.microdata import Microdata
-from discreet.parameters import Columns, param
-from discreet.partition.mdav import MDAV
-from discreet.replacement.centroid import Centroid
-from discreet.spec import Spec
 
 
 class AMA(Method):

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Partition
+from discreet.contracts import Columns, Partition, Spec, param
 from discreet.methods.perturbative.class_restricted.masking import ClassRestrictedPerturbation
-from discreet.parameters import Columns, param
-from discreet.partition.crest import CREST
-from discreet.replacement.microperturbation import Microperturbation
-from discreet.spec import Spec
+from discreet.microaggregation.partition.crest import CREST
+from discreet.microaggregation.replacement.microperturbation import Microperturbation
 
 
 class CampCrest(ClassRestrictedPerturbation):

@@ -7,13 +7,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Masked, Method
-from discreet.equivalence import classes
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.errors import UsageError
-from discreet.microdata import Microdata
-from discreet.parameters import Columns, param
-from discreet.schema import Kind, Role, unknown_column
-from discreet.spec import Spec
+from discreet.microdata import Kind, Microdata, Role, unknown_column
+from discreet.microdata.equivalence import classes
 
 
 class DataSwapping(Method):

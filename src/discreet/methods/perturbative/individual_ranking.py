@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Context, Masked, Method, Replacement
+from discreet.contracts import Columns, Context, Masked, Method, Replacement, Spec, param
 from discreet.contracts.partition import GROUP_SIZES
 from discreet.methods.perturbative.microaggregation import Microaggregation
-from discreet.microdata import Microdata
-from discreet.parameters import Columns, param
-from discreet.partition.optimal_univariate import OptimalUnivariate
-from discreet.partition.ranking import Ranking
-from discreet.schema import Kind
-from discreet.spec import Spec
+from discreet.microaggregation.partition.optimal_univariate import OptimalUnivariate
+from discreet.microaggregation.partition.ranking import Ranking
+from discreet.microdata import Kind, Microdata
 
 
 class IndividualRanking(Method):

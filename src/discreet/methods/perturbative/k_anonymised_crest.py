@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Partition, Replacement
+from discreet.contracts import Columns, Partition, Replacement, Spec, param
 from discreet.methods.perturbative.class_restricted.masking import ClassRestrictedMasking
-from discreet.parameters import Columns, param
-from discreet.partition.crest import CREST
-from discreet.replacement.centroid import Centroid
-from discreet.spec import Spec
+from discreet.microaggregation.partition.crest import CREST
+from discreet.microaggregation.replacement.centroid import Centroid
 
 
 class KAnonymisedCrest(ClassRestrictedMasking):

@@ -7,14 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, Groups, Masked, Method
+from discreet.contracts import Columns, Context, Groups, Masked, Method, Spec, param
 from discreet.methods.perturbative.microaggregation import Microaggregation
+from discreet.microaggregation.partition.regression_tree import COLLAPSED, RegressionTree
+from discreet.microaggregation.replacement.value_concatenation import ValueConcatenation
 from discreet.microdata import Microdata
-from discreet.parameters import Columns, param
-from discreet.partition.regression_tree import COLLAPSED, RegressionTree
-from discreet.regression_tree.options import TreeOptions
-from discreet.replacement.value_concatenation import ValueConcatenation
-from discreet.spec import Spec
+from discreet.models.regression_tree.options import TreeOptions
 
 
 class MART(TreeOptions, Method):

@@ -13,17 +13,11 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from discreet.contracts import Context, Masked, Method
-from discreet.dates import day_of
+from discreet.contracts import Columns, Context, Entries, Masked, Method, Spec, param
 from discreet.errors import DataError, UsageError, nearest
-from discreet.microdata import Microdata
-from discreet.parameters import Columns, Entries, param
-from discreet.schema import Kind
-from discreet.spec import Spec
-
-Numbers = NDArray[np.float64]
+from discreet.microdata import Kind, Microdata, Numbers
+from discreet.microdata.dates import day_of
 
 
 def matrix_mask(

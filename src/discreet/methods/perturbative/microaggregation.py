@@ -5,12 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from discreet.contracts import Claim, Context, Groups, Masked, Method, Partition, Replacement
-from discreet.dominance import magnitudes, without_dominance
+from discreet.contracts import (
+    Claim,
+    Columns,
+    Context,
+    Groups,
+    Masked,
+    Method,
+    Partition,
+    Replacement,
+    Spec,
+    param,
+)
 from discreet.errors import DataError, UsageError, nearest
+from discreet.microaggregation.dominance import magnitudes, without_dominance
 from discreet.microdata import Column, Microdata
-from discreet.parameters import Columns, param
-from discreet.spec import Spec
 
 
 class Microaggregation(Method):

@@ -7,14 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.errors import DataError
 from discreet.methods.perturbative.additive_noise import AdditiveNoise, drawn_in, said_of_factor
-from discreet.microdata import Microdata
-from discreet.numeric_coding import whole_again
-from discreet.parameters import Columns, param
-from discreet.schema import Kind
-from discreet.spec import Spec
+from discreet.microdata import Kind, Microdata
+from discreet.microdata.numeric_coding import whole_again
 
 
 class MomentPreservingNoise(Method):
@@ -84,7 +81,7 @@ class MomentPreservingNoise(Method):
                 columns=names,
             )
             return kim.protect(data, context)
-        from discreet.exact_moments import exact_noise
+        from discreet.models.exact_moments import exact_noise
 
         for name in names:
             if data.column(name).missing.any():

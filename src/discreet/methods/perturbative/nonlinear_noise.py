@@ -7,15 +7,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.methods.perturbative.additive_noise import noise_root
-from discreet.microdata import Column, Microdata
-from discreet.parameters import Columns, param
-from discreet.ranks import ascending, ranked
-from discreet.schema import Kind
-from discreet.spec import Spec
-
-Numbers = NDArray[np.float64]
+from discreet.microdata import Column, Kind, Microdata, Numbers
+from discreet.microdata.ranks import ascending, ranked
 
 
 class NonlinearNoise(Method):

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Partition
+from discreet.contracts import Columns, Partition, Spec
 from discreet.methods.perturbative.class_restricted.masking import ClassRestrictedPerturbation
-from discreet.parameters import Columns
-from discreet.partition.partial_crest import PartialCREST
-from discreet.replacement.microperturbation import Microperturbation
-from discreet.spec import Spec
+from discreet.microaggregation.partition.partial_crest import PartialCREST
+from discreet.microaggregation.replacement.microperturbation import Microperturbation
 
 
 class PartialCampCrest(ClassRestrictedPerturbation):

@@ -6,12 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Columns, Context, Entries, Masked, Method, Spec, param
 from discreet.methods.perturbative.rounding_sets import neighbours, rounding_sets
-from discreet.microdata import Microdata
-from discreet.parameters import Columns, Entries, param
-from discreet.schema import Kind
-from discreet.spec import Spec
+from discreet.microdata import Kind, Microdata
 
 
 class RandomRounding(Method):

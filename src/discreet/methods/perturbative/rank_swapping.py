@@ -9,12 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Masked, Method
-from discreet.equivalence import classes
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.microdata import Column, Microdata
-from discreet.parameters import Columns, param
-from discreet.ranks import ranked
-from discreet.spec import Spec
+from discreet.microdata.equivalence import classes
+from discreet.microdata.ranks import ranked
 
 
 class RankSwapping(Method):

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Claim, Context, Masked, Method
+from discreet.contracts import Claim, Columns, Context, Masked, Method, Spec, param
 from discreet.contracts.partition import GROUP_SIZES
-from discreet.microdata import Microdata
-from discreet.parameters import Columns, param
-from discreet.partition.regression_mondrian import RegressionMondrian
-from discreet.replacement.centroid import Centroid
-from discreet.replacement.generalisation import Generalisation
-from discreet.replacement.range import Range
-from discreet.schema import Kind
-from discreet.spec import Spec
+from discreet.microaggregation.partition.regression_mondrian import RegressionMondrian
+from discreet.microaggregation.replacement.centroid import Centroid
+from discreet.microaggregation.replacement.generalisation import Generalisation
+from discreet.microaggregation.replacement.range import Range
+from discreet.microdata import Kind, Microdata
 
 
 class RegressionKAnonymity(Method):

@@ -6,12 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, Masked, Method
-from discreet.microdata import Column, Microdata
-from discreet.parameters import Columns, param
-from discreet.ranks import ranked
-from discreet.schema import Kind
-from discreet.spec import Spec
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
+from discreet.microdata import Column, Kind, Microdata
+from discreet.microdata.ranks import ranked
 
 
 class Resampling(Method):

@@ -6,18 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Columns, Context, Entries, Masked, Method, Spec, param
 from discreet.methods.perturbative.rounding_sets import (
     nearest_point,
     nearest_vectors,
     rounding_sets,
     vectors_of,
 )
-from discreet.microdata import Microdata
-from discreet.moments import standard_deviations
-from discreet.parameters import Columns, Entries, param
-from discreet.schema import Kind
-from discreet.spec import Spec
+from discreet.microdata import Kind, Microdata
+from discreet.models.moments import standard_deviations
 
 
 class Rounding(Method):

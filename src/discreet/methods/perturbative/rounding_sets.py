@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.dates import day_of, moment, unit_of
+from discreet.contracts import Entries
 from discreet.errors import UsageError
-from discreet.microdata import Microdata
-from discreet.parameters import Entries
+from discreet.microdata import Microdata, Numbers
+from discreet.microdata.dates import day_of, moment, unit_of
 
-Numbers = NDArray[np.float64]
 RoundingSet = float | Numbers
 """A base, whose multiples are the rounding points, or the points themselves in ascending order."""
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Partition, Replacement
+from discreet.contracts import Partition, Replacement, Spec, param
 from discreet.methods.perturbative.class_restricted.masking import ClassRestrictedMasking
-from discreet.parameters import param
-from discreet.partition.t_closeness_mst import TClosenessMST
-from discreet.replacement.centroid import Centroid
-from discreet.spec import Spec
+from discreet.microaggregation.partition.t_closeness_mst import TClosenessMST
+from discreet.microaggregation.replacement.centroid import Centroid
 
 
 class TClosenessBenchmark(ClassRestrictedMasking):

@@ -8,15 +8,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.errors import DataError
 from discreet.methods.perturbative.additive_noise import normal_noise
-from discreet.microdata import Column, Microdata
-from discreet.moments import means, standard_deviations
-from discreet.numeric_coding import columns_from
-from discreet.parameters import Columns, param
-from discreet.schema import Role
-from discreet.spec import Spec
+from discreet.microdata import Column, Microdata, Role
+from discreet.microdata.numeric_coding import columns_from
+from discreet.models.moments import means, standard_deviations
 
 
 class Bootstrap(Method):

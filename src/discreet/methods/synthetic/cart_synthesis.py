@@ -7,11 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.errors import UsageError
 from discreet.microdata import Microdata
-from discreet.parameters import Columns, param
-from discreet.sequential.assembly import (
+from discreet.models.sequential.assembly import (
     SYNTHETIC_ROLES,
     below_zero,
     kept_rules,
@@ -19,10 +18,9 @@ from discreet.sequential.assembly import (
     modelled,
     on_rules,
 )
-from discreet.sequential.options import RecordOptions, SequenceOptions
-from discreet.sequential.sequence import run, visits
-from discreet.sequential.tree import Tree
-from discreet.spec import Spec
+from discreet.models.sequential.options import RecordOptions, SequenceOptions
+from discreet.models.sequential.sequence import run, visits
+from discreet.models.sequential.tree import Tree
 
 
 class CartSynthesis(RecordOptions, SequenceOptions, Method):

@@ -7,20 +7,14 @@ from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from discreet.contracts import Claim, Context, Groups, Masked, Method
+from discreet.contracts import Claim, Columns, Context, Groups, Masked, Method, Spec, param
 from discreet.contracts.partition import GROUP_SIZES
-from discreet.dates import day_of
-from discreet.microdata import Microdata
-from discreet.numeric_coding import columns_from
-from discreet.parameters import Columns, param
-from discreet.partition.mdav import MDAV
-from discreet.replacement.exact_moments import filled
-from discreet.schema import Kind
-from discreet.spec import Spec
-
-Numbers = NDArray[np.float64]
+from discreet.microaggregation.partition.mdav import MDAV
+from discreet.microaggregation.replacement.exact_moments import filled
+from discreet.microdata import Kind, Microdata, Numbers
+from discreet.microdata.dates import day_of
+from discreet.microdata.numeric_coding import columns_from
 
 
 class Condensation(Method):

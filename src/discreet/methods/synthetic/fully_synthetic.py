@@ -9,11 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Column, Microdata
-from discreet.parameters import Columns, param
-from discreet.sequential.assembly import (
+from discreet.models.sequential.assembly import (
     SYNTHETIC_ROLES,
     kept_rules,
     masked,
@@ -21,10 +20,9 @@ from discreet.sequential.assembly import (
     outside_regressions,
     refuse_unusable_columns,
 )
-from discreet.sequential.options import RecordOptions, RegressionOptions
-from discreet.sequential.register import Register
-from discreet.sequential.sequence import require_fittable, run, visits
-from discreet.spec import Spec
+from discreet.models.sequential.options import RecordOptions, RegressionOptions
+from discreet.models.sequential.register import Register
+from discreet.models.sequential.sequence import require_fittable, run, visits
 
 Rows = NDArray[np.int64]
 
@@ -40,7 +38,7 @@ class FullySynthetic(RecordOptions, RegressionOptions, Method):
     register, combinations of background attributes are drawn from the file by a Bayesian bootstrap,
     which stands for the population. All other columns are imputed given them, by sequential
     regressions with drawn parameters. One run makes one data set. For M of them, which the
-    combining rules need, see `discreet.copies.copies`, or run a plan M times.
+    combining rules need, see `discreet.analysis.copies`, or run a plan M times.
 
     With `originals` the released sample is taken from the population as it is, so that it may hold
     some of the original records; without, only persons who were not in the file are drawn. Who of

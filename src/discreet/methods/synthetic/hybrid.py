@@ -8,17 +8,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Masked, Method
-from discreet.embedding import Embedding
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.errors import DataError, UsageError
-from discreet.microdata import Microdata
-from discreet.nearest_records import nearest_among
-from discreet.numeric_coding import columns_from
-from discreet.parameters import Columns, param
-from discreet.schema import Kind
-from discreet.spec import Spec
-
-Numbers = NDArray[np.float64]
+from discreet.measures.linkage.nearest_records import nearest_among
+from discreet.microdata import Kind, Microdata, Numbers
+from discreet.microdata.embedding import Embedding
+from discreet.microdata.numeric_coding import columns_from
 
 
 class Hybrid(Method):

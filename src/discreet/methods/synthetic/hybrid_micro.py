@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.methods.perturbative.microaggregation import Microaggregation
-from discreet.microdata import Microdata
-from discreet.parameters import Columns, param
-from discreet.partition.mdav import MDAV
-from discreet.replacement.exact_moments import ROUND, ExactMoments
-from discreet.schema import Kind
-from discreet.spec import Spec
+from discreet.microaggregation.partition.mdav import MDAV
+from discreet.microaggregation.replacement.exact_moments import ROUND, ExactMoments
+from discreet.microdata import Kind, Microdata
 
 
 class HybridMicro(Method):

@@ -5,19 +5,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from discreet.conditional_normal import ConditionalNormal, given_columns, notes_on_fit
-from discreet.contracts import Context, Masked, Method
-from discreet.design_matrix import ANALYSED
-from discreet.microdata import Column, Microdata
-from discreet.numeric_coding import columns_from
-from discreet.parameters import Columns, param
-from discreet.regression import one_thread
-from discreet.schema import Kind
-from discreet.spec import Spec
-
-Numbers = NDArray[np.float64]
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
+from discreet.microdata import Column, Kind, Microdata, Numbers
+from discreet.microdata.numeric_coding import columns_from
+from discreet.models.conditional_normal import ConditionalNormal, given_columns, notes_on_fit
+from discreet.models.design_matrix import ANALYSED
+from discreet.models.regression import one_thread
 
 
 class LatinHypercube(Method):

@@ -9,21 +9,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.contracts import Claim, Context, Groups, Masked, Method
+from discreet.contracts import Claim, Columns, Context, Groups, Masked, Method, Spec, param
 from discreet.contracts.partition import require_records
 from discreet.errors import UsageError
+from discreet.microaggregation.partition.gaussian_mixture import GaussianMixture
+from discreet.microaggregation.replacement.exact_moments import ROUND, filled, put_synthetic
 from discreet.microdata import Column, Microdata
-from discreet.mixture.em import Mixture
-from discreet.mixture.higher_moments import expected_change
-from discreet.mixture.options import MixtureOptions
-from discreet.mixture.student import put_exact_student
-from discreet.mixture.unions import cluster_moments, largest_difference
-from discreet.numeric_coding import columns_from
-from discreet.parameters import Columns, param
-from discreet.partition.gaussian_mixture import GaussianMixture
-from discreet.regression import one_thread
-from discreet.replacement.exact_moments import ROUND, filled, put_synthetic
-from discreet.spec import Spec
+from discreet.microdata.numeric_coding import columns_from
+from discreet.models.mixture.em import Mixture
+from discreet.models.mixture.higher_moments import expected_change
+from discreet.models.mixture.options import MixtureOptions
+from discreet.models.mixture.student import put_exact_student
+from discreet.models.mixture.unions import cluster_moments, largest_difference
+from discreet.models.regression import one_thread
 
 KEPT = "largest relative difference of a mean or covariance, over clusters and their unions"
 FILLED = "missing values, standing at the mean of their cluster in what is kept"
@@ -163,7 +161,7 @@ class LocalSynthesis(MixtureOptions, Method):
         context: Context,
     ) -> tuple[list[Column], float]:
         """Return the nominal and ordinal columns, drawn given the synthetic values (§6)."""
-        from discreet.latent_class import latent_classes
+        from discreet.models.latent_class import latent_classes
 
         part = context.within("categories")
         fitted = latent_classes(

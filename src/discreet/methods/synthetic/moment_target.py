@@ -14,9 +14,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.microdata import Microdata
-
-Numbers = NDArray[np.float64]
+from discreet.microdata import Microdata, Numbers
 
 CELLS = 4_000_000
 """Numbers worked on at a time."""

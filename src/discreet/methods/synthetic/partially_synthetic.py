@@ -6,21 +6,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.errors import DataError
 from discreet.microdata import Microdata
-from discreet.parameters import Columns, param
-from discreet.sequential.assembly import (
+from discreet.models.sequential.assembly import (
     below_zero,
     kept_rules,
     modelled,
     on_rules,
     outside_regressions,
 )
-from discreet.sequential.options import RegressionOptions
-from discreet.sequential.rules import comparisons
-from discreet.sequential.sequence import FEWEST, run, visits
-from discreet.spec import Spec
+from discreet.models.sequential.options import RegressionOptions
+from discreet.models.sequential.rules import comparisons
+from discreet.models.sequential.sequence import FEWEST, run, visits
 
 
 class PartiallySynthetic(RegressionOptions, Method):
@@ -30,7 +28,7 @@ class PartiallySynthetic(RegressionOptions, Method):
     those replaced before it, with parameters drawn from their posterior. Where only some records
     are replaced, the models are fitted to these alone: they are to look like each other, not like
     the rest. One run makes one data set. For M of them, which the combining rules need, see
-    `discreet.copies.copies`, or run a plan M times; each further one tells an intruder more.
+    `discreet.analysis.copies`, or run a plan M times; each further one tells an intruder more.
 
     >>> import discreet
     >>> rng = np.random.default_rng(1)

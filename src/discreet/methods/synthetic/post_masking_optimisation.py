@@ -9,17 +9,26 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Claim, Context, Masked, Measure, Method, Pairing, paired
+from discreet.contracts import (
+    Better,
+    Claim,
+    Columns,
+    Context,
+    Masked,
+    Measure,
+    MeasureSpec,
+    Method,
+    Pairing,
+    Side,
+    Spec,
+    paired,
+    param,
+)
+from discreet.contracts.registry import build, find
 from discreet.errors import DataError, NotApplicable, UsageError
 from discreet.methods.synthetic.moment_target import MomentTarget, Movable
-from discreet.microdata import Microdata
-from discreet.parameters import Columns, param
-from discreet.registry import build, find
-from discreet.regression import one_thread
-from discreet.schema import Kind
-from discreet.spec import Better, MeasureSpec, Side, Spec
-
-Numbers = NDArray[np.float64]
+from discreet.microdata import Kind, Microdata, Numbers
+from discreet.models.regression import one_thread
 
 REACHED = 1e-11
 """Moments that are off by less, in standard deviations, are as good as rounding allows."""

@@ -6,14 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.conditional_normal import ConditionalNormal, given_columns, notes_on_fit
-from discreet.contracts import Context, Masked, Method
-from discreet.design_matrix import ANALYSED
-from discreet.microdata import Microdata
-from discreet.numeric_coding import columns_from
-from discreet.parameters import Columns, param
-from discreet.schema import Kind, Role
-from discreet.spec import Spec
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
+from discreet.microdata import Kind, Microdata, Role
+from discreet.microdata.numeric_coding import columns_from
+from discreet.models.conditional_normal import ConditionalNormal, given_columns, notes_on_fit
+from discreet.models.design_matrix import ANALYSED
 
 
 class RegressionProtection(Method):

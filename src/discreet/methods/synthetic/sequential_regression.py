@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Context, Masked, Method, Spec
 from discreet.microdata import Microdata
-from discreet.sequential.assembly import (
+from discreet.models.sequential.assembly import (
     SYNTHETIC_ROLES,
     kept_rules,
     masked,
     modelled,
     outside_regressions,
 )
-from discreet.sequential.options import RecordOptions, RegressionOptions
-from discreet.sequential.sequence import run, visits
-from discreet.spec import Spec
+from discreet.models.sequential.options import RecordOptions, RegressionOptions
+from discreet.models.sequential.sequence import run, visits
 
 
 class SequentialRegression(RecordOptions, RegressionOptions, Method):

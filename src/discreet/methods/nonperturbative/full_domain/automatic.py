@@ -18,13 +18,12 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.dates import calendar
 from discreet.errors import UsageError
-from discreet.hierarchy import TOP, Hierarchy, text_of
-from discreet.intervals import interval_label, places_between, round_width
 from discreet.methods.nonperturbative.full_domain.levels import Levels, encoded, leveled, own_texts
-from discreet.microdata import Column
-from discreet.schema import Kind
+from discreet.microdata import Column, Kind, Numbers
+from discreet.microdata.dates import calendar
+from discreet.microdata.hierarchy import TOP, Hierarchy, text_of
+from discreet.microdata.intervals import interval_label, places_between, round_width
 
 OTHER = "(other)"
 RARE = (0.05, 0.2)
@@ -35,8 +34,6 @@ LONGEST_CODE = 12
 
 MOST_INTERVALS = 1_000_000
 """More of them than this tell a column no less precisely than its own values do."""
-
-Numbers = NDArray[np.float64]
 
 
 def automatic(column: Column, width: float | None = None, unit: str | None = None) -> Levels:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from discreet.contracts import Claim, Groups
-from discreet.equivalence import classes
 from discreet.microdata import Microdata
+from discreet.microdata.equivalence import classes
 
 
 def proven(

@@ -28,13 +28,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.confidential import Grouped, tally, values_of
 from discreet.errors import UsageError
+from discreet.measures.confidential import Grouped, tally, values_of
+from discreet.measures.risk.t_closeness import nominal_distance, ordered_distance
 from discreet.methods.nonperturbative.full_domain.combinations import Combinations, Node
 from discreet.methods.nonperturbative.full_domain.lattice import Verdict
-from discreet.microdata import Microdata
-from discreet.risk.t_closeness import nominal_distance, ordered_distance
-from discreet.schema import Kind, Role
+from discreet.microdata import Kind, Microdata, Role
 
 Marks = NDArray[np.bool_]
 

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from discreet.dates import date_labels, moment, refuse_times, unit_of
+from discreet.contracts import Columns, Entries
+from discreet.contracts.named_entries import is_number, named, numbers
 from discreet.errors import UsageError
-from discreet.hierarchy import TOP, Hierarchy, hierarchies_of, text_of
-from discreet.intervals import labels_between, places_between
 from discreet.methods.nonperturbative.full_domain.automatic import automatic
 from discreet.methods.nonperturbative.full_domain.levels import (
     Levels,
@@ -22,8 +21,9 @@ from discreet.methods.nonperturbative.full_domain.levels import (
     own_texts,
 )
 from discreet.microdata import Column, Microdata
-from discreet.named_entries import is_number, named, numbers
-from discreet.parameters import Columns, Entries
+from discreet.microdata.dates import date_labels, moment, refuse_times, unit_of
+from discreet.microdata.hierarchy import TOP, Hierarchy, hierarchies_of, text_of
+from discreet.microdata.intervals import labels_between, places_between
 
 
 class Given:

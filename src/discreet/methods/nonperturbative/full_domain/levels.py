@@ -14,10 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.dates import date_texts
-from discreet.hierarchy import Hierarchy, text_of
-from discreet.microdata import MISSING_CODE, Column
-from discreet.schema import Kind
+from discreet.microdata import MISSING_CODE, Column, Kind
+from discreet.microdata.dates import date_texts
+from discreet.microdata.hierarchy import Hierarchy, text_of
 
 Labels = tuple[str, ...]
 

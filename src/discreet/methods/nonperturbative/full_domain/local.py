@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
-from discreet.equivalence import numbered
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions
 from discreet.methods.nonperturbative.full_domain.levels import Levels, encoded, own_texts
 from discreet.methods.nonperturbative.full_domain.search import best_recoding
-from discreet.microdata import MISSING_CODE, Column
-from discreet.schema import Kind
+from discreet.microdata import MISSING_CODE, Column, Kind
+from discreet.microdata.equivalence import numbered
 
 LevelOf = NDArray[np.int64]
 """The level of every record in every column."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from discreet.contracts import Method
+from discreet.contracts import Columns, Entries, Method, param
 from discreet.contracts.partition import GROUP_SIZES
-from discreet.parameters import Columns, Entries, param
 
 
 class RecodingMethod(Method):

@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context
+from discreet.contracts import Columns, Context
 from discreet.methods.nonperturbative.full_domain.combinations import Combinations, Node
 from discreet.methods.nonperturbative.full_domain.given import Given
 from discreet.methods.nonperturbative.full_domain.lattice import Verdict, search
 from discreet.methods.nonperturbative.suppressed_cells import suppressed
 from discreet.microdata import Microdata
-from discreet.parameters import Columns
 
 Cells = NDArray[np.bool_]
 

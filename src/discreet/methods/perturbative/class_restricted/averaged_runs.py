@@ -19,13 +19,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from discreet.contracts import Groups
-from discreet.numeric_coding import Numbers
-from discreet.replacement.microperturbation import (
+from discreet.microaggregation.replacement.microperturbation import (
     in_own_units,
     means_within,
     require_pairs,
     root_of,
 )
+from discreet.microdata import Numbers
 
 
 def averaged(numbers: Numbers, runs: Sequence[Groups], rng: np.random.Generator) -> Numbers:

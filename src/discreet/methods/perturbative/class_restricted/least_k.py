@@ -14,11 +14,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from discreet.contracts import Context, Pairing
+from discreet.contracts import Context, Pairing, Randomness
 from discreet.errors import DataError
-from discreet.linkage import linked_share
+from discreet.measures.linkage.distance import linked_share
 from discreet.microdata import Microdata
-from discreet.randomness import Randomness
 
 FIRST = 3
 SEEDS = (1, 2, 3, 4, 5)

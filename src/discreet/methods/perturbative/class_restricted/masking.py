@@ -11,17 +11,24 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, Groups, Masked, Method, Partition, Replacement
+from discreet.contracts import (
+    Columns,
+    Context,
+    Groups,
+    Masked,
+    Method,
+    Partition,
+    Replacement,
+    param,
+)
 from discreet.contracts.partition import GROUP_SIZES
 from discreet.errors import UsageError
 from discreet.methods.perturbative.class_restricted.averaged_runs import averaged
 from discreet.methods.perturbative.class_restricted.least_k import Draw, in_words, least_k
 from discreet.methods.perturbative.microaggregation import Microaggregation
-from discreet.microdata import Microdata
-from discreet.numeric_coding import columns_from, holds_whole_numbers, numbers_of
-from discreet.parameters import Columns, param
-from discreet.replacement.microperturbation import Microperturbation
-from discreet.schema import Role
+from discreet.microaggregation.replacement.microperturbation import Microperturbation
+from discreet.microdata import Microdata, Role
+from discreet.microdata.numeric_coding import columns_from, holds_whole_numbers, numbers_of
 
 USUAL = 5
 

@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from discreet.errors import DataError
-from discreet.hierarchy import text_of
-from discreet.microdata import Microdata
+from discreet.microdata import Microdata, Numbers
+from discreet.microdata.hierarchy import text_of
 
-Numbers = NDArray[np.float64]
 STEPS = 100
 TOLERANCE = 1e-9
 """How far a total may be off, as a share of the sum of absolute terms that it is made of."""

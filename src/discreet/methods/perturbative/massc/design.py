@@ -14,11 +14,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.equivalence import class_sizes, classes
 from discreet.errors import DataError
-from discreet.microdata import Microdata
+from discreet.microdata import Microdata, Numbers
+from discreet.microdata.equivalence import class_sizes, classes
 
-Numbers = NDArray[np.float64]
 Rows = NDArray[np.int64]
 LARGEST_CELL = 300
 """A record of a larger cell is identified with chance 1/f at most, and no less is claimed."""

@@ -8,9 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Masked, Method
+from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.errors import DataError, UsageError
-from discreet.households import split_households
 from discreet.methods.perturbative.massc.calibration import calibrated, controls
 from discreet.methods.perturbative.massc.design import (
     RiskStrata,
@@ -20,12 +19,9 @@ from discreet.methods.perturbative.massc.design import (
     sampling_rates,
     substitution_rates,
 )
-from discreet.microdata import Microdata
-from discreet.parameters import Columns, param
-from discreet.schema import Kind, Role, unknown_column
-from discreet.spec import Spec
+from discreet.microdata import Kind, Microdata, Numbers, Role, unknown_column
+from discreet.microdata.households import split_households
 
-Numbers = NDArray[np.float64]
 LEAST_DOMAIN = 30
 """A total that fewer records add up to is not held to the bound on bias: few would decide it."""
 

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError, UsageError
-from discreet.hierarchy import text_of
+from discreet.microdata import Numbers
+from discreet.microdata.hierarchy import text_of
 
-Numbers = NDArray[np.float64]
 TOLERANCE = 1e-6
 """What the probabilities of a row may miss 1 by: people write 0.333333."""
 

@@ -9,10 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Masked, Method
-from discreet.equivalence import classes
+from discreet.contracts import Columns, Context, Entries, Masked, Method, Spec, param
 from discreet.errors import DataError, UsageError
-from discreet.hierarchy import text_of
 from discreet.methods.perturbative.pram.markov import (
     Frequencies,
     MarkovMatrix,
@@ -22,10 +20,9 @@ from discreet.methods.perturbative.pram.markov import (
     summed,
     true_frequencies,
 )
-from discreet.microdata import Column, Microdata
-from discreet.parameters import Columns, Entries, param
-from discreet.schema import Kind, unknown_column
-from discreet.spec import Spec
+from discreet.microdata import Column, Kind, Microdata, unknown_column
+from discreet.microdata.equivalence import classes
+from discreet.microdata.hierarchy import text_of
 
 Codes = NDArray[np.int64]
 Strata = list[tuple[str, Codes]]

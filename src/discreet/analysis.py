@@ -1,0 +1,43 @@
+"""The door for those who receive a release and analyse it.
+
+- several synthetic copies: `copies` makes them; `combine`, `combined_means` and
+  `combined_coefficients` combine what each of them says by the rules of multiple imputation
+- value concatenations: `take_apart` a label, or `expand` a table into weighted records
+- PRAM: `true_frequencies` estimates counts back from a `MarkovMatrix`, `invariant_frequencies`
+  from the share that stayed
+- rank swapping: `is_rank_swap` tells whether a release can be one of an original
+
+>>> take_apart("flu+asthma")
+{'flu': 1, 'asthma': 1}
+"""
+
+from discreet.methods.perturbative.pram.markov import (
+    Frequencies,
+    MarkovMatrix,
+    invariant_frequencies,
+    true_frequencies,
+)
+from discreet.methods.perturbative.rank_swapping import is_rank_swap
+from discreet.microdata.concatenation import expand, take_apart
+from discreet.models.combining import (
+    Combined,
+    combine,
+    combined_coefficients,
+    combined_means,
+)
+from discreet.release.copies import copies
+
+__all__ = [
+    "Combined",
+    "Frequencies",
+    "MarkovMatrix",
+    "combine",
+    "combined_coefficients",
+    "combined_means",
+    "copies",
+    "expand",
+    "invariant_frequencies",
+    "is_rank_swap",
+    "take_apart",
+    "true_frequencies",
+]

@@ -1,0 +1,108 @@
+"""Explaining the registry in words: what there is, and what each entry does and takes."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+
+from discreet.contracts.parameters import Component, Param
+from discreet.contracts.registry import entries
+from discreet.contracts.spec import MeasureSpec
+from discreet.errors import UsageError, nearest
+
+FAMILIES = {
+    "method": "Methods: what a plan's steps name",
+    "partition": "Partitions: how records are put into groups",
+    "replacement": "Replacements: what takes the place of a group's values",
+    "measure": "Measures of risk and utility",
+    "attack": "Attacks: what an intruder could do with a file",
+}
+
+
+def overview() -> str:
+    """Return the list of all entries with their titles.
+
+    >>> print(overview())
+    Methods: what a plan's steps name
+      additive-noise     Additive noise
+    ...
+    """
+    parts = []
+    for family, heading in FAMILIES.items():
+        found = entries(family)
+        width = max(len(entry.spec.name) for entry in found)
+        parts.append(
+            "\n".join([heading, *(f"  {e.spec.name:<{width}}  {e.spec.title}" for e in found)])
+        )
+    parts.append("'discreet methods NAME' explains one of them.")
+    return "\n\n".join(parts)
+
+
+def explain(name: str) -> str:
+    """Return everything that an entry says of itself.
+
+    >>> print(explain("mdav"))
+    MDAV: maximum distance to average vector (partition)
+    ...
+    """
+    word = name.strip().lower().replace("_", "-")
+    found = [entry for entry in entries() if entry.spec.name == word]
+    if not found:
+        known = [entry.spec.name for entry in entries()]
+        raise UsageError(
+            f"there is nothing called '{name}'{nearest(word, known)} ('discreet methods' lists "
+            "what there is)"
+        )
+    return "\n\n".join(_explained(entry) for entry in found)
+
+
+def description(entry: type[Component]) -> str:
+    """Return the text of an entry's docstring, without its example."""
+    text = inspect.cleandoc(entry.__doc__ or "")
+    return text.split("\n>>>")[0].strip()
+
+
+def facts(entry: type[Component]) -> list[tuple[str, str]]:
+    """Return what an entry's spec says, as pairs of a word and a sentence."""
+    spec = entry.spec
+    found = [("kinds", ", ".join(spec.kinds)), ("missing values", spec.missing)]
+    if isinstance(spec, MeasureSpec):
+        same = "depends on the file" if spec.at_identity is None else f"{spec.at_identity:g}"
+        found += [
+            ("side", spec.side.value),
+            ("better", spec.better.value),
+            ("range", f"{spec.low:g} to {spec.high:g}".replace("inf", "∞")),
+            ("if nothing changed", same),
+        ]
+    else:
+        found += [
+            ("random", "yes, from the secret seed" if spec.random else "no"),
+            ("guarantees", ", ".join(spec.guarantees) or "none"),
+        ]
+    if spec.cost:
+        found.append(("cost", spec.cost))
+    return [*found, ("source", spec.citation)]
+
+
+def default_of(param: Param) -> str:
+    """Return a parameter's default in words."""
+    if param.required:
+        return "must be given"
+    if param.default is None:
+        return "not set by default"
+    value = param.default
+    return f"default: {str(value).lower() if isinstance(value, bool) else value}"
+
+
+def _explained(entry: type[Component]) -> str:
+    lines = [f"{entry.spec.title} ({entry.family})", "", description(entry), ""]
+    if entry.spec.formula:
+        lines += [textwrap.indent(entry.spec.formula, "    "), ""]
+    lines += [f"  {word + ':':<19} {sentence}" for word, sentence in facts(entry)]
+    params = entry.params()
+    if params:
+        lines += ["", "Parameters"]
+    for param in params.values():
+        lines.append(f"  {param.name}: {param.domain} ({default_of(param)})")
+        lines += textwrap.wrap(param.help, 92, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines)

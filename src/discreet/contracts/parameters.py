@@ -1,0 +1,362 @@
+"""Parameters are data: declared once on a class, read by everything.
+
+A component (a partition, a replacement, a method, a measure) declares its parameters as class
+attributes:
+
+    k: int = param(default=5, help="least number of records in a group", at_least=2)
+
+The type comes from the annotation. Validation, the printed form, plans, command line, docs and
+the search for good parameters all read the same declaration; nobody writes checks by hand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from pathlib import PurePath
+from types import MappingProxyType
+from typing import Any, ClassVar, Self, cast, dataclass_transform, get_type_hints
+
+from discreet.contracts.spec import Spec
+from discreet.errors import UsageError, nearest
+
+REQUIRED: Any = object()
+RELATIVE = "a relative path starts from the plan's folder, in Python from the working directory"
+"""Where files are looked for that parameters name; part of the help of all of these."""
+Columns = tuple[str, ...] | None
+Entries = Mapping[str, Any] | None
+
+
+class Table(Mapping[Any, Any]):
+    """Named entries, which may be tables again, as a plan writes them; it cannot be changed.
+
+    >>> table = Table({"sex": {"f": {"f": 0.9, "m": 0.1}}})
+    >>> table["sex"]["f"]["m"], table.plain()
+    (0.1, {'sex': {'f': {'f': 0.9, 'm': 0.1}}})
+    """
+
+    def __init__(self, entries: Mapping[Any, Any]) -> None:
+        self._entries = {key: _frozen(value) for key, value in entries.items()}
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._entries[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._entries.items()))
+
+    def __repr__(self) -> str:
+        return repr(self.plain())
+
+    def plain(self) -> dict[Any, Any]:
+        """Return the entries as they stand in a plan."""
+        return {key: _plain(value) for key, value in self._entries.items()}
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return Table(value)
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+
+
+@dataclass
+class Param:
+    """One declared parameter: its default, its help and the values that it takes."""
+
+    default: Any
+    help: str
+    at_least: float | None = None
+    above: float | None = None
+    at_most: float | None = None
+    below: float | None = None
+    choices: tuple[str, ...] | None = None
+    path: bool = False
+    trials: tuple[Any, ...] = ()
+    monotone: bool = False
+    name: str = ""
+    type: Any = None
+
+    @property
+    def required(self) -> bool:
+        """Whether there is no default."""
+        return self.default is REQUIRED
+
+    @property
+    def domain(self) -> str:
+        """The values that are taken, in words."""
+        if self.choices is not None:
+            return "one of " + ", ".join(self.choices)
+        if self.path:
+            return "a list of entries name=path"
+        bounds = [
+            f"{word} {bound:g}"
+            for word, bound in (
+                ("at least", self.at_least),
+                ("above", self.above),
+                ("at most", self.at_most),
+                ("below", self.below),
+            )
+            if bound is not None
+        ]
+        return ", ".join([_type_in_words(self.type), *bounds])
+
+    def check(self, value: Any, owner: str) -> Any:
+        """Return `value` in its proper type, or say what this parameter takes."""
+        converted = _convert(self, value)
+        if converted is _REFUSED or not self._within(converted):
+            hint = nearest(str(value), self.choices) if self.choices else ""
+            raise UsageError(
+                f"parameter '{self.name}' of {owner} must be {self.domain}, "
+                f"but {value!r} was given{hint}"
+            )
+        return converted
+
+    def _within(self, value: Any) -> bool:
+        if self.choices is not None:
+            return value in self.choices
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return True
+        return (
+            (self.at_least is None or value >= self.at_least)
+            and (self.above is None or value > self.above)
+            and (self.at_most is None or value <= self.at_most)
+            and (self.below is None or value < self.below)
+        )
+
+
+def param(
+    *,
+    default: Any = REQUIRED,
+    help: str,
+    at_least: float | None = None,
+    above: float | None = None,
+    at_most: float | None = None,
+    below: float | None = None,
+    choices: Sequence[str] | None = None,
+    path: bool = False,
+    trials: Sequence[Any] = (),
+    monotone: bool = False,
+) -> Any:
+    """Declare a parameter of a component; see the module's text.
+
+    `path` marks one that names files, as texts `column=path`: what is published of it is the
+    files' own names, not where they lie. `trials` are the values that a search for the best release
+    tries; with `monotone` they go from the least protection to the most, so that the search can
+    halve its way to a limit instead of trying them all.
+    """
+    taken = tuple(choices) if choices is not None else None
+    return Param(
+        default,
+        f"{help}; {RELATIVE}" if path else help,
+        at_least,
+        above,
+        at_most,
+        below,
+        taken,
+        path,
+        trials=tuple(trials),
+        monotone=monotone,
+    )
+
+
+_REFUSED: Any = object()
+
+
+def _convert(param: Param, value: Any) -> Any:
+    """Return `value` as the parameter's type, or `_REFUSED`. Nothing is guessed: 5.0 is a whole
+    number, True and "5" are not numbers.
+    """
+    kind = param.type
+    if value is None:
+        return None if _optional(kind) else _REFUSED
+    if isinstance(kind, type) and issubclass(kind, Component):
+        return _component(kind, value)
+    if kind in (Columns, tuple[str, ...]):
+        listed = isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
+        return tuple(value) if listed else _REFUSED
+    if kind == Entries:
+        return Table(value) if isinstance(value, Mapping) else _REFUSED
+    if kind is bool:
+        return value if isinstance(value, bool) else _REFUSED
+    if isinstance(value, bool):
+        return _REFUSED
+    if kind in (int, int | None):
+        if isinstance(value, Integral) or (isinstance(value, float) and value.is_integer()):
+            return int(value)
+        return _REFUSED
+    if kind in (float, float | None):
+        try:
+            number = float(value) if isinstance(value, Real) else math.nan
+        except OverflowError:
+            return _REFUSED
+        return number if math.isfinite(number) else _REFUSED
+    if kind in (str, str | None):
+        return value if isinstance(value, str) else _REFUSED
+    raise TypeError(f"parameters of type {kind} are not supported")
+
+
+def _component(kind: type[Component], value: Any) -> Any:
+    if isinstance(value, kind):
+        return value
+    if isinstance(value, str | Mapping):
+        from discreet.contracts.registry import build
+
+        return build(kind.family, value)
+    return _REFUSED
+
+
+def _optional(kind: Any) -> bool:
+    return type(None) in getattr(kind, "__args__", ())
+
+
+def _type_in_words(kind: Any) -> str:
+    if isinstance(kind, type) and issubclass(kind, Component):
+        return f"a {kind.family}"
+    if kind in (Columns, tuple[str, ...]):
+        return "a list of column names"
+    if kind == Entries:
+        return "names with values below them"
+    bare = next((a for a in getattr(kind, "__args__", ()) if a is not type(None)), kind)
+    words = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
+    return words[bare] + (" or nothing" if _optional(kind) else "")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(param,))
+class Component:
+    """Something with a spec and parameters, immutable once made.
+
+    `family` is the word for what it is: partition, replacement, method or measure.
+    """
+
+    family: ClassVar[str] = "component"
+    spec: ClassVar[Spec]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        declared = self.params()
+        owner = type(self).__name__
+        if len(args) > len(declared):
+            raise UsageError(
+                f"{owner} takes at most {len(declared)} parameters, but {len(args)} were given"
+            )
+        given = dict(zip(declared, args, strict=False))
+        for name, value in kwargs.items():
+            if name not in declared:
+                known = ", ".join(declared) or "none"
+                raise UsageError(
+                    f"{owner} has no parameter '{name}'{nearest(name, declared)} "
+                    f"(parameters: {known})"
+                )
+            if name in given:
+                raise UsageError(f"parameter '{name}' of {owner} was given twice")
+            given[name] = value
+        for name, declaration in declared.items():
+            value = given.get(name, declaration.default)
+            if value is REQUIRED:
+                raise UsageError(
+                    f"{owner} needs the parameter '{name}': {declaration.domain} "
+                    f"({declaration.help})"
+                )
+            object.__setattr__(self, name, declaration.check(value, owner))
+
+    @classmethod
+    def params(cls) -> Mapping[str, Param]:
+        """Return the declared parameters by name, in the order of declaration."""
+        if "_params" not in cls.__dict__:
+            hints = get_type_hints(cls)
+            found: dict[str, Param] = {}
+            for parent in reversed(cls.__mro__):
+                for name, value in vars(parent).items():
+                    if isinstance(value, Param):
+                        value.name, value.type = name, hints[name]
+                        found[name] = value
+            cls._params = MappingProxyType(found)  # type: ignore[attr-defined]
+        return cast(Mapping[str, Param], cls.__dict__["_params"])
+
+    @classmethod
+    def example(cls) -> Self:
+        """Return an instance for docs and checks; to be overridden where a default is missing."""
+        return cls()
+
+    @property
+    def is_random(self) -> bool:
+        """Whether another seed would give another result."""
+        inner = [value for value in self.values().values() if isinstance(value, Component)]
+        return self.spec.random or any(component.is_random for component in inner)
+
+    def values(self) -> dict[str, Any]:
+        """Return the value of every parameter."""
+        return {name: getattr(self, name) for name in self.params()}
+
+    def recipe(self, public: bool = False) -> dict[str, Any]:
+        """Return the component as it stands in a plan: its name and its parameters.
+
+        `public` leaves out where files lie.
+        """
+        found: dict[str, Any] = {}
+        for name, value in self.values().items():
+            if isinstance(value, Component):
+                found[name] = value.recipe(public)
+            elif value is not None:
+                hidden = public and self.params()[name].path
+                found[name] = [_file_name(v) for v in value] if hidden else _plain(value)
+        return {self.spec.name: found}
+
+    def files(self) -> list[str]:
+        """Return the paths of the files that parameters name."""
+        found: list[str] = []
+        for name, value in self.values().items():
+            if isinstance(value, Component):
+                found += value.files()
+            elif value is not None and self.params()[name].path:
+                found += [entry.partition("=")[2] for entry in value]
+        return found
+
+    def files_from(self, folder: PurePath) -> Self:
+        """Return the component with the files that it names looked for in a folder."""
+        values = self.values()
+        for name, value in values.items():
+            if isinstance(value, Component):
+                values[name] = value.files_from(folder)
+            elif value is not None and self.params()[name].path:
+                entries = (entry.partition("=") for entry in value)
+                values[name] = [f"{word}={folder / path.strip()}" for word, _, path in entries]
+        return type(self)(**values)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__} cannot be changed; make another one")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} cannot be changed; make another one")
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, type(self))
+            and type(self) is type(other)
+            and self.values() == other.values()
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.values().values()))
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{name}={value!r}" for name, value in self.values().items())
+        return f"{type(self).__name__}({inner})"
+
+
+def _file_name(entry: str) -> str:
+    """Return `column=path` with the name of the file in place of its path."""
+    column, _, path = entry.partition("=")
+    return f"{column}={PurePath(path.replace(chr(92), '/')).name}"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Table):
+        return value.plain()
+    return [_plain(part) for part in value] if isinstance(value, tuple) else value

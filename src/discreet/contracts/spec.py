@@ -1,0 +1,71 @@
+"""What a component says of itself. Command line, docs, reports and search read only this."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from discreet.microdata import Kind, Role
+
+ALL_KINDS = (Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Name, title, source and promises of a partition, a replacement or a method.
+
+    `missing` is a sentence on how missing values are treated; `guarantees` names the measures
+    that the method promises a bound on, which the release gate then measures. `treats` are the
+    roles of the columns that a method may change; columns of other roles come out as they went in.
+    `formula` is the definition in plain signs, with the numbers of its equations where they are not
+    in `citation`. `cost` says how time and memory grow, for n records and c columns; `python -m
+    bench costs` measures it. Every entry of this package has both.
+    """
+
+    name: str
+    title: str
+    citation: str
+    missing: str
+    kinds: tuple[Kind, ...] = ALL_KINDS
+    random: bool = False
+    guarantees: tuple[str, ...] = ()
+    treats: tuple[Role, ...] = (Role.QUASI_IDENTIFIER,)
+    formula: str = ""
+    cost: str = ""
+
+
+class Side(StrEnum):
+    """Whose view a measure takes: an intruder's, an analyst's, or one that weighs both."""
+
+    RISK = "risk"
+    UTILITY = "utility"
+    TRADE_OFF = "trade-off"
+
+
+class Better(StrEnum):
+    """Which way of a measure is the better one."""
+
+    LOWER = "lower"
+    HIGHER = "higher"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasureSpec(Spec):
+    """The spec of a measure: side, direction, range, and the value when nothing was protected.
+
+    `at_identity` is None where the value of the unprotected file depends on the file, as with
+    k-anonymity. `paired` says that the measure needs to know which original record a released
+    record came from. `default` says that it is taken where nobody chooses measures: those that
+    cost much or answer a special question are not. `of_release` says that it looks at the release
+    alone: only such a figure may be published, since any other tells something about the original.
+    """
+
+    side: Side
+    better: Better
+    low: float
+    high: float
+    at_identity: float | None
+    paired: bool = False
+    default: bool = True
+    of_release: bool = False
+    percent: bool = False

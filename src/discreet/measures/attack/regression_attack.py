@@ -1,0 +1,205 @@
+"""Regression attack: the intruder's tree, and what its leaves give away."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from discreet.contracts import Attack, Columns, Context, Exposed, Findings, Randomness, Spec, param
+from discreet.errors import DataError, UsageError
+from discreet.measures.attack.narrowness import Narrowness
+from discreet.microdata import Microdata, Numbers, unknown_column
+from discreet.models.regression_tree import Tree, grow
+from discreet.models.regression_tree.digression import measure
+from discreet.models.regression_tree.responses import confidential_responses
+
+DRAWN = 12
+"""Leaves of the tree in `detail`: as many as a person can look at."""
+
+
+class RegressionAttack(Attack):
+    """A tree that predicts the confidential columns from the quasi-identifiers of the same file.
+
+    All confidential columns are responses of one tree, numbers scaled to [0, 1] and categories as
+    indicators of their classes. Whoever knows so much about a person that a rule of the tree
+    applies knows in which range the confidential values lie: each leaf is reported with its rule,
+    the range and standard deviation of numbers and the most frequent class of categories, beside
+    those of the whole file. `attributes` has the share of the whole error that the cuts in each
+    quasi-identifier take off: those are the key attributes for disclosure.
+
+    On an original file it shows what has to be protected, on a release what is left. A tree fits
+    noise, too: `chance` is what it takes off when the confidential values are dealt out to the
+    records by lot, always the same for a file of one length. How far a release helps to guess the
+    values of given persons is what the measure of the same name tells.
+
+    >>> import discreet
+    >>> data = discreet.read({"job": ["clerk"] * 20 + ["judge"] * 20,
+    ...                       "pay": [20, 60] * 10 + [90, 91] * 10},
+    ...                      roles={"job": "quasi-identifier", "pay": "confidential"})
+    >>> found = RegressionAttack().run(data)
+    >>> worst = found.places[0]
+    >>> worst.rule, worst.narrowed[0].low, worst.narrowed[0].high
+    (('job is judge',), 90.0, 91.0)
+    >>> round(worst.narrowed[0].range, 3)
+    0.014
+    """
+
+    spec: ClassVar[Spec] = Spec(
+        name="regression-attack",
+        title="Regression attack: the leaves that give confidential values away",
+        citation="Li & Sarkar, Protecting privacy against regression attacks in predictive data "
+        "mining, introduction and Figure 1; Breiman et al. (1984), De'ath (2002)",
+        missing="a missing quasi-identifier lies below all numbers or is a category; of a "
+        "confidential column the values that are there are reported",
+        formula="e(t) = Σᵢ ‖yᵢ − ȳ(t)‖²; a node is cut where e(t) − Σ e(children) is largest (eq. "
+        "2)\n"
+        "gain = 1 − Σ e(leaves)/e(whole file), for each confidential column\n"
+        "exposure of a leaf = 1 − s(leaf)/s(whole file), s the standard deviation or the Gini "
+        "index",
+        cost="n·log n time to sort each column, n·c for each level of the two trees; memory n·c",
+    )
+
+    leaf: int = param(default=20, help="least number of records in a leaf of the tree", at_least=1)
+    columns: Columns = param(
+        default=None, help="the columns that the intruder knows; all quasi-identifiers if not given"
+    )
+    responses: Columns = param(
+        default=None, help="the columns to guess; all confidential ones if not given"
+    )
+    places: int = param(
+        default=20, help="how many of the most exposed leaves are described", at_least=1
+    )
+
+    def attack(self, data: Microdata, context: Context) -> Findings:
+        """Grow the tree and report its leaves."""
+        targets = confidential_responses(data, self.responses, "RegressionAttack")
+        known = self._known(data, targets)
+        if not len(data):
+            raise DataError("RegressionAttack needs records to learn from, but the data have none")
+        with context.task("attacking", 2 * len(data)) as advance:
+            tree = grow(data, known, targets, self.leaf, advance=advance)
+            dealt = _dealt_out(data, targets)
+            noise = grow(dealt, known, targets, self.leaf, advance=advance)
+        error = measure(tree).error
+        count = len(tree.leaves)
+        columns = _narrowness(data, tree, targets)
+        exposure = np.max([column.exposure for column in columns], axis=0)
+        worst = np.lexsort((-tree.count[tree.leaves], -exposure))[: self.places]
+        return Findings(
+            _gains(columns),
+            exposure[tree.labels],
+            _attributes(tree, error),
+            tuple(
+                Exposed(
+                    tuple(tree.rule(int(tree.leaves[i]))) or ("every record",),
+                    tree.records(int(tree.leaves[i])),
+                    tuple(column.narrowed(int(i)) for column in columns),
+                )
+                for i in worst
+            ),
+            _gains(_narrowness(dealt, noise, targets)),
+            {"leaves": count, "tree": _drawn(data, tree, error, targets)},
+            _said(error, count),
+        )
+
+    def _known(self, data: Microdata, targets: Sequence[str]) -> list[str]:
+        for name in self.columns or ():
+            if name not in data.schema:
+                raise UsageError(
+                    unknown_column(name, data.schema.names, asked_by="RegressionAttack")
+                )
+        names = self.columns or data.quasi_identifiers
+        known = [name for name in dict.fromkeys(names) if name not in targets]
+        if not known:
+            raise UsageError(
+                "RegressionAttack needs a column that the intruder knows, but there is none; give "
+                "a column the role quasi-identifier, or name columns with the parameter 'columns'"
+            )
+        return known
+
+
+def _dealt_out(data: Microdata, targets: Sequence[str]) -> Microdata:
+    """Return the table with the confidential values of each record given to another."""
+    order = Randomness(0).generator("dealt out").permutation(len(data))
+    return data.replace(data.column(name).with_values(data[name][order]) for name in targets)
+
+
+def _narrowness(data: Microdata, tree: Tree, targets: Sequence[str]) -> list[Narrowness]:
+    count = len(tree.leaves)
+    return [Narrowness.of(data.column(name), tree.labels, count) for name in targets]
+
+
+def _gains(columns: Sequence[Narrowness]) -> dict[str, float]:
+    return {column.column.name: max(0.0, 1 - column.left) for column in columns}
+
+
+def _attributes(tree: Tree, error: Numbers) -> dict[str, float]:
+    """Return the share of the root's error that the cuts in each column take off."""
+    fall = _falls(tree, error)
+    whole = float(error[0])
+    shares = {
+        predictor.name: float(fall[tree.column == i].sum() / whole) if whole > 0 else 0.0
+        for i, predictor in enumerate(tree.predictors)
+    }
+    return dict(sorted(shares.items(), key=lambda item: -item[1]))
+
+
+def _falls(tree: Tree, error: Numbers) -> Numbers:
+    """Return e(t) − Σ e(children) for each inner node, 0 for leaves."""
+    fall = np.where(tree.column >= 0, error, 0.0)
+    np.subtract.at(fall, tree.parent[1:], error[1:])
+    return np.maximum(fall, 0.0)
+
+
+def _said(error: Numbers, count: int) -> str:
+    if not error[0] > 0:
+        return "the confidential values are all equal: there is nothing to find out"
+    return "" if count > 1 else "no quasi-identifier tells confidential values apart"
+
+
+def _drawn(
+    data: Microdata, tree: Tree, error: Numbers, targets: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return the upper part of the tree as plain data: the cuts that take off most error."""
+    fall = _falls(tree, error)
+    opened, waiting = set(), [(-fall[0], 0)]
+    leaves = 1
+    while waiting:
+        _, node = heapq.heappop(waiting)
+        children = tree.children(node)
+        if not children or leaves + len(children) - 1 > DRAWN:
+            continue
+        opened.add(node)
+        leaves += len(children) - 1
+        for child in children:
+            heapq.heappush(waiting, (-fall[child], child))
+    shown = [n for n in range(len(tree)) if n == 0 or int(tree.parent[n]) in opened]
+    place = {node: i for i, node in enumerate(shown)}
+    labels = np.full(len(data), -1, dtype=np.int64)
+    nodes: list[dict[str, Any]] = []
+    for node in shown:
+        rows = tree.records(node)
+        labels[:] = 1
+        labels[rows] = 0
+        nodes.append(
+            {
+                "parent": None if node == 0 else place[int(tree.parent[node])],
+                "condition": tree.condition(node),
+                "records": int(tree.count[node]),
+                "taken_off": float(fall[node] / error[0]) if error[0] > 0 else 0.0,
+                "below": 0 if node in opened else _leaves_below(tree, node),
+                "narrowed": [
+                    Narrowness.of(data.column(name), labels, 2).narrowed(0) for name in targets
+                ],
+            }
+        )
+    return nodes
+
+
+def _leaves_below(tree: Tree, node: int) -> int:
+    """Return how many leaves are below a node that is not drawn further; 0 for a leaf."""
+    below = tree.column[node : tree.after[node]] < 0
+    return int(below.sum()) if tree.column[node] >= 0 else 0

@@ -1,0 +1,232 @@
+"""Confidential values in groups of records: what every measure of attribute disclosure counts.
+
+An intruder who finds the group of a person reads the confidential values of that group. Here is
+which columns and groups those are, and how often each value occurs in each group:
+
+- the columns with the role confidential that were released, or the one that is named;
+- the groups that the method made, where its owner knows them, otherwise the equivalence classes
+  of the release: the records that agree in all quasi-identifiers;
+- every category is a value; so is every different number of a continuous column, unless it is
+  asked to be cut into classes at its quantiles; a missing value is a value of its own.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import ALL_KINDS, Measure, Pairing, param
+from discreet.errors import NotApplicable
+from discreet.microdata import Column, Kind, Microdata, Role
+from discreet.microdata.comparison import comparable
+from discreet.microdata.equivalence import classes, numbered, told_apart_by
+
+CLASSES = 2
+"""Classes of a continuous column, cut at its quantiles: two, as Li & Sarkar (2013) cut salaries."""
+
+
+class ConfidentialMeasure(Measure):
+    """A measure of what the groups give away of the worst confidential column, or of one."""
+
+    confidential: str | None = param(
+        default=None,
+        help="the confidential column to look at; the worst of all of them if not given",
+    )
+
+
+class ConfidentialClasses(ConfidentialMeasure):
+    """Such a measure that looks at classes, also of numbers."""
+
+    classes: int = param(
+        default=CLASSES,
+        help="number of classes that a continuous column is cut into at its quantiles",
+        at_least=2,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """A group number for each released record, and how many groups there are.
+
+    `by_method` tells the groups that a method made from the equivalence classes of the release.
+    """
+
+    labels: NDArray[np.int64]
+    count: int
+    by_method: bool = False
+
+    @property
+    def words(self) -> str:
+        """What the groups are, for a note."""
+        if self.by_method:
+            return "in the groups that the method made"
+        return "in classes of records that agree in all quasi-identifiers"
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """How often each value of a column occurs in each group, without what does not occur.
+
+    `group`, `value` and `count` run side by side, by group and then by value. `sizes` has the
+    records of each group, `totals` those of each value; the last value is "missing".
+    """
+
+    group: NDArray[np.int64]
+    value: NDArray[np.int64]
+    count: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    totals: NDArray[np.int64]
+
+    @property
+    def distinct(self) -> NDArray[np.int64]:
+        """The number of different values in each group."""
+        return np.bincount(self.group, minlength=len(self.sizes))
+
+
+def confidential_columns(
+    original: Microdata,
+    released: Microdata,
+    named: str | None = None,
+    kinds: Collection[Kind] = ALL_KINDS,
+) -> list[str]:
+    """Return the released confidential columns of some kinds, or the one that is named.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 41], "ill": ["y", "n"]}, roles={"ill": "confidential"})
+    >>> confidential_columns(data, data)
+    ['ill']
+    """
+    words = " or ".join(kind.value for kind in kinds)
+    if named is not None:
+        original.column(named)  # a name that was never there is a slip of the pen
+        if named not in released.schema:
+            raise NotApplicable(f"the confidential column '{named}' was not released")
+        if released.schema[named].kind not in kinds:
+            raise NotApplicable(f"the confidential column '{named}' was not released as {words}")
+        return [named]
+    names = released.having(Role.CONFIDENTIAL)
+    if not names:
+        raise NotApplicable("no released column is confidential")
+    found = [name for name in names if released.schema[name].kind in kinds]
+    if not found:
+        raise NotApplicable(f"no released column is confidential and {words}")
+    return found
+
+
+def confidential_numbers(
+    original: Microdata, released: Microdata, named: str | None = None
+) -> list[str]:
+    """Return the confidential columns that are numbers in both files, or the one that is named."""
+    names = confidential_columns(original, released, named, [Kind.CONTINUOUS])
+    names = comparable(original, released, names)
+    if not names:
+        raise NotApplicable("no confidential number was a number in the original")
+    return names
+
+
+def equivalence_classes(released: Microdata, named: str | None = None) -> Grouped:
+    """Return the classes of records that agree in all quasi-identifiers but the named column."""
+    labels = classes(released, told_apart_by(released, but=named))
+    return Grouped(labels, int(labels.max()) + 1)
+
+
+def groups_of(
+    original: Microdata, released: Microdata, pairing: Pairing | None, named: str | None = None
+) -> Grouped:
+    """Return the groups that the method made, or else the equivalence classes.
+
+    >>> import discreet
+    >>> from discreet.contracts import Groups
+    >>> data = discreet.read({"age": [30, 41, 41]}, roles={"age": "quasi-identifier"})
+    >>> groups_of(data, data, None).labels
+    array([0, 1, 1])
+    >>> known = Pairing(np.array([2, 1, 0]), Groups(np.array([0, 0, 1])))
+    >>> groups_of(data, data, known).labels
+    array([1, 0, 0])
+    """
+    known = None if pairing is None else pairing.groups
+    if pairing is None or known is None or len(known.labels) != len(original):
+        return equivalence_classes(released, named)
+    if not len(released):
+        raise NotApplicable("the release has no records")
+    labels = known.labels[pairing.origin]
+    labels = labels - labels.min()
+    return Grouped(*numbered(labels, int(labels.max()) + 1), by_method=True)
+
+
+def values_of(column: Column, classes: int | None = None) -> tuple[NDArray[np.int64], int]:
+    """Return the values as numbers from 0 in their order, and how many there are; then missing.
+
+    `classes` cuts a continuous column at its quantiles into as many classes, or fewer where many
+    values are equal.
+
+    >>> import discreet
+    >>> pay = discreet.read({"pay": [50, 10, None, 20, 90]}).column("pay")
+    >>> values_of(pay)
+    (array([2, 0, 4, 1, 3]), 4)
+    >>> values_of(pay, classes=2)
+    (array([1, 0, 2, 0, 1]), 2)
+    """
+    missing = column.missing
+    if not column.attribute.continuous:
+        same, count = _reading_the_same(column)
+        codes = same[column.values]
+        codes[missing] = count
+        return codes, count
+    present = column.values[~missing]
+    if classes is None:
+        levels, ranks = np.unique(present, return_inverse=True)
+        count = len(levels)
+    else:
+        shares = np.arange(1, classes) / classes
+        edges = np.quantile(present, shares, method="inverted_cdf") if len(present) else present
+        ranks, count = numbered(np.searchsorted(edges, present), classes)
+    codes = np.full(len(missing), count, dtype=np.int64)
+    codes[~missing] = ranks
+    return codes, count
+
+
+def tally(values: NDArray[np.int64], count: int, groups: Grouped) -> Tally:
+    """Count the values 0 … `count` (the last is "missing") in each group.
+
+    >>> counts = tally(np.array([0, 1, 1, 2]), 2, Grouped(np.array([0, 0, 1, 1]), 2))
+    >>> counts.group, counts.value, counts.count
+    (array([0, 0, 1, 1]), array([0, 1, 1, 2]), array([1, 1, 1, 1]))
+    """
+    width = count + 1
+    keys = groups.labels * width
+    keys += values
+    if groups.count * width <= max(4 * len(keys), 1024):
+        counts = np.bincount(keys, minlength=groups.count * width)
+        found = np.flatnonzero(counts)
+        counts = counts[found]
+    else:
+        keys.sort()
+        starts = np.flatnonzero(np.diff(keys, prepend=-1))
+        found = keys[starts]
+        counts = np.diff(starts, append=len(keys))
+    group, value = np.divmod(found, width)
+    return Tally(
+        group,
+        value,
+        counts,
+        np.bincount(groups.labels, minlength=groups.count),
+        np.bincount(values, minlength=width),
+    )
+
+
+def _reading_the_same(column: Column) -> tuple[NDArray[np.int64], int]:
+    """Return a number for each category; nominal ones that a reader takes for one share it.
+
+    "flu" and "Flu " are one diagnosis, and a group that holds both is no more diverse for it.
+    """
+    categories = column.attribute.categories
+    if column.attribute.kind is not Kind.NOMINAL:
+        return np.arange(len(categories) + 1), len(categories)
+    forms = [unicodedata.normalize("NFC", str(c)).strip().casefold() for c in categories]
+    numbers = {form: i for i, form in enumerate(dict.fromkeys(forms))}
+    return np.array([*(numbers[form] for form in forms), len(numbers)]), len(numbers)

@@ -1,0 +1,1 @@
+"""Record linkage: which original a released record could have come from."""

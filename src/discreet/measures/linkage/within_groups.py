@@ -1,0 +1,151 @@
+"""Linkage of records that were drawn within groups: which share of the group is among the nearest.
+
+Such a record has no original of its own; any original of its group stands for it, and counts one
+over the size of the group.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Context, Groups
+from discreet.measures.linkage.neighbours import BLOCK, TIE, Codes, in_blocks
+
+CELLS = 1_000_000
+"""Neighbours that are looked at together."""
+
+Points = NDArray[np.float64]
+
+
+def group_among_nearest(
+    originals: Points,
+    released: Points,
+    groups: Groups,
+    own: NDArray[np.int64],
+    m: int,
+    context: Context,
+    codes: tuple[Codes, Codes] | None = None,
+) -> Points:
+    """Return for each released point the share of its own group that is among the m nearest.
+
+    It is the probability that a record drawn at random from the group is among them. `own` are the
+    groups of the released points. Ties are drawn from at random, and `codes` are nominal columns,
+    as in `own_among_nearest`.
+
+    >>> points = np.array([[0.0], [1.0], [5.0], [6.0]])
+    >>> groups = Groups(np.array([0, 0, 1, 1]))
+    >>> group_among_nearest(points, np.array([[0.2], [0.9], [1.1], [5.5]]), groups,
+    ...                     groups.labels, 1, Context())
+    array([0.5, 0.5, 0. , 0.5])
+    """
+    # A distance is no more exact than the coordinates that it is the difference of.
+    slack = 8 * float(np.finfo(np.float64).eps * np.abs(originals).max(initial=0))
+    if codes is None:
+        with context.task("linking records", len(released)) as advance:
+            linked = np.empty(len(released))
+            places = _Places(originals, groups)
+            for start in range(0, len(released), BLOCK):
+                rows = np.arange(start, min(start + BLOCK, len(released)))
+                linked[rows] = places.of_own_group(released[rows], own[rows], m, slack)
+                advance(len(rows))
+    else:
+        linked = _by_comparison(originals, released, codes, groups, own, m, slack, context)
+    return np.asarray(linked / groups.sizes[own])
+
+
+class _Places:
+    """The different points among the originals, in a tree, with their originals of each group.
+
+    Originals that are alike are one place: with thousands of them, every one would have to be
+    looked at for every released record.
+    """
+
+    def __init__(self, originals: Points, groups: Groups) -> None:
+        from scipy.spatial import cKDTree
+
+        places, place = np.unique(originals, axis=0, return_inverse=True)
+        place = place.reshape(-1)
+        self._tree = cKDTree(places)
+        self._alike = np.bincount(place)
+        self._groups = groups.count + 1  # −1 is a label too
+        keys = place * self._groups + groups.labels + 1
+        self._keys, self._counts = np.unique(keys, return_counts=True)
+
+    def of_own_group(
+        self, released: Points, own: NDArray[np.int64], m: int, slack: float
+    ) -> Points:
+        """Return the expected number of originals of the own group among the m nearest."""
+        linked = np.empty(len(released))
+        rows, wanted = np.arange(len(released)), m + 1
+        while len(rows):
+            wanted = min(wanted, len(self._alike))
+            step = max(1, CELLS // wanted)
+            open_still = []
+            for part in (rows[at : at + step] for at in range(0, len(rows), step)):
+                linked[part], reached = self._counted(released[part], own[part], wanted, m, slack)
+                open_still.append(part[reached])
+            # Ties that reach the last place found may go on beyond it.
+            rows = np.concatenate(open_still) if wanted < len(self._alike) else rows[:0]
+            wanted *= 4
+        return linked
+
+    def _counted(
+        self, released: Points, own: NDArray[np.int64], wanted: int, m: int, slack: float
+    ) -> tuple[Points, NDArray[np.bool_]]:
+        """Return the same from so many places each, and whether the last of them is tied."""
+        distances, found = (
+            np.asarray(a).reshape(len(released), -1)
+            for a in self._tree.query(released, wanted, workers=-1)
+        )
+        alike = self._alike[found]
+        enough = np.cumsum(alike, axis=1) >= m
+        enough[:, -1] = True
+        last = np.take_along_axis(distances, enough.argmax(axis=1)[:, None], axis=1)
+        width = TIE * last + slack
+        nearer, tied = distances < last - width, np.abs(distances - last) <= width
+        left = np.maximum(m - (nearer * alike).sum(axis=1), 0)
+        drawn = np.minimum(left / (tied * alike).sum(axis=1), 1.0)
+        chance = nearer + tied * drawn[:, None]
+        return (chance * self._of_group(found, own)).sum(axis=1), tied[:, -1]
+
+    def _of_group(self, found: NDArray[np.int64], own: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many originals of the own group are at each place found."""
+        keys = found * self._groups + own[:, None] + 1
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return np.where(self._keys[at] == keys, self._counts[at], 0)
+
+
+def _by_comparison(
+    originals: Points,
+    released: Points,
+    codes: tuple[Codes, Codes],
+    groups: Groups,
+    own: NDArray[np.int64],
+    m: int,
+    slack: float,
+    context: Context,
+) -> Points:
+    from discreet.kernels.group_linkage import count_group_nearest
+
+    linked = np.empty(len(released))
+    originals, released = np.ascontiguousarray(originals), np.ascontiguousarray(released)
+
+    def block(start: int) -> int:
+        part = slice(start, start + BLOCK)
+        count_group_nearest(
+            originals,
+            released[part],
+            codes[0],
+            codes[1][part],
+            groups.labels,
+            own[part],
+            m,
+            TIE,
+            slack,
+            linked[part],
+        )
+        return len(linked[part])
+
+    in_blocks(block, len(released), context)
+    return linked

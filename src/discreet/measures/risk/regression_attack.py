@@ -1,0 +1,156 @@
+"""Regression attack: an intruder's tree guesses confidential numbers."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
+from discreet.errors import NotApplicable
+from discreet.measures.confidential import confidential_numbers
+from discreet.measures.intruder import (
+    Guesses,
+    guess,
+    interval_of_mean,
+    per_released,
+    quasi_identifiers,
+    worst_of,
+)
+from discreet.microdata import Column, Microdata
+
+NARROWEST = 10
+ROUNDING = 1e-12
+"""A deviation this small beside the values is rounding."""
+
+
+class RegressionAttack(Measure):
+    """The share of an intruder's error that a regression tree takes off the overall mean.
+
+    A tree is trained on the release, the quasi-identifiers as predictors and a confidential
+    number as response, and guesses that number for the persons of the original from their true
+    quasi-identifiers: 1 − Σ (y − tree)² / Σ (y − overall mean)², or 0 if the tree is the worse
+    guess. The value is that of the worst confidential column.
+
+    The persons' own released records are among those the tree learned from; `detail` has the
+    figure without them ("own record kept out"), which is what the same tree says of people who
+    are not in the file, and the leaves whose confidential values lie closest together.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30] * 20 + [60] * 20, "pay": [1.0] * 20 + [2.0] * 20},
+    ...                      roles={"age": "quasi-identifier", "pay": "confidential"})
+    >>> RegressionAttack().score(data, data, Context()).value
+    1.0
+    """
+
+    spec: ClassVar[MeasureSpec] = MeasureSpec(
+        name="regression-attack",
+        title="Regression attack: error taken off by a tree",
+        citation="Li & Sarkar, Protecting privacy against regression attacks in predictive data "
+        "mining, introduction",
+        missing="a missing quasi-identifier is a value of its own; records without the "
+        "confidential value are left out",
+        random=True,
+        side=Side.RISK,
+        better=Better.LOWER,
+        low=0,
+        high=1,
+        at_identity=None,
+        default=False,
+        percent=True,
+        formula="max(0, 1 − Σᵢ (yᵢ − tree(xᵢ))² / Σᵢ (yᵢ − ȳ′)²),  ȳ′ the mean of the release",
+        cost="as the measure classification-attack, for each confidential column",
+    )
+
+    leaf: int = param(
+        default=20, help="least number of released records in a leaf of the tree", at_least=1
+    )
+    confidential: str | None = param(
+        default=None,
+        help="the continuous column to guess; the worst of all confidential ones if not given",
+    )
+
+    @classmethod
+    def example(cls) -> Self:
+        """Return the attack on a column that the tables of the checks have as a number."""
+        return cls(confidential="weight")
+
+    def score(
+        self,
+        original: Microdata,
+        released: Microdata,
+        context: Context,
+        pairing: Pairing | None = None,
+    ) -> Score:
+        """Return the share of error taken off; per record the share of its own."""
+        names = confidential_numbers(original, released, self.confidential)
+        quasi = quasi_identifiers(original, released, self.confidential)
+        found: dict[str, Score] = {}
+        for name in names:
+            before, after = _scaled(original.column(name), released.column(name))
+            guesses = guess(
+                original.replace([before]), released.replace([after]), name, quasi, self.leaf,
+                _tree, context.within(name), pairing,
+            )  # fmt: skip
+            score = _score(guesses, len(original), pairing)
+            if score is not None:
+                found[name] = score
+        if not found:
+            raise NotApplicable("the confidential numbers are all equal")
+        return worst_of(found, quasi)
+
+
+def _tree(leaf: int, seed: int) -> Any:
+    from sklearn.tree import DecisionTreeRegressor
+
+    return DecisionTreeRegressor(min_samples_leaf=leaf, random_state=seed)
+
+
+def _scaled(before: Column, after: Column) -> tuple[Column, Column]:
+    """Return both columns in units of the largest value, so that squares are finite."""
+    largest = max(float(np.nanmax(np.abs(c.values), initial=0)) for c in (before, after)) or 1.0
+    return before.with_values(before.values / largest), after.with_values(after.values / largest)
+
+
+def _score(guesses: Guesses, originals: int, pairing: Pairing | None) -> Score | None:
+    """Return the score of one column; None if there is no error to take off."""
+    truth = guesses.truth
+    blind = (truth - guesses.blind) ** 2
+    error = (truth - guesses.guess) ** 2
+    if not blind.mean() > ROUNDING**2:
+        return None
+    removed = 1 - float(error.mean() / blind.mean())
+    # The variance of a ratio of means, by the delta method.
+    half = interval_of_mean((error - (1 - removed) * blind) / blind.mean())
+    own = np.divide(error, blind, out=np.ones_like(error), where=blind > 0)
+    detail: dict[str, Any] = {
+        "share of error taken off": removed,
+        "leaves": len(np.unique(guesses.leaf)),
+        "narrowest leaves": _narrowest(guesses),
+    }
+    if guesses.kept_out is not None:
+        kept_out = ((truth - guesses.kept_out) ** 2).mean()
+        detail["own record kept out"] = 1 - float(kept_out / blind.mean())
+    return Score(
+        _clipped(removed),
+        (_clipped(removed - half), _clipped(removed + half)),
+        per_released(1 - np.minimum(own, 1), guesses.rows, pairing, originals),
+        detail,
+        guesses.note,
+    )
+
+
+def _clipped(share: float) -> float:
+    return min(1.0, max(0.0, share))
+
+
+def _narrowest(guesses: Guesses) -> list[dict[str, float]]:
+    """Return the leaves with the smallest range of released values, as a share of the whole."""
+    order = np.lexsort([guesses.learned, guesses.leaf])
+    leaf, values = guesses.leaf[order], guesses.learned[order]
+    starts = np.flatnonzero(np.diff(leaf, prepend=-1))
+    ends = np.append(starts[1:], len(leaf)) - 1
+    whole = float(values.max() - values.min()) or 1.0
+    ranges = (values[ends] - values[starts]) / whole
+    least = np.argsort(ranges, kind="stable")[:NARROWEST]
+    return [{"records": int(ends[i] - starts[i] + 1), "range": float(ranges[i])} for i in least]

@@ -1,0 +1,136 @@
+"""Sensitive match: how often the mean of the group comes close to the confidential number."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
+from discreet.errors import NotApplicable
+from discreet.measures.confidential import Grouped, confidential_numbers, groups_of
+from discreet.microdata import Microdata
+
+SHOWN = (0.05, 0.10)
+
+
+class SensitiveMatch(Measure):
+    """The share of records whose confidential number an intruder puts near the truth.
+
+    The intruder knows the group of the person and guesses the mean of the released values in it;
+    near is within 5 % of the original value (`within`), and a value of 0 is met only by 0. The
+    value is that of the worst confidential column. The groups are those that the method made,
+    where they are known, otherwise the records that agree in all quasi-identifiers; a record that
+    is alone in its group is guessed by its own released value.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 30, 41, 41], "pay": [99, 101, 50, 70]},
+    ...                      roles={"age": "quasi-identifier", "pay": "confidential"})
+    >>> SensitiveMatch().score(data, data, Context(), Pairing.same_order(4)).value
+    0.5
+    """
+
+    spec: ClassVar[MeasureSpec] = MeasureSpec(
+        name="sensitive-match",
+        title="Confidential numbers guessed within a few percent",
+        citation="Li & Sarkar, Protecting privacy against regression attacks in predictive data "
+        "mining, conclusion: sensitive-value matching",
+        missing="records whose original value is missing are left out; so are missing released "
+        "values from the mean of a group",
+        side=Side.RISK,
+        better=Better.LOWER,
+        low=0,
+        high=1,
+        at_identity=None,
+        paired=True,
+        percent=True,
+        formula="(1/n) · #{i : |ȳ′_g − yᵢ| ≤ within · |yᵢ|},  g the group of i",
+        cost="n·c time, n·log n more where the combinations of values are many; memory n",
+    )
+
+    within: float = param(
+        default=0.05,
+        help="how near a guess must be, as a share of the original value",
+        above=0,
+        below=1,
+    )
+    confidential: str | None = param(
+        default=None,
+        help="the continuous column to look at; the worst of all confidential ones if not given",
+    )
+
+    @classmethod
+    def example(cls) -> Self:
+        """Return the measure of a column that the tables of the checks have as a number."""
+        return cls(confidential="weight")
+
+    def score(
+        self,
+        original: Microdata,
+        released: Microdata,
+        context: Context,
+        pairing: Pairing | None = None,
+    ) -> Score:
+        """Return the share of guesses that come near; per record 1 if near, 0 if not."""
+        names = confidential_numbers(original, released, self.confidential)
+        if pairing is None:
+            raise NotApplicable("it needs to know which original each released record came from")
+        groups = groups_of(original, released, pairing, self.confidential)
+        shares: dict[str, dict[str, float]] = {}
+        value, per_record = -1.0, np.zeros(len(released))
+        for name in names:
+            truth = original[name][pairing.origin]
+            known = ~np.isnan(truth)
+            if not known.any():
+                continue
+            off = relative_error(group_means(released[name], groups), truth)
+            blind = relative_error(np.full(len(truth), overall_mean(released[name])), truth)
+            near = {_percent(w): float((off[known] <= w).mean()) for w in (self.within, *SHOWN)}
+            near[f"{_percent(self.within)}, by the overall mean"] = float(
+                (blind[known] <= self.within).mean()
+            )
+            shares[name] = near
+            share = near[_percent(self.within)]
+            if share > value:
+                value, per_record = share, np.where(known, off <= self.within, np.nan)
+        if not shares:
+            raise NotApplicable("every confidential number is missing")
+        return Score(
+            value,
+            per_record=per_record,
+            detail={"columns": shares, "groups": groups.count},
+            note=groups.words,
+        )
+
+
+def group_means(values: NDArray[np.float64], groups: Grouped) -> NDArray[np.float64]:
+    """Return for each record the mean of the values present in its group; NaN if there are none."""
+    present = ~np.isnan(values)
+    labels = groups.labels[present]
+    sizes = np.bincount(labels, minlength=groups.count)
+    # Dividing first keeps sums of the largest numbers finite.
+    parts = np.bincount(labels, values[present] / sizes[labels], groups.count)
+    means = np.where(sizes > 0, parts, np.nan)
+    return np.asarray(means[groups.labels])
+
+
+def overall_mean(values: NDArray[np.float64]) -> float:
+    """Return the mean of the values present; NaN if there are none."""
+    present = values[~np.isnan(values)]
+    return float((present / len(present)).sum()) if len(present) else float("nan")
+
+
+def relative_error(guess: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return |guess − truth| / |truth|, without end where the truth is 0 and the guess is not.
+
+    Rounded to twelve places, so that 95 for 100 is off by 5 % and not by a hair more.
+    """
+    with np.errstate(all="ignore"):
+        error = np.abs(guess - truth) / np.abs(truth)
+    error = np.where((truth == 0) & (guess == 0), 0.0, error)
+    return np.asarray(np.where(np.isnan(error), np.inf, error).round(12))
+
+
+def _percent(share: float) -> str:
+    return f"within {100 * share:g} %"

@@ -1,0 +1,141 @@
+"""IL: the information loss of the survey's Example 1.4, in percent."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
+from discreet.errors import NotApplicable
+from discreet.microdata import Microdata, Numbers
+from discreet.microdata.comparison import comparable_numbers
+from discreet.models.moments import correlations, covariance, means
+
+ROUNDING = 1e-12
+
+
+class InformationLoss(Measure):
+    """100 times the average of five changes of the continuous quasi-identifiers.
+
+    The five are the mean relative change of the values, of the means, of the covariances
+    (variances among them), of the variances, and the mean absolute change of the correlations. A
+    zero in a denominator is left out and counted. A part that does not exist, as the correlations
+    of a single column, is left out of the average, and the note says so.
+
+    >>> import discreet
+    >>> roles = {"x": "quasi-identifier", "y": "quasi-identifier"}
+    >>> original = discreet.read({"x": [1, 2, 3], "y": [1, 2, 3]}, roles=roles)
+    >>> released = discreet.read({"x": [1, 2, 3], "y": [1, 3, 2]}, roles=roles)
+    >>> found = InformationLoss().score(original, released, Context(), Pairing.same_order(3))
+    >>> {part: round(value, 6) for part, value in found.detail["terms"].items()}
+    {'values': 0.138889, 'means': 0.0, 'covariances': 0.166667, 'variances': 0.0,
+     'correlations': 0.5}
+    >>> round(found.value, 4)
+    16.1111
+    """
+
+    spec: ClassVar[MeasureSpec] = MeasureSpec(
+        name="information-loss",
+        title="Information loss IL, in percent",
+        citation="Domingo-Ferrer, A survey of inference control methods, Example 1.4; "
+        "Domingo-Ferrer & Torra (2001)",
+        missing="statistics are taken over the values present, changes of values where both are",
+        side=Side.UTILITY,
+        better=Better.LOWER,
+        low=0,
+        high=np.inf,
+        at_identity=0,
+        paired=True,
+        formula="IL = 100/5 · (mean |x′ᵢⱼ − xᵢⱼ|/|xᵢⱼ| + mean |x̄′ⱼ − x̄ⱼ|/|x̄ⱼ|\n"
+        "            + mean_{j≤l} |v′ⱼₗ − vⱼₗ|/|vⱼₗ| + mean |v′ⱼⱼ − vⱼⱼ|/vⱼⱼ\n"
+        "            + mean_{j<l} |r′ⱼₗ − rⱼₗ|)",
+        cost="n·c² time",
+    )
+
+    def score(
+        self,
+        original: Microdata,
+        released: Microdata,
+        context: Context,
+        pairing: Pairing | None = None,
+    ) -> Score:
+        """Return IL; per record 100 times the mean relative change of its values."""
+        names = comparable_numbers(original, released)
+        if not names:
+            raise NotApplicable("no continuous quasi-identifier was released as numbers")
+        if pairing is None:
+            raise NotApplicable("it needs to know which original each released record came from")
+        if len(original) < 2 or len(released) < 2:
+            raise NotApplicable("it needs at least two records")
+        before, after = original.matrix(names), released.matrix(names)
+        terms: dict[str, float] = {}
+        zeros: dict[str, int] = {}
+        per_record = _values(before[pairing.origin], after, terms, zeros)
+        _moments(before, after, terms, zeros)
+        absent = [part for part, value in terms.items() if np.isnan(value)]
+        present = [value for value in terms.values() if not np.isnan(value)]
+        if not present:
+            raise NotApplicable("every denominator is zero or missing")
+        return Score(
+            100 * float(np.mean(present)),
+            per_record=per_record,
+            detail={
+                "terms": {part: terms[part] for part in terms if part not in absent},
+                "zero denominators": zeros,
+                "columns": names,
+            },
+            note=_note(zeros, absent),
+        )
+
+
+def _values(x: Numbers, y: Numbers, terms: dict[str, float], zeros: dict[str, int]) -> Numbers:
+    compared = ~(np.isnan(x) | np.isnan(y))
+    zeros["values"] = int((compared & (x == 0)).sum())
+    compared &= x != 0
+    with np.errstate(all="ignore"):
+        changes = np.where(compared, np.abs((y - x) / x), 0.0)
+    counts = compared.sum(axis=1)
+    terms["values"] = float(changes.sum() / counts.sum()) if counts.any() else np.nan
+    return np.asarray(100 * changes.sum(axis=1) / np.maximum(counts, 1))
+
+
+def _moments(x: Numbers, y: Numbers, terms: dict[str, float], zeros: dict[str, int]) -> None:
+    size = np.nanmax(np.abs(x), axis=0, initial=0)
+    covariances = covariance(x), covariance(y)
+    deviations = np.sqrt(np.maximum(np.diag(covariances[0]), 0))
+    # A deviation this small beside the values themselves is zero but for rounding.
+    flat = deviations <= ROUNDING * size
+    triangle = np.triu_indices(x.shape[1])
+    zero = ROUNDING * np.outer(deviations, deviations)[triangle] + 0.0
+    zero[flat[triangle[0]] | flat[triangle[1]]] = np.inf
+    parts: dict[str, tuple[Any, Any, Any]] = {
+        "means": (means(x), means(y), ROUNDING * size),
+        "covariances": (covariances[0][triangle], covariances[1][triangle], zero),
+        "variances": (
+            np.diag(covariances[0]),
+            np.diag(covariances[1]),
+            np.where(flat, np.inf, 0.0),
+        ),
+    }
+    for part, (old, new, least) in parts.items():
+        nothing = np.isnan(old) | np.isnan(new)
+        used = ~nothing & (np.abs(old) > least)
+        zeros[part] = int((~nothing & ~used).sum())
+        with np.errstate(over="ignore"):
+            changes = np.abs((new[used] - old[used]) / old[used])
+        terms[part] = float(changes.mean()) if len(changes) else np.nan
+    pairs = np.triu_indices(x.shape[1], 1)
+    changes = np.abs(correlations(y)[pairs] - correlations(x)[pairs])
+    changes = changes[~np.isnan(changes)]
+    terms["correlations"] = float(changes.mean()) if len(changes) else np.nan
+
+
+def _note(zeros: dict[str, int], absent: list[str]) -> str:
+    told = []
+    counted = [f"{count:,} of the {part}" for part, count in zeros.items() if count]
+    if counted:
+        told.append(f"left out for a zero denominator: {', '.join(counted)}")
+    if absent:
+        told.append(f"average of the parts that exist; there are no {', '.join(absent)}")
+    return "; ".join(told)

@@ -1,0 +1,1 @@
+"""Microaggregation: partitions of the records, replacements of values, and what both share."""

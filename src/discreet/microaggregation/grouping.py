@@ -1,0 +1,256 @@
+"""Grouping points: what all partitions that work on distances share.
+
+A partition of this kind only says how points are labelled. Scaling, the choice of columns that
+stand for all (key attributes), cutting large files into blocks and refinement by local search come
+with it, the same for each.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Context, Groups, Partition, param
+from discreet.contracts.partition import GROUP_SIZES, require_records
+from discreet.contracts.progress import Advance
+from discreet.microaggregation.blocks import (
+    Labels,
+    Points,
+    cut_into_blocks,
+    label_blocks,
+    loss_through_cuts,
+    stretches,
+    within_groups,
+)
+from discreet.microdata import Microdata
+from discreet.microdata.embedding import SCALINGS, Embedding, spread_out
+from discreet.models.dependency import dependency_tree
+
+LARGE = 100_000
+PATIENCE = 20.0
+SAMPLES = (4_000, 16_000)
+MISSING = "a category of its own: at the centre of its column, one step from every value"
+
+
+class PointPartition(Partition):
+    """A partition that is a function of points and their distances."""
+
+    missing: ClassVar[str] = MISSING
+
+    k: int = param(
+        default=5,
+        help="least number of records in a group",
+        at_least=2,
+        trials=GROUP_SIZES,
+        monotone=True,
+    )
+    scaling: str = param(
+        default="standard",
+        help="what a column is divided by before distances are taken: its standard deviation, "
+        "its range, its interquartile range (robust), or nothing",
+        choices=SCALINGS,
+    )
+    attributes: str = param(
+        default="all",
+        help="which columns enter the distance: all, or only the key attributes of their "
+        "dependency tree (about half of them or fewer), which is faster and loses more; all "
+        "columns are replaced either way",
+        choices=("all", "key"),
+    )
+    blocks: int | None = param(
+        default=None,
+        help="cut a file of more records than this into blocks of at most as many, along the "
+        "data, and group each on its own, on all cores: faster, and the result states what the "
+        "cuts cost; not given, the whole file is grouped at once",
+        at_least=2,
+    )
+    refine: int = param(
+        default=0,
+        help="steps of local search per record that lower the within-group sum of squares "
+        "afterwards, keeping groups of k to 2k − 1 records; 0 for none, 500 is thorough",
+        at_least=0,
+    )
+    refine_seconds: float | None = param(
+        default=None,
+        help="seconds of local search in place of steps; the outcome then depends on the speed of "
+        "the machine and is not repeatable by its seed",
+        above=0,
+    )
+    certificate: float = param(
+        default=0.0,
+        help="seconds to spend on proving how far from the best possible the groups are, for "
+        "small files; 0 for none",
+        at_least=0,
+    )
+
+    def label(self, points: Points, context: Context, nominal: int = 0) -> Labels:
+        """Return a group label for each point; every group has at least k.
+
+        The last `nominal` columns are codes, as `Embedding.coded` gives them.
+        """
+        raise TypeError(f"{type(self).__name__} does not say how to label points")
+
+    def labelling(self, data: Microdata) -> Callable[[Points, Context, int], Labels]:
+        """Return how points of these data are labelled; overridden where not only points count."""
+        return self.label
+
+    def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:
+        """Return groups of at least k records."""
+        require_records(data, self.k, type(self).__name__)
+        detail: dict[str, Any] = {}
+        loss = "SSE/SST"
+        if self.attributes == "key":
+            # Algorithm 2, steps 1 and 2, of Sun et al. 2012: project to the key attributes.
+            columns = dependency_tree(data, columns).key
+            detail["key attributes"] = columns
+            loss = "SSE/SST of the key attributes"
+        embedding = Embedding.fit(data, columns, self.scaling)
+        points, nominal = embedding.coded(data), embedding.nominal
+        order: NDArray[np.int64] | None = None
+        if self.blocks is not None and len(points) > self.blocks:
+            blocks = cut_into_blocks(points, self.blocks, self.k, nominal)
+            order = np.concatenate(blocks)
+            # From here on block by block; the table as it stood is let go.
+            points = points[order]
+            labels = self._in_blocks(points, stretches(blocks), context, detail, nominal)
+        else:
+            self.announce(points, context, nominal)
+            labels = self.labelling(data)(points, context, nominal)
+            if self._refines:
+                detail[f"{loss} before refinement"] = sse_share(points, labels, nominal)
+                labels = self._refined(embedding.points(data), labels, context)
+        detail[loss] = sse_share(points, labels, nominal)
+        if self.certificate:
+            detail["certificate"] = self._certified(spread_out(points, nominal), labels, context)
+        if order is not None:
+            in_blocks, labels = labels, np.empty_like(labels)
+            labels[order] = in_blocks
+        return Groups(labels, self.k, detail)
+
+    @property
+    def _refines(self) -> bool:
+        return bool(self.refine or self.refine_seconds)
+
+    def _refined(
+        self, points: Points, labels: Labels, context: Context, share: float = 1.0
+    ) -> Labels:
+        seconds = self.refine_seconds
+        if seconds:
+            return refined(points, labels, self.k, None, seconds * share, context)
+        return refined(points, labels, self.k, self.refine * len(points), None, context)
+
+    def _in_blocks(
+        self,
+        points: Points,
+        blocks: list[slice],
+        context: Context,
+        detail: dict[str, Any],
+        nominal: int,
+    ) -> Labels:
+        """Group block by block on all cores, and state what the cuts cost."""
+        quiet = Context(context.randomness, path=context.path)
+
+        def label(part: Points) -> Labels:
+            labels = self.label(part, quiet, nominal)
+            if not self._refines:
+                return labels
+            # As many blocks are refined at a time as there are cores.
+            share = min(1.0, (os.cpu_count() or 1) / len(blocks))
+            return self._refined(spread_out(part, nominal), labels, quiet, share)
+
+        with context.task("grouping records in blocks", len(points)) as advance:
+            labels = label_blocks(points, blocks, label, advance)
+        detail["blocks"] = len(blocks)
+        detail["estimated rise of SSE through the cuts"] = loss_through_cuts(
+            points, blocks, label, nominal
+        )
+        return labels
+
+    def announce(self, points: Points, context: Context, nominal: int = 0) -> None:
+        """Say how long an exact run on a large file will take, before it starts."""
+        if len(points) < LARGE:
+            return
+        seconds = expected_seconds(points, lambda part: self.label(part, Context(), nominal))
+        faster = "" if seconds < PATIENCE else f"; blocks={len(points) // 8} would be faster"
+        context.progress.say(
+            f"grouping {len(points):,} records exactly will take about {seconds:.0f} s{faster}"
+        )
+
+    def _certified(self, points: Points, labels: Labels, context: Context) -> str:
+        from discreet.microaggregation.certificate import certify
+
+        with context.task("proving how good the groups are", 1.0) as advance:
+            found = certify(
+                points,
+                labels,
+                self.k,
+                seconds=self.certificate,
+                rng=context.generator("certificate"),
+                advance=_from_fractions(advance),
+            )
+        return found.statement
+
+
+def refined(
+    points: Points,
+    labels: Labels,
+    k: int,
+    steps: int | None,
+    seconds: float | None,
+    context: Context,
+) -> Labels:
+    """Return groups of k to 2k − 1 with no larger sum of squares, by local search."""
+    from discreet.kernels.refine import refine_labels
+
+    with context.task("refining groups", 1.0) as advance:
+        return refine_labels(
+            points,
+            labels,
+            k,
+            steps=steps,
+            seconds=seconds,
+            rng=context.generator("refinement"),
+            advance=_from_fractions(advance),
+        )
+
+
+def _from_fractions(advance: Advance) -> Callable[[float], None]:
+    """Return a function that is told the share done so far and passes on what is new of it."""
+    done = 0.0
+
+    def reached(fraction: float) -> None:
+        nonlocal done
+        advance(fraction - done)
+        done = fraction
+
+    return reached
+
+
+def expected_seconds(points: Points, label: Callable[[Points], Labels]) -> float:
+    """Return about how long labelling will take, from how it grows on two small samples."""
+    times = []
+    for size in SAMPLES:
+        part = points[np.linspace(0, len(points) - 1, size).astype(np.int64)]
+        label(part[:50])  # what is compiled or loaded at first use does not count
+        started = time.perf_counter()
+        label(part)
+        times.append(time.perf_counter() - started)
+    growth = np.log(times[1] / times[0]) / np.log(SAMPLES[1] / SAMPLES[0])
+    return float(times[1] * (len(points) / SAMPLES[1]) ** np.clip(growth, 1, 2))
+
+
+def sse_share(points: Points, labels: Labels, nominal: int = 0) -> float:
+    """Return the within-group over the total sum of squares; 0 if all points are equal.
+
+    The last `nominal` columns are codes.
+
+    >>> sse_share(np.array([[0.0], [2.0], [20.0], [22.0]]), np.array([0, 0, 1, 1]))
+    0.0099009...
+    """
+    total = within_groups(points, np.zeros(len(points), dtype=np.int64), nominal)
+    return within_groups(points, labels, nominal) / total if total else 0.0

@@ -1,0 +1,15 @@
+"""Ways of putting records into groups: one file each, found by the registry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discreet.contracts.registry import exported, listed
+
+
+def __getattr__(name: str) -> Any:
+    return exported("partition", name, "discreet.partition")
+
+
+def __dir__() -> list[str]:
+    return listed("partition")

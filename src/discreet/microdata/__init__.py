@@ -1,0 +1,18 @@
+"""The table, its schema, and the ways to look at it: classes, points, codes, ranks, dates."""
+
+from discreet.microdata.arrays import Numbers
+from discreet.microdata.schema import Attribute, Kind, Role, Schema, unknown_column
+from discreet.microdata.table import MISSING_CODE, Column, Microdata, Source
+
+__all__ = [
+    "MISSING_CODE",
+    "Attribute",
+    "Column",
+    "Kind",
+    "Microdata",
+    "Numbers",
+    "Role",
+    "Schema",
+    "Source",
+    "unknown_column",
+]

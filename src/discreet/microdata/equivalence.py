@@ -1,0 +1,169 @@
+"""Equivalence classes: the records that cannot be told apart by some columns.
+
+Every record gets one number that stands for its values in all columns, and equal numbers are then
+counted in a table where the possible numbers are few, or brought together by sorting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import NotApplicable
+from discreet.microdata.table import Microdata
+
+LARGEST = 2**62
+"""Numbers of records and combinations stay below this, so that they fit into 64 bits."""
+
+
+def told_apart_by(released: Microdata, but: str | None = None) -> list[str]:
+    """Return the quasi-identifiers of a release, or say why its records have no classes.
+
+    >>> import discreet
+    >>> told_apart_by(discreet.read({"age": [30], "x": [1]}, roles={"age": "quasi-identifier"}))
+    ['age']
+    """
+    names = [name for name in released.quasi_identifiers if name != but]
+    if not names:
+        raise NotApplicable("no released column is a quasi-identifier")
+    if not len(released):
+        raise NotApplicable("the release has no records")
+    return names
+
+
+def classes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
+    """Return a label per record; two records share it if they agree in all `columns`.
+
+    A missing value agrees with another missing value and with nothing else: a reader of the file
+    sees that it is missing, and that tells it apart.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 30, 41, None], "sex": ["f", "f", "m", "m"]})
+    >>> classes(data, ["age", "sex"])
+    array([0, 0, 1, 2])
+    """
+    keys, space = _keys(data, columns)
+    return numbered(keys, space)[0]
+
+
+def class_sizes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
+    """Return for each record how many records are like it in `columns`, itself included.
+
+    >>> import discreet
+    >>> class_sizes(discreet.read({"sex": ["f", "f", "m"]}), ["sex"])
+    array([2, 2, 1])
+    """
+    keys, space = _keys(data, columns)
+    if not _few(space, len(keys)):
+        keys, space = numbered(keys, space)
+    return np.bincount(keys, minlength=space).take(keys)
+
+
+def compatible_sizes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
+    """Return for each record how many could be like it in `columns` if a missing value is anything.
+
+    Two records could be alike if they agree in every column in which neither is missing. That is
+    no equivalence: two records that could both be a third need not be alike.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 30, 41, None], "sex": ["f", "f", "m", "m"]})
+    >>> compatible_sizes(data, ["age", "sex"])
+    array([2, 2, 2, 2])
+    """
+    gaps = np.zeros(len(data), dtype=np.int64)
+    for name in columns:
+        gaps *= 2
+        gaps += data.column(name).missing
+    patterns, pattern = np.unique(gaps, return_inverse=True)
+    if len(patterns) == 1 and not patterns[0]:
+        return class_sizes(data, columns)
+    sizes = np.zeros(len(data), dtype=np.int64)
+    bits = 2 ** np.arange(len(columns) - 1, -1, -1)
+    for a in range(len(patterns)):
+        for b in range(a, len(patterns)):
+            # Records with these gaps are compared in the columns that both have.
+            told = [
+                name
+                for name, bit in zip(columns, bits.tolist(), strict=True)
+                if not (int(patterns[a]) | int(patterns[b])) & bit
+            ]
+            rows = np.flatnonzero((pattern == a) | (pattern == b))
+            labels = classes(data.take(rows), told)
+            of_a = pattern[rows] == a
+            counts = [np.bincount(labels[of_a == side], minlength=len(rows)) for side in (1, 0)]
+            if a == b:
+                sizes[rows] += counts[0][labels]
+            else:
+                sizes[rows] += np.where(of_a, counts[1][labels], counts[0][labels])
+    return sizes
+
+
+def numbered(keys: NDArray[np.int64], space: int) -> tuple[NDArray[np.int64], int]:
+    """Return the rank of each key among the keys that occur, and how many occur.
+
+    Keys are from 0 to `space` − 1.
+
+    >>> numbered(np.array([700, 3, 700]), 1000)
+    (array([1, 0, 1]), 2)
+    """
+    rows = len(keys)
+    if not rows:
+        return keys, 0
+    if _few(space, rows):
+        # A table of all possible keys is small: mark those that occur, without sorting.
+        seen = np.zeros(space, dtype=bool)
+        seen[keys] = True
+        ranks = np.cumsum(seen) - 1
+        return ranks.take(keys), int(ranks[-1]) + 1
+    bits = rows.bit_length()
+    if space >> (62 - bits):
+        present, labels = np.unique(keys, return_inverse=True)
+        return labels, len(present)
+    # Key and row in one number: sorting that is several times faster than finding the order.
+    packed = (keys << bits) | np.arange(rows)
+    packed.sort()
+    row = packed & ((1 << bits) - 1)
+    packed >>= bits
+    labels = np.empty(rows, dtype=np.int64)
+    starts = np.empty(rows, dtype=np.int64)
+    starts[0] = 0
+    np.not_equal(packed[1:], packed[:-1], out=starts[1:], casting="unsafe")
+    ranks = np.cumsum(starts, out=starts)
+    labels[row] = ranks
+    return labels, int(ranks[-1]) + 1
+
+
+def _few(space: int, rows: int) -> bool:
+    """Whether a table of all keys takes no more room than the records do themselves."""
+    return space <= max(4 * rows, 1024)
+
+
+def _keys(data: Microdata, columns: Sequence[str]) -> tuple[NDArray[np.int64], int]:
+    """Return a number per record that stands for its values, and how many numbers there could be.
+
+    The values are the digits of the number, each column with as many digits as it has values.
+    """
+    keys = np.zeros(len(data), dtype=np.int64)
+    space = 1
+    for name in columns:
+        codes, least, distinct = _codes(data, name)
+        if space * distinct > LARGEST:
+            keys, space = numbered(keys, space)
+        keys *= distinct
+        keys += codes
+        if least:
+            keys -= least
+        space *= distinct
+    return keys, space
+
+
+def _codes(data: Microdata, name: str) -> tuple[NDArray[np.integer], int, int]:
+    """Return the column's values as whole numbers, the least of them, and how many there are."""
+    column = data.column(name)
+    if column.attribute.continuous:
+        values, codes = np.unique(column.values, return_inverse=True)  # NaN is one value
+        return codes, 0, max(1, len(values))
+    # A missing value has the code −1.
+    return column.values, -1, len(column.attribute.categories) + 1

@@ -1,0 +1,205 @@
+"""Microdata: the one table type inside discreet, immutable, made of NumPy arrays.
+
+A continuous column is a float64 array with NaN for missing. An ordinal or nominal column is an
+int32 array of codes into its attribute's categories, with -1 for missing. Frames are converted to
+this once, at the edge (`discreet.io.frames`), and back when the user asks for the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import UsageError
+from discreet.microdata.schema import Attribute, Kind, Role, Schema, unknown_column
+
+MISSING_CODE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """An attribute with its values, which cannot be written to."""
+
+    attribute: Attribute
+    values: NDArray[Any]
+
+    def __post_init__(self) -> None:
+        dtype = np.float64 if self.attribute.continuous else np.int32
+        values = np.ascontiguousarray(self.values, dtype=dtype)
+        if values.flags.writeable or values.base is not None:
+            # A caller's own array is copied rather than locked under its hands; a locked view may
+            # still be written to through what it is a view of.
+            shared = values is self.values or values.base is not None
+            values = values.copy() if shared else values
+            values.flags.writeable = False
+        object.__setattr__(self, "values", values)
+
+    @classmethod
+    def over(cls, attribute: Attribute, values: NDArray[Any]) -> Column:
+        """Return a column over values that nobody can change (Arrow's own), without a copy."""
+        column = object.__new__(cls)
+        object.__setattr__(column, "attribute", attribute)
+        object.__setattr__(column, "values", values)
+        return column
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.attribute.name
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which records have no value here."""
+        if self.attribute.continuous:
+            return np.asarray(np.isnan(self.values))
+        return np.asarray(self.values == MISSING_CODE)
+
+    def with_values(self, values: NDArray[Any]) -> Column:
+        """Return the column with other values of the same kind."""
+        return Column(self.attribute, values)
+
+    def recoded(self, values: NDArray[Any], kind: Kind, categories: Iterable[Any] = ()) -> Column:
+        """Return the column on another scale: new codes into new categories, or numbers."""
+        return Column(self.attribute.recoded(kind, categories), values)
+
+    def same_as(self, other: Column) -> bool:
+        """Whether both hold the same values on the same scale."""
+        return (
+            self.attribute.kind is other.attribute.kind
+            and self.attribute.categories == other.attribute.categories
+            and (
+                self.values is other.values
+                or np.array_equal(self.values, other.values, equal_nan=self.attribute.continuous)
+            )
+        )
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the columns came from, so that what was not changed goes back exactly as it was.
+
+    `frame` is the narwhals frame over the user's own; `rows` picks its rows in today's order. For
+    a file, `format` says how it was written, `path` where it lies, and `notes` what was found out
+    about it.
+    """
+
+    frame: Any
+    rows: NDArray[np.int64] | None = None
+    changed: frozenset[str] = frozenset()
+    format: Any = None
+    path: Path | None = None
+    notes: tuple[str, ...] = ()
+
+    def take(self, rows: NDArray[np.int64]) -> Source:
+        """Follow a choice of rows."""
+        return replace(self, rows=rows if self.rows is None else self.rows[rows])
+
+    def touch(self, names: Iterable[str]) -> Source:
+        """Remember that these columns are no longer the file's own."""
+        return replace(self, changed=self.changed | frozenset(names))
+
+
+class Microdata:
+    """An immutable table of records with its schema.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [31, 47, 52], "city": ["Ayle", "Bron", "Ayle"]},
+    ...                      roles={"age": "quasi-identifier"})
+    >>> data
+    Microdata(3 records; age: quasi-identifier, continuous; city: other, nominal)
+    >>> data["age"]
+    array([31., 47., 52.])
+    >>> data.schema["city"].categories
+    ('Ayle', 'Bron')
+    """
+
+    __slots__ = ("_columns", "_rows", "_schema", "_source")
+
+    def __init__(self, columns: Iterable[Column], source: Source | None = None) -> None:
+        self._columns = {column.name: column for column in columns}
+        self._schema = Schema(column.attribute for column in self._columns.values())
+        self._source = source
+        lengths = {len(column.values) for column in self._columns.values()}
+        if len(lengths) > 1:
+            raise ValueError(f"columns of one table have one length, not {sorted(lengths)}")
+        self._rows = next(iter(lengths), 0)
+
+    @property
+    def schema(self) -> Schema:
+        """What each column is."""
+        return self._schema
+
+    @property
+    def source(self) -> Source | None:
+        """Where the columns came from."""
+        return self._source
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def __iter__(self) -> Iterator[Column]:
+        return iter(self._columns.values())
+
+    def __repr__(self) -> str:
+        columns = "; ".join(f"{a.name}: {a.role}, {a.kind}" for a in self.schema)
+        return f"Microdata({len(self)} records; {columns})"
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.column(name).values
+
+    def column(self, name: str) -> Column:
+        """Return one column, or say which ones there are."""
+        if name not in self._columns:
+            raise UsageError(unknown_column(name, self._columns))
+        return self._columns[name]
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The columns that an intruder may know from elsewhere."""
+        return self.schema.quasi_identifiers
+
+    def matrix(self, names: Sequence[str]) -> NDArray[np.float64]:
+        """Return continuous columns side by side, one row per record."""
+        if not names:
+            return np.empty((len(self), 0))
+        return np.column_stack([self[name].astype(np.float64, copy=False) for name in names])
+
+    def replace(self, columns: Iterable[Column]) -> Microdata:
+        """Return a table in which these columns stand for those of the same name."""
+        new = {column.name: column for column in columns}
+        changed = [name for name, column in new.items() if not column.same_as(self.column(name))]
+        merged = (new.get(column.name, column) for column in self)
+        return Microdata(merged, self.source.touch(changed) if self.source else None)
+
+    def take(self, rows: NDArray[np.int64]) -> Microdata:
+        """Return a table of these records, in this order."""
+        rows = np.asarray(rows, dtype=np.int64)
+        columns = [Column(column.attribute, column.values[rows]) for column in self]
+        return Microdata(columns, self.source.take(rows) if self.source else None)
+
+    def drop(self, names: Iterable[str]) -> Microdata:
+        """Return a table without these columns."""
+        gone = set(names)
+        return Microdata([c for c in self if c.name not in gone], self.source)
+
+    def with_attributes(self, attributes: Iterable[Attribute]) -> Microdata:
+        """Return the same values under other roles; the kinds must be the same."""
+        new = {attribute.name: attribute for attribute in attributes}
+        return Microdata(
+            [Column(new.get(c.name, c.attribute), c.values) for c in self], self.source
+        )
+
+    def having(self, *roles: Role) -> tuple[str, ...]:
+        """Return the names of the columns with one of these roles."""
+        return self.schema.having(*roles)
+
+    def frame(self) -> Any:
+        """Return the records as the kind of frame they came from (pyarrow if from a file)."""
+        from discreet.io.frames import to_native
+
+        return to_native(self)

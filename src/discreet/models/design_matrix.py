@@ -1,0 +1,285 @@
+"""Design matrix: the columns of a file as numbers that a model can be fitted to.
+
+One place says how each kind of column enters a model:
+
+- a continuous or ordinal column is one number (ordinal: the number of the category), standardised
+  by the original, so that a coefficient means the same for the original and for the release;
+- a nominal column is one indicator per category for linear models, and for trees the mean of the
+  target within its category, which puts the categories in the order that splits them best; a label
+  of several categories, made by value concatenation, counts for each with its share;
+- a missing value stands at the mean and has an indicator of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.microdata import Column, Kind, Microdata, Numbers, Role
+from discreet.microdata.comparison import comparable, in_same_categories
+from discreet.microdata.concatenation import Shares, fractional
+
+ANALYSED = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
+"""What an analyst works with: neither identifiers nor the file's own weights and numbering."""
+MOST_CATEGORIES = 50
+"""A nominal column with more has too few records in each for a coefficient of its own."""
+MOST_TERMS = 400
+BLOCK = 16_384
+"""Rows that are turned into numbers at a time, so that a large file needs little memory."""
+FARTHEST = 1e30
+"""In deviations; what lies farther out is put here. Trees keep numbers in single precision."""
+
+
+def analysed(original: Microdata, released: Microdata) -> tuple[list[str], list[str], Microdata]:
+    """Return the columns that can be analysed in both files, those that cannot, and the release.
+
+    A column that was released on another scale is among the second; the released table comes
+    back with its codes in the original's categories.
+
+    >>> import discreet
+    >>> before = discreet.read({"age": [20, 40], "pay": [1, 2]})
+    >>> after = discreet.read({"age": ["20-39", "40+"], "pay": [1, 2]})
+    >>> analysed(before, after)[:2]
+    (['pay'], ['age'])
+    """
+    wanted = original.having(*ANALYSED)
+    names = comparable(original, released, wanted)
+    other_scale = [name for name in wanted if name in released.schema and name not in names]
+    return names, other_scale, in_same_categories(original, released, names)
+
+
+@dataclass(frozen=True)
+class Term:
+    """One column of the matrix: a column's value, one of its categories, or that it is missing.
+
+    `share` is the category's share of the original's present values.
+    """
+
+    column: str
+    category: int | None = None
+    missing: bool = False
+    share: float = 0.0
+
+
+@dataclass(frozen=True)
+class DesignMatrix:
+    """Maps tables to matrices by the means and deviations of the table that it was fitted to.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 50, None], "sex": ["f", "m", "m"]})
+    >>> design = DesignMatrix.fit(data, ["age", "sex"])
+    >>> [(term.column, term.category, term.missing) for term in design.terms]
+    [('age', None, False), ('age', None, True), ('sex', 0, False), ('sex', 1, False)]
+    >>> design.matrix(data)
+    array([[-1.,  0.,  1.,  0.],
+           [ 1.,  0.,  0.,  1.],
+           [ 0.,  1.,  0.,  1.]])
+    """
+
+    terms: tuple[Term, ...]
+    scales: dict[str, tuple[float, float]]
+    left_out: tuple[str, ...] = ()
+    shares: Mapping[str, Shares] = field(default_factory=dict)
+    """What the labels of concatenated columns stand for."""
+
+    @classmethod
+    def fit(
+        cls,
+        original: Microdata,
+        names: Sequence[str],
+        also: Microdata | None = None,
+        *,
+        reference: bool = False,
+    ) -> DesignMatrix:
+        """Take scales from the original; room for the missing values of both tables.
+
+        With `reference` the first category of a nominal column has no indicator. A nominal column
+        with too many categories is left out, and so are the largest while the terms are too many.
+        """
+        tables = [original] if also is None else [original, also]
+        terms: dict[str, list[Term]] = {}
+        scales = {}
+        shares = {} if also is None else fractional(original, also, names)
+        for name in names:
+            column = original.column(name)
+            missing = any(bool(table.column(name).missing.any()) for table in tables)
+            missing = missing or (name in shares and bool(shares[name].table[:-1, -1].any()))
+            if column.attribute.kind is Kind.NOMINAL:
+                counts = np.bincount(
+                    column.values[~column.missing], minlength=len(column.attribute.categories)
+                )
+                frequencies = counts / max(1, counts.sum())
+                found = [Term(name, i, share=float(s)) for i, s in enumerate(frequencies)]
+                found = found[1:] if reference else found
+            else:
+                found = [Term(name)]
+                scales[name] = centre_and_spread([table.column(name) for table in tables])
+            terms[name] = found + [Term(name, missing=True)] * missing
+        left_out = _too_wide(original, terms)
+        kept = tuple(term for name in names if name not in left_out for term in terms[name])
+        return cls(kept, scales, tuple(left_out), shares)
+
+    def matrix(self, data: Microdata, rows: NDArray[np.int64] | slice = slice(None)) -> Numbers:
+        """Return one row of numbers for each of these records."""
+        picked: dict[str, NDArray[np.generic]] = {}
+        columns = []
+        for term in self.terms:
+            if term.column not in picked:
+                picked[term.column] = data[term.column][rows]
+            values = picked[term.column]
+            shares = self.shares.get(term.column)
+            if shares is not None and shares.read(data.schema[term.column]):
+                place = -1 if term.category is None else term.category
+                columns.append(shares.table[values, place])
+            elif term.missing:
+                columns.append(_missing(values))
+            elif term.category is not None:
+                columns.append((values == term.category).astype(np.float64))
+            else:
+                columns.append(standardised(values, self.scales[term.column]))
+        count = len(np.arange(len(data))[rows])
+        return np.column_stack(columns) if columns else np.empty((count, 0))
+
+    def blocks(self, data: Microdata, rows: NDArray[np.int64] | None = None) -> Iterator[Numbers]:
+        """Yield the matrix of these records piece by piece, with a first column of ones."""
+        rows = np.arange(len(data)) if rows is None else rows
+        for start in range(0, len(rows), BLOCK):
+            part = self.matrix(data, rows[start : start + BLOCK])
+            yield np.column_stack([np.ones(len(part)), part])
+
+    def categories(self, data: Microdata, name: str) -> tuple[Any, ...]:
+        """Return what the category numbers of the terms of a column stand for."""
+        shares = self.shares.get(name)
+        return data.schema[name].categories if shares is None else shares.categories
+
+    def positions(self, name: str) -> list[int]:
+        """Return which columns of the matrix belong to this column of the file."""
+        return [i for i, term in enumerate(self.terms) if term.column == name]
+
+
+def _too_wide(original: Microdata, terms: dict[str, list[Term]]) -> list[str]:
+    nominal = [name for name in terms if original.schema[name].kind is Kind.NOMINAL]
+    nominal.sort(key=lambda name: len(terms[name]), reverse=True)
+    total = sum(map(len, terms.values()))
+    left_out = []
+    for name in nominal:
+        many = len(original.schema[name].categories) > MOST_CATEGORIES
+        if many or total > MOST_TERMS:
+            left_out.append(name)
+            total -= len(terms[name])
+    return [name for name in terms if name in left_out]
+
+
+def _missing(values: NDArray[np.generic]) -> Numbers:
+    gaps = np.isnan(values) if values.dtype == np.float64 else values == -1
+    return np.asarray(gaps, dtype=np.float64)
+
+
+def centre_and_spread(columns: Sequence[Column]) -> tuple[float, float]:
+    """Return mean and deviation of the first column; its spread is never 0.
+
+    Where the first column is constant the spread of the next is taken, and 1 where all are.
+
+    >>> import discreet
+    >>> centre_and_spread([discreet.read({"age": [30, 50]}).column("age")])
+    (40.0, 10.0)
+    """
+    centre = None
+    for column in columns:
+        values = column.values[~column.missing].astype(np.float64)
+        values = values[np.isfinite(values)]
+        if not len(values):
+            continue
+        # In units of the largest value no square is too large or too small to hold.
+        unit = float(np.abs(values).max()) or 1.0
+        centre = float((values / unit).mean()) * unit if centre is None else centre
+        if values.min() < values.max():
+            return centre, float((values / unit).std()) * unit
+    return centre or 0.0, 1.0
+
+
+def standardised(values: NDArray[np.generic], scale: tuple[float, float]) -> Numbers:
+    """Return values in deviations from the mean, a missing one at the mean.
+
+    >>> standardised(np.array([30.0, 50.0, np.nan]), (40.0, 10.0))
+    array([-1.,  1.,  0.])
+    """
+    centre, spread = scale
+    # Values at the end of what a number can hold, or infinite, stay far away and usable.
+    with np.errstate(over="ignore"):
+        numbers = (values.astype(np.float64) - centre) / spread
+    return np.where(_missing(values) > 0, 0.0, np.clip(numbers, -FARTHEST, FARTHEST))
+
+
+@dataclass(frozen=True)
+class TreeMatrix:
+    """Maps tables to matrices for trees: a nominal category is the mean target within it.
+
+    Other names for the categories, or another order of them, give the same matrix.
+
+    >>> import discreet
+    >>> data = discreet.read({"sex": ["f", "m", "m"]})
+    >>> TreeMatrix.fit([data], ["sex"], np.array([[1.0], [0.0], [1.0]])).matrix(data)
+    array([[1. ],
+           [0.5],
+           [0.5]])
+    """
+
+    names: tuple[str, ...]
+    scales: dict[str, tuple[float, float]]
+    means: dict[str, Numbers]
+    with_missing: frozenset[str]
+
+    @classmethod
+    def fit(
+        cls,
+        tables: Sequence[Microdata],
+        names: Sequence[str],
+        targets: Numbers,
+        prior: float = 0.0,
+        also: Sequence[Microdata] = (),
+    ) -> TreeMatrix:
+        """Take scales and means from `tables`, one under the other; `targets` has their rows.
+
+        `prior` records with the overall mean are added to every category, so that the mean of a
+        rare one is not taken at its word. `also` are tables whose missing values need room.
+        """
+        scales, means, with_missing = {}, {}, set()
+        overall = targets.mean(axis=0)
+        for name in names:
+            columns = [table.column(name) for table in tables]
+            attribute = columns[0].attribute
+            if attribute.kind is Kind.NOMINAL:
+                # The last place is that of the missing values: code −1.
+                codes = np.concatenate([column.values for column in columns])
+                room = len(attribute.categories) + 1
+                codes = np.where(codes < 0, room - 1, codes)
+                counts = np.bincount(codes, minlength=room)[:, None] + prior
+                sums = np.column_stack([np.bincount(codes, t, room) for t in targets.T])
+                # A category that never occurs is like the whole.
+                means[name] = np.where(
+                    counts > 0, (sums + prior * overall) / np.maximum(counts, 1e-300), overall
+                )
+            else:
+                scales[name] = centre_and_spread(columns)
+                every = [*columns, *(table.column(name) for table in also)]
+                if any(column.missing.any() for column in every):
+                    with_missing.add(name)
+        return cls(tuple(names), scales, means, frozenset(with_missing))
+
+    def matrix(self, data: Microdata) -> Numbers:
+        """Return one row of numbers per record."""
+        parts = []
+        for name in self.names:
+            values = data[name]
+            if name in self.means:
+                parts.append(self.means[name][values])
+                continue
+            parts.append(standardised(values, self.scales[name])[:, None])
+            if name in self.with_missing:
+                parts.append(_missing(values)[:, None])
+        return np.hstack(parts)

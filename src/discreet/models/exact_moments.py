@@ -1,0 +1,347 @@
+"""Synthetic values with exactly the mean and the covariance matrix of the original ones.
+
+The one definition behind R-microhybrid, HybridMicro, local synthesis and noise that keeps moments
+exactly. Normal draws are shifted, turned and stretched until their mean and covariance matrix are
+those of the records: what mvrnorm(empirical=TRUE) of the R package MASS does (Oganian &
+Domingo-Ferrer 2017, §4), after Burridge (2003).
+
+With X the deviations of n records from their mean, and A any matrix with AᵀA = XᵀX, the values
+mean + Z·A have the same mean and the same covariance matrix if the columns of Z are orthonormal and
+each sums to zero. Z is drawn uniformly among all such matrices. A has no more than n − 1 rows, so
+nothing has to be inverted and no rank is to be guessed: constant columns, collinear columns and
+groups with fewer records than columns are all the same to it, and what comes out lies in the
+subspace that the records span.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts.progress import Advance
+from discreet.errors import DataError
+from discreet.microdata import Numbers
+
+Draw = Callable[[int, int], Numbers]
+"""Independent draws for so many records and columns."""
+
+LEAST = 3
+"""Two records with their mean and covariance kept would be the same two records."""
+CELLS = 200_000
+"""Numbers of groups that are worked on together, and of the largest group not cut into blocks."""
+BLOCK = 6000
+"""Numbers in a block that is factored at a time."""
+
+
+def exact_moments(values: Numbers, rng: np.random.Generator) -> Numbers:
+    """Return synthetic records with exactly the mean and covariance matrix of these.
+
+    >>> values = np.array([[1.0, 2.0], [3.0, 1.0], [5.0, 9.0], [7.0, 8.0]])
+    >>> synthetic = exact_moments(values, np.random.default_rng(1))
+    >>> bool(np.allclose(synthetic.mean(axis=0), [4.0, 5.0], rtol=1e-12))
+    True
+    >>> bool(np.allclose(np.cov(synthetic.T), np.cov(values.T), rtol=1e-12))
+    True
+    >>> bool(np.isclose(synthetic, values).any())
+    False
+    """
+    return exact_moments_within(values, np.zeros(len(values), dtype=np.int64), rng)
+
+
+def exact_moments_within(
+    values: Numbers,
+    labels: NDArray[np.int64],
+    rng: np.random.Generator,
+    advance: Advance | None = None,
+) -> Numbers:
+    """Return synthetic records with exactly the mean and covariance matrix of each group.
+
+    `advance` is told of the records that are done.
+
+    >>> values = np.array([[1.0], [2.0], [9.0], [100.0], [200.0], [600.0]])
+    >>> synthetic = exact_moments_within(values, np.array([0, 0, 0, 1, 1, 1]),
+    ...                                  np.random.default_rng(1))
+    >>> bool(np.allclose([synthetic[:3].mean(), synthetic[3:].mean()], [4.0, 300.0]))
+    True
+    >>> exact_moments_within(values, np.array([0, 0, 0, 0, 1, 1]), np.random.default_rng(1))
+    Traceback (most recent call last):
+    discreet.errors.DataError: synthetic values with exact moments need groups of at least 3
+    records, but one has 2, which would come back as they are; form larger groups
+    """
+    result = np.array(values, dtype=np.float64, order="F")
+    put_exact_moments(result, labels, rng, advance)
+    return result
+
+
+def put_exact_moments(
+    values: Numbers,
+    labels: NDArray[np.int64],
+    rng: np.random.Generator,
+    advance: Advance | None = None,
+) -> None:
+    """Put synthetic records in the place of these, as `exact_moments_within` returns them.
+
+    Groups of one size are worked on together, a large group block by block: beside the values
+    there is only the order of the records by group, and memory for blocks.
+
+    >>> values = np.array([[1.0], [2.0], [9.0]])
+    >>> put_exact_moments(values, np.zeros(3, dtype=np.int64), np.random.default_rng(1))
+    >>> values.mean().round(9), values.var().round(6)
+    (np.float64(4.0), np.float64(12.666667))
+    """
+    sizes = np.bincount(labels) if len(labels) else np.zeros(0, dtype=np.int64)
+    require_size(sizes[sizes > 0], LEAST)
+    order = np.argsort(labels, kind="stable")
+    starts = np.cumsum(sizes) - sizes
+    columns = values.shape[1]
+    for size in np.unique(sizes[sizes > 0]).tolist():
+        groups = np.flatnonzero(sizes == size)
+        if is_large(size, columns):
+            for start in starts[groups].tolist():
+                rows = order[start : start + size]
+                put_in_blocks(values, rows, lambda *shape: rng.standard_normal(shape), advance)
+            continue
+        step = max(1, CELLS // (size * max(columns, 1)))
+        for at in range(0, len(groups), step):
+            rows = order[starts[groups[at : at + step], None] + np.arange(size)]
+            values[rows] = _synthetic(values[rows], rng)
+            if advance is not None:
+                advance(rows.size)
+
+
+def is_large(records: int, columns: int) -> bool:
+    """Whether a group is cut into blocks; it has far more records than columns then.
+
+    >>> is_large(1_000_000, 10), is_large(100, 10)
+    (True, False)
+    """
+    return records * columns > CELLS and records > 2 * columns
+
+
+def put_in_blocks(
+    values: Numbers, rows: NDArray[np.int64], draw: Draw, advance: Advance | None = None
+) -> None:
+    """Put synthetic records in the place of these rows, a block of them at a time.
+
+    The draws behind a constant, [1 Y] = QR, give Z as all columns of Q but the first. Neither Q
+    nor a copy of the values is kept: the first pass over the values finds their mean and the root
+    A, the next one draws Y into their place and finds R, and the last one makes mean + Z·A of it.
+
+    >>> values = np.array([[1.0], [2.0], [6.0], [7.0]])
+    >>> put_in_blocks(values, np.arange(4), lambda *shape: np.array([[3.0], [1.0], [5.0], [4.0]]))
+    >>> values.mean().round(9), values.var().round(9)
+    (np.float64(4.0), np.float64(6.5))
+    """
+    columns = values.shape[1]
+    blocks = np.array_split(rows, -(-len(rows) * columns // max(BLOCK, 2 * columns**2)))
+    mean = _mean_of(values, rows, blocks)
+    root = np.empty((0, columns))
+    for block in blocks:
+        root = _root_below(root, values[block] - mean)
+    turn = np.empty((0, 1 + columns))
+    for block in blocks:
+        values[block] = drawn = draw(len(block), columns)
+        turn = _root_below(turn, np.column_stack([np.ones(len(block)), drawn]))
+    back = np.linalg.inv(_signs(turn)[:, None] * turn)[:, 1:] @ root
+    for block in blocks:
+        values[block] = values[block] @ back[1:] + (mean + back[0])
+        if advance is not None:
+            advance(len(block))
+
+
+def with_moments_of(values: Numbers, draws: Numbers) -> Numbers:
+    """Return the draws, by one linear map for all of them, with the values' mean and covariance.
+
+    It takes a draw for every record, in as many columns as the values have, or in one less than
+    there are records where that is fewer.
+
+    >>> values = np.array([[1.0], [2.0], [6.0], [7.0]])
+    >>> made = with_moments_of(values, np.array([[3.0], [1.0], [5.0], [4.0]]))
+    >>> made.mean().round(9), made.var().round(9)
+    (np.float64(4.0), np.float64(6.5))
+    """
+    means = _means(values)
+    # At right angles to the sum, the mean of the draws is gone.
+    return means + _back(_orthonormal(_across(draws)) @ _root(values - means))
+
+
+def exact_noise(values: Numbers, rng: np.random.Generator) -> Numbers:
+    """Return noise with exactly the covariance matrix of the values, and exactly none with them.
+
+    Its mean is zero. Added to the values, c times as much of it (in variance) multiplies their
+    covariance matrix by exactly 1 + c: eq. 10 of Oganian & Domingo-Ferrer (2017) made exact. It
+    takes more than twice as many records as columns.
+
+    >>> values = np.array([[1.0], [2.0], [4.0], [9.0]])
+    >>> noise = exact_noise(values, np.random.default_rng(1))
+    >>> bool(np.allclose(np.cov(values.T, noise.T), np.cov(values.T) * np.eye(2)))
+    True
+    """
+    rows, columns = values.shape
+    if rows < 2 * columns + 1:
+        raise DataError(
+            f"exact noise for {columns} columns needs at least {2 * columns + 1} records, but the "
+            f"data have {rows}; treat fewer columns, or take noise that is exact on average only"
+        )
+    # The noise is what a factorisation makes of normal draws that stand behind a constant and the
+    # values: free of both. Without a part along the constant its mean is zero.
+    joint = np.empty((rows, 1 + 2 * columns))
+    joint[:, 0] = 1
+    np.subtract(values, _means(values), out=joint[:, 1 : 1 + columns])
+    joint[:, 1 + columns :] = rng.standard_normal(values.shape)
+    root = _factored(joint)
+    own, drawn = slice(1, 1 + columns), slice(1 + columns, None)
+    return _times(joint[:, drawn], _signs(root[drawn, drawn])[:, None] * root[own, own])
+
+
+def with_covariance_of(values: Numbers, draws: Numbers, apart: Numbers) -> Numbers:
+    """Return the draws, brought to mean zero, exactly the values' covariance, and none with others.
+
+    `apart` are the columns that the result has no covariance with. What these explain is taken off
+    the draws, and a triangular matrix, the one of Cholesky factors, does the rest: draws that
+    nearly have the covariance matrix change little. It takes more records than columns, those of
+    `apart` included.
+
+    >>> rng = np.random.default_rng(1)
+    >>> values = np.array([[1.0], [2.0], [4.0], [9.0]])
+    >>> apart = np.array([[3.0], [1.0], [1.0], [2.0]])
+    >>> made = with_covariance_of(values, rng.standard_normal((4, 1)), apart)
+    >>> bool(np.isclose(made.var(), values.var())), bool(np.isclose((made * apart).sum(), 0))
+    (True, True)
+    """
+    basis = np.linalg.qr(_across(apart - _means(apart)))[0] if apart.shape[1] else apart[1:]
+    root = np.asarray(np.linalg.qr(_across(values - _means(values)), mode="r"))
+    root = root * np.where(np.diagonal(root) < 0, -1.0, 1.0)[:, None]
+    rest = _across(draws - _means(draws))
+    for _ in range(2):  # once more, for what rounding left over
+        rest = rest - basis @ (basis.T @ rest)
+    return _back(_orthonormal(rest) @ root)
+
+
+def require_size(sizes: NDArray[np.int64], least: int) -> None:
+    """Refuse groups that are too small to be synthesised with exact moments."""
+    smallest = int(sizes.min(initial=least))
+    if smallest < least:
+        came_back = ", which would come back as they are" if smallest < LEAST else ""
+        raise DataError(
+            f"synthetic values with exact moments need groups of at least {least} records, but "
+            f"one has {smallest}{came_back}; form larger groups"
+        )
+
+
+def _synthetic(values: Numbers, rng: np.random.Generator) -> Numbers:
+    """Return the synthetic records of a stack of groups of one size: groups × records × columns."""
+    means = _means(values)
+    root = _root(values - means)
+    turned = rng.standard_normal((*values.shape[:-2], values.shape[-2] - 1, root.shape[-2]))
+    return means + _back(_orthonormal(turned) @ root)
+
+
+def _root(deviations: Numbers) -> Numbers:
+    """Return a root A of each group, AᵀA = XᵀX, with no more rows than columns or n − 1."""
+    root = _across(deviations)
+    tall = root.shape[-2] > root.shape[-1]
+    return np.asarray(np.linalg.qr(root, mode="r")) if tall else root
+
+
+def _mean_of(values: Numbers, rows: NDArray[np.int64], blocks: list[NDArray[np.int64]]) -> Numbers:
+    """Return the mean of each column over these rows, as `_means` does for a group at once."""
+    least, most = (np.array([take(values[b], axis=0) for b in blocks]) for take in (np.min, np.max))
+    least, most = least.min(axis=0), most.max(axis=0)
+    mean = sum(values[b].sum(axis=0) for b in blocks) / len(rows)
+    mean = mean + sum((values[b] - mean).sum(axis=0) for b in blocks) / len(rows)
+    return np.asarray(np.where(least == most, least, mean))
+
+
+def _root_below(root: Numbers, block: Numbers) -> Numbers:
+    """Return the triangular root of a matrix and a block of rows below it."""
+    return np.asarray(np.linalg.qr(np.concatenate([root, block]), mode="r"))
+
+
+def _means(values: Numbers) -> Numbers:
+    """Return the mean of each column of each group, to the last bit where all values are equal."""
+    means = values.mean(axis=-2, keepdims=True)
+    # A second pass takes back what rounding did to the sum of the first.
+    means += (values - means).mean(axis=-2, keepdims=True)
+    least = values.min(axis=-2, keepdims=True)
+    return np.asarray(np.where(least == values.max(axis=-2, keepdims=True), least, means))
+
+
+def _orthonormal(draws: Numbers) -> Numbers:
+    """Return orthonormal columns, uniformly drawn if the entries are independent normal draws."""
+    columns, root = np.linalg.qr(draws)
+    return np.asarray(columns * _signs(root)[..., None, :])
+
+
+def _signs(root: Numbers) -> Numbers:
+    """Return the signs that make the diagonal of a triangular root positive.
+
+    The factorisation prefers one sign; with these it has none, and is the only one there is.
+    """
+    return np.where(np.diagonal(root, axis1=-2, axis2=-1) < 0, -1.0, 1.0)
+
+
+def _factored(values: Numbers) -> Numbers:
+    """Turn values in place into orthonormal columns Q; return the triangular R of values = QR.
+
+    Blocks of rows are factored, then their roots on top of each other (Demmel et al. 2012, TSQR):
+    as exact as in one go, quicker since a block stays in the cache, and the same with any number
+    of threads.
+    """
+    blocks = _blocks(values)
+    if len(blocks) == 1:
+        values[:], root = np.linalg.qr(values)
+        return root
+    roots = []
+    for block in blocks:
+        block[:], root = np.linalg.qr(block)
+        roots.append(root)
+    turns = np.concatenate(roots)
+    root = _factored(turns)
+    for i, block in enumerate(blocks):
+        block[:] = block @ turns[i * len(root) : (i + 1) * len(root)]
+    return root
+
+
+def _times(values: Numbers, square: Numbers) -> Numbers:
+    """Return the product of a long matrix and a small square one."""
+    result = np.empty(values.shape)
+    for part, block in zip(_blocks(values), _blocks(result), strict=True):
+        np.matmul(part, square, out=block)
+    return result
+
+
+def _blocks(values: Numbers) -> list[Numbers]:
+    """Return blocks of rows: each has at least twice as many as there are columns, or is the only.
+
+    A block is small enough for the cache, and to be worked on by a single thread.
+    """
+    rows, columns = values.shape
+    count = rows // max(BLOCK // max(1, columns), 2 * columns, 1)
+    return np.array_split(values, max(1, count))
+
+
+def _across(deviations: Numbers) -> Numbers:
+    """Return deviations, which sum to zero, in n − 1 coordinates at right angles to the sum.
+
+    A reflection takes the direction of the sum, (1, …, 1)/√n, to the first axis, which is dropped.
+    """
+    return np.asarray(_reflected(deviations)[..., 1:, :])
+
+
+def _back(coordinates: Numbers) -> Numbers:
+    """Return deviations of n records from n − 1 coordinates: the way back from `_across`."""
+    first = np.zeros((*coordinates.shape[:-2], 1, coordinates.shape[-1]))
+    return _reflected(np.concatenate([first, coordinates], axis=-2))
+
+
+def _reflected(values: Numbers) -> Numbers:
+    """Reflect the records at the plane between the first axis and the direction of the sum."""
+    share = 1 / math.sqrt(values.shape[-2])
+    normal = np.full((values.shape[-2], 1), -share)
+    normal[0] += 1
+    along = (values * normal).sum(axis=-2, keepdims=True) / (1 - share)
+    return np.asarray(values - normal * along)

@@ -1,0 +1,109 @@
+"""How many clusters, and of which family: the Bayesian information criterion (eq. 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import DataError
+from discreet.microdata import Numbers
+from discreet.models.mixture.em import Mixture, fit
+from discreet.models.mixture.families import FAMILIES, distinct
+from discreet.models.mixture.starting import agglomerate, kmeans
+from discreet.models.regression import one_thread
+
+Start = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+SUBSET = 2_000
+"""Records that the agglomerative start is made on; its work grows with their square."""
+STARTS = ("agglomerative", "k-means", "both")
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The chosen mixture, and the criterion of all that were tried.
+
+    `bic` is by family and number of clusters; a mixture that the regularisation holds up is
+    named in `held` and is only chosen if there is no other.
+    """
+
+    best: Mixture
+    bic: dict[tuple[str, int], float]
+    held: frozenset[tuple[str, int]]
+
+
+class Starts:
+    """First partitions into any number of clusters, made once for all families."""
+
+    def __init__(self, points: Numbers, kind: str, rng: np.random.Generator) -> None:
+        self._points = points
+        self._rng = rng
+        self._kind = kind
+        self._made: dict[int, list[Start]] = {}
+        self._rows = np.arange(len(points))
+        if len(points) > SUBSET:
+            self._rows = np.sort(rng.choice(len(points), SUBSET, replace=False))
+        self._tree = agglomerate(points[self._rows]) if kind != "k-means" else None
+
+    def of(self, clusters: int) -> list[Start]:
+        """Return the starts: the rows that were partitioned, and their labels."""
+        if clusters not in self._made:
+            made: list[Start] = []
+            if self._tree is not None:
+                made.append((self._rows, self._tree.cut(clusters)))
+            if self._kind != "agglomerative":
+                every = np.arange(len(self._points))
+                made.append((every, kmeans(self._points, clusters, self._rng)))
+            # Equal points may leave fewer clusters than were asked for: the count is another.
+            self._made[clusters] = [s for s in made if int(s[1].max()) + 1 == clusters]
+        return self._made[clusters]
+
+
+@one_thread()
+def choose(
+    points: Numbers,
+    clusters: Sequence[int],
+    families: tuple[str, ...] = tuple(FAMILIES),
+    least_weight: float = 0.0,
+    student: bool = False,
+    start: str = "agglomerative",
+    rng: np.random.Generator | None = None,
+    advance: Callable[[float], None] = lambda _: None,
+) -> Choice:
+    """Return the mixture with the largest BIC over numbers of clusters and families.
+
+    >>> rng = np.random.default_rng(3)
+    >>> points = np.concatenate([rng.normal(0, 1, (60, 2)), rng.normal(8, 1, (40, 2))])
+    >>> found = choose(points, range(1, 4)).best
+    >>> found.family, found.clusters, found.weights.round(3)
+    ('EII', 2, array([0.6, 0.4]))
+    """
+    starts = Starts(points, start, rng if rng is not None else np.random.default_rng(0))
+    reached: dict[tuple[str, int], Mixture] = {}
+    for count in clusters:
+        for family in distinct(families, points.shape[1], count):
+            for rows, labels in starts.of(count):
+                found = fit(points[rows], labels, family, least_weight, student)
+                if len(rows) < len(points):
+                    # From where the sample led, all records need few more steps.
+                    found = fit(points, found, family, least_weight, student)
+                reached[family, count] = min(found, reached.get((family, count), found), key=_rank)
+        advance(1)
+    if not reached:
+        raise DataError(
+            "no mixture could be started: the records have too few different values for "
+            f"{min(clusters)} clusters; ask for fewer clusters"
+        )
+    return Choice(
+        min(reached.values(), key=_rank),
+        {key: found.bic for key, found in reached.items()},
+        frozenset(key for key, found in reached.items() if found.held),
+    )
+
+
+def _rank(mixture: Mixture) -> tuple[bool, float]:
+    """What the choice makes smallest: not held up first, then a large BIC."""
+    return mixture.held, -mixture.bic

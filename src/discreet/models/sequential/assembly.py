@@ -1,0 +1,247 @@
+"""Tables of synthetic records, none of which is an original."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import NO_ORIGIN, Masked
+from discreet.errors import UsageError
+from discreet.microdata import MISSING_CODE, Column, Kind, Microdata, Role, unknown_column
+from discreet.microdata.dates import unit_of
+from discreet.models.design_matrix import MOST_CATEGORIES
+from discreet.models.sequential.linear import MANY_ZEROS
+from discreet.models.sequential.rules import Comparison, Rule, rules_of
+
+SYNTHETIC_ROLES = tuple(role for role in Role if role is not Role.IDENTIFIER)
+"""What a table of synthetic records has new values for; identifiers are emptied."""
+
+
+def modelled(data: Microdata) -> tuple[str, ...]:
+    """Return the columns that are modelled: identifiers and household numbers are not.
+
+    >>> import discreet
+    >>> modelled(discreet.read({"id": [1], "age": [30]}, roles={"id": "identifier"}))
+    ('age',)
+    """
+    return tuple(a.name for a in data.schema if a.role not in (Role.IDENTIFIER, Role.HOUSEHOLD))
+
+
+def of_synthetic_records(data: Microdata, columns: Sequence[Column], rows: int) -> Microdata:
+    """Return a table like `data` with these columns; identifiers and households are empty.
+
+    No value of the original table is left in it, whatever its columns are.
+
+    >>> import discreet
+    >>> data = discreet.read({"id": ["a", "b"], "age": [30, 50]}, roles={"id": "identifier"})
+    >>> made = of_synthetic_records(data, [data.column("age").with_values(np.array([41.0]))], 1)
+    >>> made["age"], made.column("id").missing
+    (array([41.]), array([ True]))
+    """
+    new = {column.name: column for column in columns}
+    every = []
+    for column in data:
+        if column.name in new:
+            every.append(new[column.name])
+            continue
+        nothing = np.nan if column.attribute.continuous else MISSING_CODE
+        every.append(column.with_values(np.full(rows, nothing)))
+    source = data.source
+    if source is not None:
+        # Every column is marked as changed, so that the frame is asked for types and never for
+        # values; the rows that it is cut to only have to be as many.
+        source = source.take(np.arange(rows) % max(1, len(data))).touch(data.schema.names)
+    return Microdata(every, source)
+
+
+def masked(
+    data: Microdata,
+    columns: Sequence[Column],
+    notes: Sequence[str],
+    *,
+    rules: Sequence[Rule] = (),
+    kept: NDArray[np.int64] | None = None,
+    replicated: bool = True,
+) -> Masked:
+    """Return the outcome of a method that releases synthetic records, after `kept` originals.
+
+    Without `replicated`, synthetic records that repeat an original one of a kind are left out.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 50]})
+    >>> made = [data.column("age").with_values(np.array([41.0, 50.0]))]
+    >>> masked(data, made, (), replicated=False).data["age"]
+    array([41.])
+    """
+    rows = len(columns[0].values)
+    first = np.zeros(0, dtype=np.int64) if kept is None else kept
+    origin = np.concatenate([first, np.full(rows - len(first), NO_ORIGIN)])
+    table = of_synthetic_records(data, columns, rows)
+    told = [*_on_households(data), *notes, *below_zero(data, columns), *lost_zeros(data, columns)]
+    if not replicated:
+        stay = np.flatnonzero((origin >= 0) | ~replicas(data, table))
+        told.append(
+            f"synthetic records left out that repeat an original one of a kind: {rows - len(stay)}"
+        )
+        table, origin = table.take(stay), origin[stay]
+    told += on_rules(data, table, rules)
+    return Masked(table, notes=tuple(told), origin=origin)
+
+
+def replicas(data: Microdata, made: Microdata) -> NDArray[np.bool_]:
+    """Return which synthetic records are one of a kind and equal an original that is so too.
+
+    Nowok, Raab & Dibben, synthpop: bespoke creation of synthetic data in R (2016), call them
+    replicated uniques: an intruder who knows that a person is one of a kind believes them.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 30, 50, 70]})
+    >>> replicas(data, discreet.read({"age": [50, 70, 70, 30, 40]}))
+    array([ True, False, False, False, False])
+    """
+    names = modelled(data)
+    if not names:
+        return np.zeros(len(made), dtype=bool)
+    # By the ranks of the values, since no missing number equals another.
+    ranks = [np.unique(np.r_[data[n], made[n]], return_inverse=True)[1] for n in names]
+    kind = np.unique(np.column_stack(ranks), axis=0, return_inverse=True)[1].ravel()
+    before, after = kind[: len(data)], kind[len(data) :]
+    kinds = int(kind.max(initial=-1)) + 1
+    alone = [np.bincount(one, minlength=kinds) == 1 for one in (before, after)]
+    return np.asarray((alone[0] & alone[1])[after])
+
+
+def refuse_unusable_columns(data: Microdata, names: Sequence[str], owner: str) -> None:
+    """Refuse names that are not modelled columns of the data.
+
+    >>> import discreet
+    >>> refuse_unusable_columns(discreet.read({"age": [30]}), ["agee"], "FullySynthetic")
+    Traceback (most recent call last):
+    discreet.errors.UsageError: FullySynthetic names column 'agee', which is not in the data; ...
+    """
+    for name in names:
+        if name not in data.schema:
+            raise UsageError(unknown_column(name, data.schema.names, asked_by=owner))
+        if name not in modelled(data):
+            raise UsageError(
+                f"{owner} cannot use column '{name}', which has the role "
+                f"{data.schema[name].role}; name a column of another role"
+            )
+
+
+def kept_rules(texts: Sequence[str] | None, data: Microdata) -> tuple[Rule, ...]:
+    """Return the rules of a user, and that weights stay above zero where they were.
+
+    A model knows no bounds, and a record cannot stand for less than nobody.
+
+    >>> import discreet
+    >>> data = discreet.read({"w": [2.5, 1.5]}, roles={"w": "weight"})
+    >>> [rule.text for rule in kept_rules(None, data)]
+    ['always w > 0']
+    """
+    weights = [data.column(name) for name in data.having(Role.WEIGHT)]
+    positive = [
+        Rule(f"always {column.name} > 0", (), Comparison(column.name, ">", 0.0))
+        for column in weights
+        if column.attribute.continuous and not (column.values <= 0).any()
+    ]
+    return (*rules_of(texts, data), *positive)
+
+
+def below_zero(data: Microdata, columns: Sequence[Column]) -> list[str]:
+    """Return a warning of numbers below 0 in columns that have none in the original.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 50]})
+    >>> below_zero(data, [data.column("age").with_values(np.array([-2.0, 41.0]))])
+    ["numbers below 0 in columns that have none: age; a rule such as 'always age >= 0' ..."]
+    """
+    found = [
+        made.name
+        for made in columns
+        if made.attribute.continuous
+        and (made.values < 0).any()
+        and not (data[made.name] < 0).any()
+        and unit_of(data, made.name) is None
+    ]
+    if not found:
+        return []
+    listed = ", ".join(found)
+    rule = f"a rule such as 'always {found[0]} >= 0' prevents them"
+    return [f"numbers below 0 in columns that have none: {listed}; {rule}"]
+
+
+def lost_zeros(data: Microdata, columns: Sequence[Column]) -> list[str]:
+    """Return a warning of columns with many zeros of which few are left.
+
+    That happens where the other values have both signs: no regression here is made for these.
+
+    >>> import discreet
+    >>> data = discreet.read({"profit": [0.0, 0.0, -7.0, 9.0]})
+    >>> lost_zeros(data, [data.column("profit").with_values(np.array([0.4, -1.0, 2.0, 8.0]))])
+    ['many zeros of these columns were lost: profit; cart-synthesis keeps them']
+    """
+    found = [
+        made.name
+        for made in columns
+        if made.attribute.continuous
+        and (data[made.name] == 0).mean() >= MANY_ZEROS
+        and (made.values == 0).mean() < (data[made.name] == 0).mean() / 2
+    ]
+    if not found:
+        return []
+    return [f"many zeros of these columns were lost: {', '.join(found)}; cart-synthesis keeps them"]
+
+
+def outside_regressions(data: Microdata) -> list[str]:
+    """Return a warning of nominal columns that have too many categories for a regression.
+
+    >>> import discreet
+    >>> outside_regressions(discreet.read({"town": [f"t{i}" for i in range(60)]}))
+    ['columns of more than 50 categories have no part in the regressions, ...: town']
+    """
+    wide = [
+        name
+        for name in modelled(data)
+        if data.schema[name].kind is Kind.NOMINAL
+        and len(data.schema[name].categories) > MOST_CATEGORIES
+    ]
+    if not wide:
+        return []
+    note = (
+        f"columns of more than {MOST_CATEGORIES} categories have no part in the regressions, while "
+        f"cart-synthesis relates them to others: {', '.join(wide)}"
+    )
+    return [note]
+
+
+def on_rules(data: Microdata, released: Microdata, rules: Sequence[Rule]) -> list[str]:
+    """Return which rules the release breaks, and which ones the original alone.
+
+    Synthetic values keep every rule. Values that are released as they are may break one.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [9, 30]})
+    >>> on_rules(data, data, rules_of(["always age > 14"], data))
+    ["released records that break the rule 'always age > 14': 1, by values that are released ..."]
+    """
+    notes = []
+    for rule in rules:
+        before, after = (rule.broken({c.name: c for c in table}) for table in (data, released))
+        if after.any():
+            notes.append(
+                f"released records that break the rule '{rule.text}': {int(after.sum())}, by "
+                "values that are released as they are"
+            )
+        elif before.any():
+            notes.append(f"original records break the rule '{rule.text}'; the released ones do not")
+    return notes
+
+
+def _on_households(data: Microdata) -> list[str]:
+    return [
+        f"the household number '{name}' is empty: synthetic records form no households"
+        for name in data.having(Role.HOUSEHOLD)
+    ]

@@ -1,0 +1,64 @@
+"""The parameters that all syntheses by sequential models share."""
+
+from __future__ import annotations
+
+from discreet.contracts import Columns, Component, param
+
+
+class SequenceOptions(Component):
+    """Visit sequence, predictors and rules of a synthesis column by column.
+
+    >>> [name for name in SequenceOptions.params()]
+    ['visit', 'predictors', 'rules', 'round']
+    """
+
+    visit: Columns = param(
+        default=None,
+        help="the columns to synthesise first, in this order; the others follow in the order of "
+        "the file. A column is drawn given those before it",
+    )
+    predictors: Columns = param(
+        default=None,
+        help="which columns a column is drawn from, as texts column=a+b (column= for none); a "
+        "column without such a text is drawn from all before it",
+    )
+    rules: Columns = param(
+        default=None,
+        help="what every synthetic record keeps, as texts such as: if age < 15 then marital != "
+        "married, or: always age >= 0 (a normal regression knows no bounds). Conditions are joined "
+        "by and; dates are written as 1990-05-17",
+    )
+    round: bool = param(
+        default=True,
+        help="round the synthetic values to as many decimals as the column has, if that is 4 or "
+        "fewer",
+    )
+
+
+class RegressionOptions(SequenceOptions):
+    """The same, and which regression each column gets.
+
+    >>> RegressionOptions(models=["visits=count"]).models
+    ('visits=count',)
+    """
+
+    models: Columns = param(
+        default=None,
+        help="the regression of a column, as texts column=model, with normal, semicontinuous (many "
+        "zeros, the others of one sign), count, logistic, multinomial or ordered; without a text "
+        "the one that suits the column's kind",
+    )
+
+
+class RecordOptions(Component):
+    """What is asked of records that come from no original.
+
+    >>> RecordOptions().replicas
+    True
+    """
+
+    replicas: bool = param(
+        default=True,
+        help="keep synthetic records that are one of a kind and happen to equal an original that "
+        "is one of a kind; otherwise they are left out, and the release has fewer records",
+    )

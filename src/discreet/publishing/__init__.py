@@ -1,0 +1,1 @@
+"""The directory that a release becomes, and the private record that it can be redrawn from."""

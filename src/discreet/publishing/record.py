@@ -1,0 +1,107 @@
+"""The private record of a release, read back: the seed, and which row came from which."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from discreet.contracts import Groups, Pairing, paired
+from discreet.errors import DataError
+from discreet.publishing.directory import RECORD, sha256
+
+MOST_DIGITS = 1000
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """Return the content of a record.json."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"the record '{path}' does not exist; check the path") from None
+    except OSError as error:
+        raise DataError(f"the record '{path}' cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise DataError(f"'{path}' is not a record of a release; give its record.json") from None
+    whole = (
+        isinstance(content, dict)
+        and isinstance(content.get("seed"), int)
+        and isinstance(content.get("origin"), list)
+        and isinstance(content.get("release"), dict)
+        and "sha256" in content["release"]
+        and isinstance(content.get("report"), dict)
+    )
+    if not whole:
+        raise DataError(f"'{path}' is not a record of a release; give its record.json")
+    return dict(content)
+
+
+def seed_from(path: Path) -> int:
+    """Return the seed in a file: a whole number on its own, or a record.json.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "seed")
+    ...     _ = file.write_text("12345")
+    ...     seed_from(file)
+    12345
+    """
+    try:
+        text = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        raise DataError(f"the seed file '{path}' cannot be read; check the path") from None
+    if text.isdecimal() and text.isascii() and len(text) <= MOST_DIGITS:
+        return int(text)
+    try:
+        return int(read_record(path)["seed"])
+    except DataError:
+        raise DataError(
+            "a seed file holds a whole number and nothing else, or is the record.json of an "
+            f"earlier release, but '{path}' is neither; leave it out for a new seed"
+        ) from None
+
+
+def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing | None:
+    """Return the pairing that a record keeps; None if there is none beside the released file.
+
+    A record that lies beside the file but belongs to another release is not used; one that was
+    named is an error then.
+    """
+    content = _own_record(record, released)
+    if content is None:
+        return None
+    origin = np.array(content["origin"], dtype=np.int64)
+    if len(origin) and origin.max() >= originals:
+        raise DataError(
+            f"the record '{record or released.parent / RECORD}' knows more original records than "
+            f"the {originals} given; is this the right original?"
+        )
+    labels = content.get("groups")
+    if not labels:
+        return paired(origin, None)
+    drawn, covers = (bool(content.get(key)) for key in ("drawn within groups", "groups cover"))
+    return paired(origin, Groups(np.array(labels, dtype=np.int64), drawn=drawn, covers=covers))
+
+
+def says_synthetic(record: Path | None, released: Path) -> bool:
+    """Whether a record says that released records come from no one original."""
+    content = _own_record(record, released)
+    return content is not None and min(content["origin"], default=0) < 0
+
+
+def _own_record(record: Path | None, released: Path) -> dict[str, Any] | None:
+    """Return the record of a released file, the one named or the one beside it."""
+    path = record or released.parent / RECORD
+    if record is None and not path.exists():
+        return None
+    content = read_record(path)
+    if content["release"]["sha256"] == sha256(released):
+        return content
+    if record is None:
+        return None
+    raise DataError(
+        f"the record '{record}' belongs to another release than '{released}'; give the one that "
+        "was written with it"
+    )

@@ -1,0 +1,232 @@
+"""Assessing: the measures of risk and utility of a release, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from discreet.contracts import (
+    Component,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Progress,
+    Randomness,
+    Side,
+)
+from discreet.contracts.progress import for_terminal
+from discreet.contracts.registry import build, entries
+from discreet.errors import NotApplicable, UsageError
+from discreet.io.frames import column_names, from_native
+from discreet.microdata import MISSING_CODE, Kind, Microdata, Role
+from discreet.microdata.comparison import comparable, in_same_categories
+from discreet.release.assessment import Assessment, Row
+from discreet.release.release import Release
+
+NO_PAIRING = (
+    "it needs to know which original each released record came from; give the release itself, its "
+    "private record, or say that the rows are in the same order"
+)
+SYNTHETIC = "it compares each released record with its original, and synthetic records have none"
+NEAR = "; nearest-record says how near they come to originals"
+
+
+def assess(
+    original: Microdata,
+    released: Any,
+    measures: Sequence[str | Measure | Mapping[str, Any]] | None = None,
+    *,
+    pairing: Pairing | None = None,
+    synthetic: bool = False,
+    by: str | None = None,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Assessment:
+    """Measure how much an intruder could learn from a release and how much an analyst lost.
+
+    `released` is a `Release`, or a table of the released records (its roles are the original's).
+    For a table, `pairing` says which original each record came from; without it the measures that
+    need it are left out, and the result says so. `synthetic` says that there is none to be given.
+    `measures` chooses by name; without it the usual ones that apply are taken, with ["all"] every
+    one. `by` names a column whose categories are subdomains: utility is then measured within each
+    of them as well, since a release that serves the whole file may fail a part of it (survey, §4).
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
+    >>> release = discreet.protect(data, discreet.Microaggregation(discreet.partition.MDAV(k=2)))
+    >>> discreet.assess(data, release).risk["k-anonymity"].value
+    2.0
+    """
+    if not isinstance(original, Microdata):
+        raise UsageError(
+            "the original must be data that were read with their roles (discreet.read), but a "
+            f"{type(original).__name__} was given"
+        )
+    if isinstance(released, Release):
+        pairing, table = released.pairing, released.data
+    else:
+        table = released if isinstance(released, Microdata) else like_original(original, released)
+    if pairing is not None:
+        _require_fitting(pairing, len(original), len(table))
+    drawn = Randomness(seed)
+    if isinstance(released, Release) and seed is None:
+        # What is written about a release is repeatable like the release itself.
+        drawn = released.randomness
+    context = Context(drawn, for_terminal() if progress is None else progress, ("assessment",))
+    visible = original.drop(original.having(Role.IDENTIFIER))
+    chosen = _chosen(measures)
+    rows = []
+    with context.task("assessing", len(chosen)) as advance:
+        for measure in chosen:
+            row = _row(measure, visible, table, pairing, context.within(measure.spec.name))
+            if row.left_out == NO_PAIRING and (synthetic or isinstance(released, Release)):
+                hint = NEAR if measure.spec.side is Side.RISK else ""
+                row = replace(row, left_out=SYNTHETIC + hint)
+            rows.append(row)
+            advance(1)
+    parts = _subdomains(visible, table, pairing, by, chosen, context) if by else {}
+    return Assessment(tuple(rows), original.source, parts)
+
+
+def _subdomains(
+    original: Microdata,
+    released: Microdata,
+    pairing: Pairing | None,
+    by: str,
+    measures: Sequence[Measure],
+    context: Context,
+) -> dict[str, Assessment]:
+    """Assess utility within each category of a column, as it was before protection if known."""
+    column = original.column(by)
+    if column.attribute.continuous:
+        raise UsageError(
+            f"subdomains are the categories of a column, but '{by}' is continuous; declare it "
+            "ordinal or nominal, or recode it"
+        )
+    if pairing is not None:
+        own = column.values[pairing.origin]
+    elif comparable(original, released, [by]):
+        own = in_same_categories(original, released, [by])[by]
+    else:
+        raise UsageError(f"'{by}' was released on another scale, so its subdomains are not known")
+    found = {}
+    for code, category in enumerate(column.attribute.categories):
+        before, after = np.flatnonzero(column.values == code), np.flatnonzero(own == code)
+        inner = None
+        if pairing is not None:
+            place = np.full(len(original), -1)
+            place[before] = np.arange(len(before))
+            inner = Pairing(place[pairing.origin[after]])
+        one, other = original.take(before), released.take(after)
+        rows = tuple(
+            _row(measure, one, other, inner, context.within("subdomain", code))
+            for measure in measures
+            if measure.spec.side is Side.UTILITY
+        )
+        found[str(category)] = Assessment(rows, original.source)
+    return found
+
+
+def _chosen(measures: Iterable[str | Measure | Mapping[str, Any]] | None) -> list[Measure]:
+    if measures is None:
+        found = [entry() for entry in entries("measure") if _usual(entry)]
+    elif measures == ["all"]:
+        found = [entry() for entry in entries("measure")]
+    else:
+        if isinstance(measures, str) or not isinstance(measures, Iterable):
+            raise UsageError(f"measures must be given as a list, but {measures!r} was given")
+        found = [_measure(m) for m in measures]
+    ordered: list[Measure] = [m for m in found if isinstance(m, Measure)]
+    sides = list(Side)
+    return sorted(ordered, key=lambda m: (sides.index(m.spec.side), m.spec.name))
+
+
+def unusual() -> list[str]:
+    """Return the measures that are taken only where somebody asks for them.
+
+    >>> "trade-off-score" in unusual()
+    True
+    """
+    return [entry.spec.name for entry in entries("measure") if not _usual(entry)]
+
+
+def _usual(entry: type[Component]) -> bool:
+    return isinstance(entry.spec, MeasureSpec) and entry.spec.default
+
+
+def _measure(given: Any) -> Component:
+    if isinstance(given, str | Mapping):
+        return build("measure", given)
+    if not isinstance(given, Measure):
+        raise UsageError(f"a measure must be given by its name, but {given!r} was given")
+    return given
+
+
+def _row(
+    measure: Measure,
+    original: Microdata,
+    released: Microdata,
+    pairing: Pairing | None,
+    context: Context,
+) -> Row:
+    spec = measure.spec
+    if spec.paired and pairing is None:
+        return Row(measure, left_out=NO_PAIRING)
+    try:
+        after = measure.score(original, released, context, pairing)
+    except NotApplicable as reason:
+        return Row(measure, left_out=str(reason))
+    if spec.at_identity is not None:
+        return Row(measure, spec.at_identity, after)
+    try:
+        same = Pairing.same_order(len(original))
+        return Row(measure, measure.score(original, original, context, same).value, after)
+    except NotApplicable:
+        # Such as a figure of groups, which the original does not have.
+        return Row(measure, None, after)
+
+
+def _require_fitting(pairing: Pairing, originals: int, released: int) -> None:
+    origin = pairing.origin
+    if len(origin) != released or (released and not 0 <= origin.min() <= origin.max() < originals):
+        raise UsageError(
+            f"a pairing names one of the {originals} original rows for each of the {released} "
+            "released records; this one does not fit"
+        )
+
+
+def like_original(original: Microdata, frame: Any) -> Microdata:
+    """Read a released frame with the roles, and where they still fit the scales, of the original.
+
+    A file without types may give back the category "1" as the number 1; what reads the same is
+    the same. A column that was recoded keeps the scale that it was released on.
+    """
+    names = column_names(frame)
+    for name in names:
+        if name not in original.schema:
+            raise UsageError(
+                f"the released data have a column '{name}' that the original does not have; are "
+                "these the right files?"
+            )
+    known = [original.schema[name] for name in names]
+    table = from_native(
+        frame,
+        {a.name: a.role.value for a in known},
+        {a.name: Kind.NOMINAL.value for a in known if not a.continuous},
+    )
+    columns = []
+    for attribute in known:
+        column = table.column(attribute.name)
+        position = {str(category): i for i, category in enumerate(attribute.categories)}
+        texts = [str(category) for category in column.attribute.categories]
+        if attribute.continuous or not set(texts) <= set(position):
+            continue
+        translation = np.array([*(position[t] for t in texts), MISSING_CODE], dtype=np.int32)
+        columns.append(
+            column.recoded(translation[column.values], attribute.kind, attribute.categories)
+        )
+    return table.replace(columns)

@@ -1,0 +1,166 @@
+"""Assessment: scores before and after, for the eye and for further work."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from discreet.contracts import Measure, MeasureSpec, Score, Side
+from discreet.microdata import Source
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One measure: its value before and its score after, or why it was left out."""
+
+    measure: Measure
+    before: float | None = None
+    after: Score | None = None
+    left_out: str = ""
+
+    @property
+    def spec(self) -> MeasureSpec:
+        """The measure's spec."""
+        return self.measure.spec
+
+
+class Assessment:
+    """The measures of a release: a table on the terminal and in a notebook.
+
+    `risk`, `utility` and `trade_off` give the scores by name; `left_out` says what was not
+    measured and why; `subdomains` has an assessment of utility for each part that was asked for.
+    """
+
+    def __init__(
+        self,
+        rows: tuple[Row, ...],
+        source: Source | None = None,
+        subdomains: Mapping[str, Assessment] | None = None,
+    ) -> None:
+        self.rows = rows
+        self.subdomains = dict(subdomains or {})
+        self._source = source
+
+    @property
+    def risk(self) -> Mapping[str, Score]:
+        """The scores of an intruder, by measure."""
+        return self._side(Side.RISK)
+
+    @property
+    def utility(self) -> Mapping[str, Score]:
+        """The scores of an analyst, by measure."""
+        return self._side(Side.UTILITY)
+
+    @property
+    def trade_off(self) -> Mapping[str, Score]:
+        """The scores that weigh risk and utility, by measure."""
+        return self._side(Side.TRADE_OFF)
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """The measures that were not taken, with the reason."""
+        return {row.spec.name: row.left_out for row in self.rows if row.left_out}
+
+    def _side(self, side: Side) -> Mapping[str, Score]:
+        return {
+            row.spec.name: row.after
+            for row in self.rows
+            if row.spec.side is side and row.after is not None
+        }
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Return the table as plain columns."""
+        taken = [row for row in self.rows if row.after is not None]
+        scores = [row.after for row in taken if row.after is not None]
+        return {
+            "side": [row.spec.side.value for row in taken],
+            "measure": [row.spec.name for row in taken],
+            "before": [row.before for row in taken],
+            "after": [score.value for score in scores],
+            "low": [score.interval[0] if score.interval else None for score in scores],
+            "high": [score.interval[1] if score.interval else None for score in scores],
+            "better": [row.spec.better.value for row in taken],
+            "note": [score.note for score in scores],
+        }
+
+    def to_frame(self) -> Any:
+        """Return the table as the kind of frame that the data came in (pyarrow for a file)."""
+        import narwhals as nw
+        import pyarrow as pa
+
+        table = pa.table(self.to_dict())
+        if self._source is None:
+            return table
+        backend = self._source.frame.implementation
+        return table if backend.is_pyarrow() else nw.from_arrow(table, backend=backend).to_native()
+
+    def lines(self) -> list[tuple[str, str, str, str, str]]:
+        """Return the rows as text: side, title, before, after, what is better."""
+        found = []
+        for row in self.rows:
+            if row.after is None:
+                continue
+            found.append(
+                (
+                    row.spec.side.value,
+                    row.spec.title,
+                    shown(row.before, row.spec),
+                    shown_score(row.after, row.spec),
+                    f"{row.spec.better.value} is better",
+                )
+            )
+        return found
+
+    def __repr__(self) -> str:
+        lines = [("", "measure", "before", "after", ""), *self.lines()]
+        widths = [max(len(line[i]) for line in lines) for i in range(5)]
+        text = []
+        for number, line in enumerate(lines):
+            side = line[0] if number < 2 or line[0] != lines[number - 1][0] else ""
+            text.append(
+                f"{side:<{widths[0]}}  {line[1]:<{widths[1]}}  {line[2]:>{widths[2]}}  "
+                f"{line[3]:>{widths[3]}}  {line[4]}".rstrip()
+            )
+        for row in self.rows:
+            if row.spec.side is Side.TRADE_OFF and row.after is not None:
+                # A score is never printed without the parts that it was made of.
+                text.append(f"{row.spec.name}: {row.after.note}")
+        text.extend(f"left out: {name}: {reason}" for name, reason in self.left_out.items())
+        for name, part in self.subdomains.items():
+            text += ["", f"within {name}", repr(part)]
+        return "\n".join(text)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{cell}</th>" for cell in ("", "measure", "before", "after", ""))
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>"
+            for line in self.lines()
+        )
+        left = "".join(
+            f"<p>left out: {html.escape(name)}: {html.escape(reason)}</p>"
+            for name, reason in self.left_out.items()
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{left}"
+
+
+def shown(value: float | None, spec: MeasureSpec) -> str:
+    """Return a value as a person reads it: shares in percent, counts whole."""
+    if value is None:
+        return ""
+    if not math.isfinite(value):
+        return "∞" if value > 0 else str(value)
+    if spec.percent:
+        return f"{100 * value:.2f} %"
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:.4g}"
+
+
+def shown_score(score: Score, spec: MeasureSpec) -> str:
+    """Return a score with its interval, if it has one."""
+    text = shown(score.value, spec)
+    if score.interval is None:
+        return text
+    low, high = score.interval
+    return f"{text} ({shown(low, spec)} – {shown(high, spec)})"

@@ -1,0 +1,44 @@
+"""Several releases by one random method, for inference that combines them.
+
+Multiple imputation releases M synthetic data sets, and an analyst combines what each of them says
+(`discreet.models.combining`). Each is a release of its own, with a seed derived from one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discreet.contracts import Randomness
+from discreet.errors import UsageError
+from discreet.release.protecting import Steps, protect
+from discreet.release.release import Release
+
+
+def copies(
+    data: Any, method: Steps, count: int = 5, seed: int | None = None, **options: Any
+) -> list[Release]:
+    """Return `count` releases of the same data by the same method, each with its own draws.
+
+    `options` are those of `discreet.protect`. The same seed gives the same releases.
+
+    >>> import discreet
+    >>> age = list(range(20, 60))
+    >>> data = discreet.read({"age": age, "pay": [50 * a for a in age]},
+    ...                      roles={"age": "quasi-identifier"})
+    >>> made = copies(data, "sequential-regression", 3, seed=1)
+    >>> len(made), bool((made[0].data["age"] != made[1].data["age"]).any())
+    (3, True)
+    """
+    return [protect(data, method, seed=own, **options) for own in seeds_of(count, seed)]
+
+
+def seeds_of(count: int, seed: int | None = None) -> list[int]:
+    """Return the seeds of so many copies, which one seed tells.
+
+    >>> seeds_of(3, seed=1) == seeds_of(5, seed=1)[:3], len(set(seeds_of(5)))
+    (True, 5)
+    """
+    if count < 1:
+        raise UsageError(f"the number of copies must be 1 or more, but {count} was given")
+    root = Randomness(seed)
+    return [int(root.generator("copy", n).integers(0, 2**63)) for n in range(1, count + 1)]

@@ -1,0 +1,225 @@
+"""Describing: what a file holds, and which kinds and roles its columns seem to have, and why.
+
+Suggestions are a start for a person who knows the data. They lean to the safe side: what looks
+like an identifier is called one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from discreet.errors import DataError
+from discreet.io.arrays import EXACT
+from discreet.io.reading import read
+from discreet.microdata import Column, Kind, Microdata, Role
+from discreet.microdata.equivalence import class_sizes
+from discreet.models.dependency import FEWEST, MOST_SHOWN, DependencyTree, dependency_tree
+from discreet.release.hints import hinted
+
+FEW_CATEGORIES = 12
+REPEATED = 20
+"""Whole numbers that occur this often on average are taken for codes or grades."""
+ALL_DIFFERENT_ROWS = 20
+"""Fewer rows than this are all different by accident too often to mean anything."""
+SEVERAL_TIMES = 10
+"""A person's number may stand in a file this often, once for every visit."""
+EMAIL = re.compile(r"^[^@\s]+@[^@\s]+\.[^@\s]+$")
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What one column holds and what it seems to be, with the reason."""
+
+    name: str
+    kind: Kind
+    role: Role
+    reason: str
+    distinct: int
+    missing: float
+    categories: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """The columns of a file with suggested kinds and roles; prints as a table."""
+
+    data: Microdata
+    columns: tuple[Suggestion, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The columns that seem to be known to others."""
+        return tuple(c.name for c in self.columns if c.role is Role.QUASI_IDENTIFIER)
+
+    @property
+    def unique_share(self) -> float:
+        """The share of records that no other record equals in the suggested quasi-identifiers."""
+        if not self.quasi_identifiers or not len(self.data):
+            return 0.0
+        return float((class_sizes(self.data, self.quasi_identifiers) == 1).mean())
+
+    @cached_property
+    def dependency(self) -> DependencyTree | None:
+        """The best dependency tree of the suggested quasi-identifiers; None of fewer than three.
+
+        Of more than fifty, the first fifty are taken.
+        """
+        names = self.quasi_identifiers[:MOST_SHOWN]
+        return dependency_tree(self.data, names) if len(names) >= FEWEST else None
+
+    def __repr__(self) -> str:
+        head = ("column", "kind", "role", "distinct", "missing", "why")
+        lines = [head] + [
+            (c.name, c.kind.value, c.role.value, f"{c.distinct:,}", f"{c.missing:.1%}", c.reason)
+            for c in self.columns
+        ]
+        widths = [max(len(line[i]) for line in lines) for i in range(5)]
+        size = (_counted(len(self.data), "record"), _counted(len(self.columns), "column"))
+        text = [", ".join(size), *self.notes, ""]
+        for line in lines:
+            cells = [
+                f"{cell:>{width}}" if i in (3, 4) else f"{cell:<{width}}"
+                for i, (cell, width) in enumerate(zip(line, widths, strict=False))
+            ]
+            text.append("  ".join([*cells, line[5]]))
+        if self.quasi_identifiers:
+            known = ", ".join(self.quasi_identifiers)
+            alone = f"{self.unique_share:.1%} of the records are alone in their combination of"
+            text += ["", f"{alone} {known}."]
+        else:
+            way_on = "give those that are the role quasi-identifier"
+            text += ["", f"No column seems to be known to others: {way_on}."]
+        text.append("The roles are suggestions: please check each of them.")
+        return "\n".join(text)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def describe(path_or_frame: Any, **options: Any) -> Description:
+    """Say what a file or frame holds, and suggest kinds and roles with the reason for each.
+
+    >>> describe({"ssn": ["123", "456"], "age": [31, 47], "income": [1800.5, 2500.0]})
+    2 records, 3 columns
+    <BLANKLINE>
+    column  kind        role              distinct  missing  why
+    ssn     nominal     identifier               2     0.0%  its name says 'ssn'
+    age     continuous  quasi-identifier         2     0.0%  its name says 'age': others may know it
+    income  continuous  confidential             2     0.0%  its name says 'income'
+    <BLANKLINE>
+    100.0% of the records are alone in their combination of age.
+    The roles are suggestions: please check each of them.
+    """
+    data = path_or_frame if isinstance(path_or_frame, Microdata) else _read(path_or_frame, options)
+    if not len(data.schema):
+        raise DataError("the data have no columns, so there is nothing to describe")
+    notes = data.source.notes if data.source else ()
+    return Description(data, tuple(_suggest(column) for column in data), notes)
+
+
+def _read(path_or_frame: Any, options: dict[str, Any]) -> Microdata:
+    """Read the data; whole numbers that a float does not tell apart are codes, not quantities."""
+    data = read(path_or_frame, **options)
+    codes = {
+        column.name: Kind.NOMINAL.value
+        for column in data
+        if column.attribute.continuous
+        and data.source is not None
+        and data.source.frame.schema[column.name].is_integer()
+        and np.nanmax(np.abs(column.values), initial=0) > EXACT
+    }
+    if not codes:
+        return data
+    return read(path_or_frame, **{**options, "kinds": {**codes, **(options.get("kinds") or {})}})
+
+
+def identifier_reason(column: Column) -> str:
+    """Return why a column looks like a direct identifier, or an empty string.
+
+    Some words name a person however often a value occurs: a file of visits has each patient
+    several times. Others (a name, an id) may be those of towns or of classes, and count where
+    there are many different values.
+    """
+    present = int((~column.missing).sum())
+    distinct = _distinct(column)
+    word = hinted(column.name, "identifier")
+    if not word and distinct > present / SEVERAL_TIMES:
+        word = hinted(column.name, "possible identifier")
+    all_different = distinct == present >= ALL_DIFFERENT_ROWS
+    if column.attribute.continuous:
+        values = column.values[~column.missing]
+        whole = bool(np.array_equal(values, np.rint(values)))
+        if all_different and whole and np.ptp(values) == present - 1:
+            return "it numbers the records"
+        return f"its name says '{word}'" if word and whole else ""
+    categories = column.attribute.categories
+    if categories and all(isinstance(c, str) and EMAIL.match(c) for c in categories[:50]):
+        return "it holds e-mail addresses"
+    if word:
+        return f"its name says '{word}'"
+    what = "text" if any(isinstance(c, str) for c in categories) else "value"
+    return f"every record has another {what}" if all_different else ""
+
+
+def _suggest(column: Column) -> Suggestion:
+    distinct = _distinct(column)
+    missing = float(column.missing.mean()) if len(column.values) else 0.0
+    role, why_role = _role(column, distinct)
+    kind, why_kind = _kind(column, distinct)
+    if role is Role.WEIGHT:  # however few they are, weights are summed
+        kind, why_kind = column.attribute.kind, ""
+    reason = "; ".join(part for part in (why_role, why_kind) if part)
+    return Suggestion(
+        column.name, kind, role, reason, distinct, missing, column.attribute.categories
+    )
+
+
+def _distinct(column: Column) -> int:
+    values = column.values[~column.missing]
+    return len(np.unique(values))
+
+
+def _kind(column: Column, distinct: int) -> tuple[Kind, str]:
+    if not column.attribute.continuous:
+        long = any(type(c) is int and abs(c) > EXACT for c in column.attribute.categories)
+        why = "numbers of more than 15 digits are taken for codes" if long else ""
+        return column.attribute.kind, why
+    values = column.values[~column.missing]
+    whole = bool(np.array_equal(values, np.rint(values)))
+    if not whole or not distinct or len(values) < REPEATED * distinct:
+        return Kind.CONTINUOUS, ""
+    if distinct == 1:
+        return Kind.NOMINAL, "one whole number is taken for a code"
+    if distinct == 2:
+        return Kind.NOMINAL, f"{distinct} different whole numbers are taken for codes"
+    if distinct <= FEW_CATEGORIES:
+        return Kind.ORDINAL, f"{distinct} different whole numbers: ordered grades, or else nominal"
+    return Kind.CONTINUOUS, ""
+
+
+def _role(column: Column, distinct: int) -> tuple[Role, str]:
+    if not (~column.missing).any():
+        return Role.OTHER, "it has no values at all"
+    for role in (Role.WEIGHT, Role.HOUSEHOLD, Role.STRATUM):
+        word = hinted(column.name, role.value)
+        if word:
+            return role, f"its name says '{word}'"
+    reason = identifier_reason(column)
+    if reason:
+        return Role.IDENTIFIER, reason
+    if distinct == 1:
+        return Role.OTHER, "all values are equal"
+    word = hinted(column.name, "quasi-identifier")
+    if word:
+        return Role.QUASI_IDENTIFIER, f"its name says '{word}': others may know it"
+    word = hinted(column.name, "confidential")
+    if word:
+        return Role.CONFIDENTIAL, f"its name says '{word}'"
+    return Role.OTHER, "nothing in its name hints at a role"

@@ -1,0 +1,130 @@
+"""The release gate: nothing leaves that is not what it is said to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from discreet.contracts import Better, Claim, Context, Measure, Pairing
+from discreet.contracts.registry import find
+from discreet.errors import ClaimError, DataError, NotApplicable
+from discreet.microdata import Microdata, Role
+from discreet.microdata.equivalence import class_sizes
+from discreet.release.describing import identifier_reason
+
+
+def refuse_unusable(data: Microdata) -> None:
+    """Refuse a file of which no release can be made, whatever the method.
+
+    >>> import discreet
+    >>> refuse_unusable(discreet.read({"age": [31]}))
+    Traceback (most recent call last):
+    discreet.errors.DataError: a release needs at least two records, but the data have one; ...
+    """
+    if len(data) < 2:
+        found = "one" if len(data) else "none (a header without rows, or no rows at all)"
+        raise DataError(
+            f"a release needs at least two records, but the data have {found}; check the file"
+        )
+    for name in data.quasi_identifiers:
+        if data.column(name).missing.all():
+            raise DataError(
+                f"the quasi-identifier '{name}' has no values at all; check the file, or leave "
+                "the column out with the role identifier"
+            )
+
+
+def constant_quasi_identifiers(data: Microdata) -> list[str]:
+    """Return the quasi-identifiers in which all records agree."""
+    return [
+        name for name in data.quasi_identifiers if len(data) and (data[name] == data[name][0]).all()
+    ]
+
+
+def refuse_constant(data: Microdata) -> None:
+    """Refuse a plan that calls a column a quasi-identifier in which all records agree.
+
+    Such a column can neither identify nor be protected; most often the wrong column was named, or
+    the wrong extract. In the library it is a note.
+
+    >>> import discreet
+    >>> refuse_constant(discreet.read({"sex": ["f", "f"]}, roles={"sex": "quasi-identifier"}))
+    Traceback (most recent call last):
+    discreet.errors.DataError: a quasi-identifier must tell records apart, but all 2 records have
+    the same value in column 'sex'; ...
+    """
+    for name in constant_quasi_identifiers(data)[:1]:
+        raise DataError(
+            f"a quasi-identifier must tell records apart, but all {len(data)} records have the "
+            f"same value in column '{name}'; check the file, or give the column the role other"
+        )
+
+
+def told_apart_by_design(released: Microdata) -> list[str]:
+    """Return a note if weights and strata tell records apart that the quasi-identifiers do not."""
+    design = released.having(Role.WEIGHT, Role.STRATUM)
+    known = released.quasi_identifiers
+    if not design or not known:
+        return []
+    before = (class_sizes(released, known) == 1).mean()
+    after = (class_sizes(released, (*known, *design)) == 1).mean()
+    if after <= before:
+        return []
+    alone = f"finds {after:.1%} of the records alone, instead of {before:.1%}"
+    way_out = "call them quasi-identifiers if others may know them"
+    return [f"who also knows {' and '.join(design)} {alone}; {way_out}"]
+
+
+def refuse_overlooked_identifiers(data: Microdata) -> None:
+    """Refuse a column that looks like an identifier and that nobody gave a role."""
+    for column in data:
+        if column.attribute.declared or column.attribute.role is not Role.OTHER:
+            continue
+        reason = identifier_reason(column)
+        if reason:
+            raise DataError(
+                f"column '{column.name}' looks like a direct identifier ({reason}) and has no "
+                "role, so it would be released as it is; give it the role identifier to drop it, "
+                "or the role other to release it on purpose"
+            )
+
+
+def check_claims(
+    claims: Iterable[Claim],
+    original: Microdata,
+    released: Microdata,
+    pairing: Pairing | None,
+    context: Context,
+) -> tuple[Claim, ...]:
+    """Measure each claim on the data to be released; a false one is an error.
+
+    `pairing` is known to the owner of the data, so a claim may also bound what only the owner can
+    measure, such as the share of records that can be linked to their originals.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 30, 41]}, roles={"age": "quasi-identifier"})
+    >>> check_claims([Claim("k-anonymity", 2)], data, data, None, Context())
+    Traceback (most recent call last):
+    discreet.errors.ClaimError: k-anonymity is claimed to be at least 2, but the data to be
+    released have 1; nothing was released
+    """
+    checked = []
+    for claim in dict.fromkeys(claims):
+        kind = find("measure", claim.measure)
+        measure = kind()
+        assert isinstance(measure, Measure)
+        spec = measure.spec
+        try:
+            found = measure.score(original, released, context, pairing).value
+        except NotApplicable as reason:
+            raise ClaimError(
+                f"{claim.measure} is claimed, but it cannot be measured: {reason}; nothing was "
+                "released"
+            ) from None
+        higher = spec.better is Better.HIGHER
+        if not (found >= claim.bound if higher else found <= claim.bound):
+            raise ClaimError(
+                f"{claim.measure} is claimed to be at {'least' if higher else 'most'} "
+                f"{claim.bound:g}, but the data to be released have {found:g}; nothing was released"
+            )
+        checked.append(Claim(claim.measure, claim.bound, found))
+    return tuple(checked)

@@ -1,0 +1,270 @@
+"""Plan: the whole recipe of a release as a YAML file, and how it runs.
+
+    version: 1
+    data:
+      file: patients.csv
+    columns:
+      name: {role: identifier}
+      age: {role: quasi-identifier, kind: continuous}
+      diagnosis: {role: confidential}
+    steps:
+      - microaggregation:
+          partition: {mdav: {k: 5}}
+          replacement: centroid
+    claims:
+      k-anonymity: 5
+    release:
+      shuffle: true
+
+The seed is not part of it: a plan may be shown to others.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import Any
+
+from discreet.contracts import Component, Measure, Method, Progress
+from discreet.contracts.registry import find
+from discreet.errors import DiscreetError, UsageError, nearest
+from discreet.io.formats import format_for
+from discreet.io.reading import read
+from discreet.microdata import Kind, Microdata, Role
+from discreet.release.gate import refuse_constant, refuse_unusable
+from discreet.release.plan_file import Path, PlanText, parse_plan_text, read_plan_text
+from discreet.release.protecting import claim_bound, protect
+from discreet.release.release import Release
+
+VERSION = 1
+KEYS = ("version", "data", "columns", "steps", "claims", "measures", "release")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which file, what its columns are, what is done to them, and what is claimed then.
+
+    >>> plan = Plan.parse('''
+    ... columns:
+    ...   age: {role: quasi-identifier}
+    ... steps:
+    ...   - additive-noise: {alpha: 0.2}
+    ... ''')
+    >>> plan.steps
+    (AdditiveNoise(alpha=0.2, variant='correlated', reveal=False, round=False, columns=None),)
+    """
+
+    steps: tuple[Method, ...]
+    roles: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, Any] = field(default_factory=dict)
+    file: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    claims: Mapping[str, float] = field(default_factory=dict)
+    measures: tuple[Measure, ...] | None = None
+    shuffle: bool = True
+    format: str | None = None
+    folder: FilePath = field(default_factory=FilePath)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Plan:
+        """Read a plan file; the files that it names lie relative to it."""
+        file = FilePath(path)
+        return _plan(read_plan_text(file), file.parent)
+
+    @classmethod
+    def parse(cls, text: str) -> Plan:
+        """Read a plan from text."""
+        return _plan(parse_plan_text(text), FilePath())
+
+    def read(self, data: str | os.PathLike[str] | None = None) -> Microdata:
+        """Read the plan's data, or another file with the same columns."""
+        path = FilePath(data) if data is not None else None
+        if path is None:
+            if self.file is None:
+                raise UsageError(
+                    "the plan names no data file; write one below 'data: file:' or give it "
+                    "with --data"
+                )
+            path = self.folder / self.file
+        return read(path, self.roles, self.kinds, **self.options)
+
+    def run(
+        self,
+        data: Microdata | None = None,
+        seed: int | None = None,
+        progress: Progress | None = None,
+    ) -> Release:
+        """Protect the data as planned."""
+        data = self.read() if data is None else data
+        refuse_unusable(data)
+        refuse_constant(data)
+        return protect(
+            data,
+            self.steps,
+            seed,
+            self.shuffle,
+            claims=self.claims,
+            progress=progress,
+        )
+
+
+def _plan(text: PlanText, folder: FilePath) -> Plan:
+    if text.content is None:
+        raise UsageError(
+            f"{text.name} is empty; 'discreet describe FILE --out plan.yaml' makes one"
+        )
+    content = text.mapping((), text.content, KEYS)
+    version = content.get("version", VERSION)
+    if isinstance(version, bool) or version != VERSION:
+        text.wrong(("version",), f"this discreet reads plans of version {VERSION}")
+    roles, kinds = _columns(text, content.get("columns"))
+    file, options = _data(text, content.get("data"))
+    shuffle, format = _release(text, content.get("release"))
+    return Plan(
+        steps=tuple(step.files_from(folder) for step in _steps(text, content.get("steps"))),
+        roles=roles,
+        kinds=kinds,
+        file=file,
+        options=options,
+        claims=_claims(text, content.get("claims")),
+        measures=_measures(text, content.get("measures")),
+        shuffle=shuffle,
+        format=format,
+        folder=folder,
+    )
+
+
+def _data(text: PlanText, value: Any) -> tuple[str | None, dict[str, Any]]:
+    if value is None:
+        return None, {}
+    if isinstance(value, str):
+        return value, {}
+    options = dict(text.mapping(("data",), value, None))
+    file = options.pop("file", None)
+    if file is not None and not isinstance(file, str):
+        text.wrong(("data", "file"), "the name of a file belongs here")
+    return file, options
+
+
+def _columns(text: PlanText, value: Any) -> tuple[dict[str, str], dict[str, Any]]:
+    roles: dict[str, str] = {}
+    kinds: dict[str, Any] = {}
+    if value is None:
+        return roles, kinds
+    for name, entry in text.mapping(("columns",), value, None).items():
+        path: Path = ("columns", name)
+        if isinstance(entry, str):
+            entry = {"role": entry}
+        entry = text.mapping(path, entry, ("role", "kind", "categories"))
+        for key, known, found in (("role", Role, roles), ("kind", Kind, kinds)):
+            try:
+                if key in entry:
+                    found[name] = known.parse(entry[key], column=name).value
+            except UsageError as error:
+                text.wrong((*path, key), str(error))
+        if "categories" in entry:
+            if not isinstance(entry["categories"], list):
+                text.wrong((*path, "categories"), "a list of categories belongs here")
+            if kinds.get(name, Kind.ORDINAL) != Kind.ORDINAL:
+                text.wrong((*path, "categories"), "categories are given for ordinal columns only")
+            kinds[name] = entry["categories"]
+    return roles, kinds
+
+
+def _steps(text: PlanText, value: Any) -> tuple[Method, ...]:
+    if not isinstance(value, list) or not value:
+        text.wrong(
+            ("steps",) if value is not None else (),
+            "a plan needs 'steps:' with a list of methods below it, such as '- microaggregation'",
+        )
+    steps = []
+    for i, entry in enumerate(value):
+        step = _component(text, ("steps", i), "method", entry)
+        assert isinstance(step, Method)
+        steps.append(step)
+    return tuple(steps)
+
+
+def _component(text: PlanText, path: Path, family: str, value: Any) -> Component:
+    """Build a component level by level, so that a mistake is reported on its own line."""
+    if isinstance(value, str):
+        value = {value: None}
+    mapping = text.mapping(path, value, None)
+    if len(mapping) != 1:
+        text.wrong(path, f"one {family} with its parameters indented below it belongs here")
+    name, parameters = next(iter(mapping.items()))
+    inner: Path = (*path, name)
+    try:
+        kind = find(family, name)
+    except UsageError as error:
+        text.wrong(inner, str(error))
+    if parameters is None:
+        parameters = {}
+    declared = kind.params()
+    values: dict[str, Any] = {}
+    for key, given in text.mapping(inner, parameters, None).items():
+        if key not in declared:
+            known = ", ".join(declared) or "none"
+            text.wrong(
+                (*inner, key),
+                f"{name} has no parameter '{key}'{nearest(key, declared)} (parameters: {known})",
+            )
+        expected = declared[key].type
+        if isinstance(expected, type) and issubclass(expected, Component) and given is not None:
+            values[key] = _component(text, (*inner, key), expected.family, given)
+            continue
+        try:
+            values[key] = declared[key].check(given, name)
+        except UsageError as error:
+            text.wrong((*inner, key), str(error))
+    try:
+        return kind(**values)
+    except DiscreetError as error:
+        text.wrong(inner, str(error))
+
+
+def _claims(text: PlanText, value: Any) -> dict[str, float]:
+    if value is None:
+        return {}
+    claims = {}
+    for name, bound in text.mapping(("claims",), value, None).items():
+        try:
+            find("measure", name)
+        except UsageError as error:
+            text.wrong(("claims", name), str(error))
+        try:
+            claims[name] = claim_bound(name, bound)
+        except UsageError as error:
+            text.wrong(("claims", name), str(error))
+    return claims
+
+
+def _measures(text: PlanText, value: Any) -> tuple[Measure, ...] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list):
+        text.wrong(("measures",), "a list of measures belongs here; leave it out for all")
+    found = []
+    for i, entry in enumerate(value):
+        measure = _component(text, ("measures", i), "measure", entry)
+        assert isinstance(measure, Measure)
+        found.append(measure)
+    return tuple(found)
+
+
+def _release(text: PlanText, value: Any) -> tuple[bool, str | None]:
+    if value is None:
+        return True, None
+    content = text.mapping(("release",), value, ("shuffle", "format"))
+    shuffle = content.get("shuffle", True)
+    if not isinstance(shuffle, bool):
+        text.wrong(("release", "shuffle"), "true or false belongs here")
+    format = content.get("format")
+    if format is not None:
+        try:
+            format_for(str(format))
+        except UsageError as error:
+            text.wrong(("release", "format"), str(error))
+    return shuffle, format

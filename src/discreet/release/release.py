@@ -1,0 +1,97 @@
+"""Release: the protected data with what is claimed of them, ready to be written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Claim, Groups, Method, Pairing, Randomness, paired
+from discreet.microdata import Microdata
+from discreet.release.assessment import Assessment
+
+
+class Release:
+    """What may leave the house, and in private what its owner needs to account for it.
+
+    `data` are the released records in their released order, `groups.labels` the groups in the
+    order of the input (where the method groups records), `claims` what was promised and measured,
+    `origin[i]` the original row of released row i, −1 if it came from no one original.
+    """
+
+    def __init__(
+        self,
+        *,
+        original: Microdata,
+        data: Microdata,
+        origin: NDArray[np.int64],
+        groups: Groups | None,
+        claims: tuple[Claim, ...],
+        steps: tuple[Method, ...],
+        notes: tuple[str, ...],
+        randomness: Randomness,
+        shuffled: bool,
+    ) -> None:
+        self.original = original
+        self.data = data
+        self.origin = origin
+        self.groups = groups
+        self.claims = claims
+        self.steps = steps
+        self.notes = notes
+        self.randomness = randomness
+        self.shuffled = shuffled
+
+    @property
+    def pairing(self) -> Pairing | None:
+        """Which original each released record came from; never to be released.
+
+        None where there are synthetic records, which came from no one original.
+        """
+        return paired(self.origin, self.groups)
+
+    def frame(self) -> Any:
+        """Return the released records as the kind of frame that came in."""
+        return self.data.frame()
+
+    def write(
+        self,
+        directory: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        overwrite: bool = False,
+        assessment: Assessment | None = None,
+    ) -> Path:
+        """Write release file, public manifest, private record and both reports to a directory.
+
+        The directory is new, empty, or (with `overwrite`) holds an earlier release; it appears
+        whole or not at all. The file is in the format of the input unless `format` names another
+        (csv, parquet, …). The claims are measured once more on the file as it was written.
+
+        >>> import discreet, tempfile
+        >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
+        >>> method = discreet.Microaggregation(discreet.partition.MDAV(k=2))
+        >>> release = discreet.protect(data, method)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     sorted(path.name for path in release.write(folder + "/out").iterdir())
+        ['manifest.json', 'record.json', 'release.csv', 'report-internal.html',
+         'report-public.html']
+        """
+        from discreet.publishing.directory import publish
+
+        return publish(self, Path(directory), format, overwrite, assessment)
+
+    def __repr__(self) -> str:
+        claims = "; ".join(
+            f"{c.measure} {c.measured:g} (claimed: {c.bound:g})"
+            for c in self.claims
+            if c.measured is not None
+        )
+        steps = ", ".join(step.spec.name for step in self.steps)
+        return (
+            f"Release({len(self.data)} records, {len(self.data.schema)} columns; {steps}; "
+            f"{claims or 'no claims'})"
+        )

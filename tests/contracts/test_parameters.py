@@ -1,0 +1,289 @@
+"""Parameters: what is taken, what is refused, and that a component never changes."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import discreet
+from discreet import UsageError
+from discreet.contracts import Columns, Component, Spec, param
+from discreet.contracts.registry import build, entries, exported, find, listed
+from discreet.microaggregation.partition import MDAV
+from discreet.microaggregation.replacement import Centroid
+
+LAW = settings(
+    max_examples=50,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+
+
+class Sample(Component):
+    """One parameter of every type."""
+
+    family: ClassVar[str] = "sample"
+    spec: ClassVar[Spec] = Spec("sample", "Sample", "nobody", "not at all")
+
+    whole: int = param(default=1, help="a count", at_least=1, at_most=9)
+    maybe: int | None = param(default=None, help="a count or none", above=0)
+    number: float = param(default=0.5, help="a share", above=0, below=1)
+    level: float | None = param(default=None, help="a level", at_least=-1)
+    flag: bool = param(default=False, help="a switch")
+    word: str = param(default="a", help="a choice", choices=("alpha", "beta", "a"))
+    text: str | None = param(default=None, help="any text")
+    columns: Columns = param(default=None, help="names")
+    partition: discreet.contracts.Partition = param(default="mdav", help="a part")
+
+
+class Needy(Component):
+    """A parameter without default."""
+
+    spec: ClassVar[Spec] = Spec("needy", "Needy", "nobody", "not at all")
+    k: int = param(help="how many", at_least=2)
+
+
+ACCEPTED: list[tuple[str, Any, Any]] = [
+    ("whole", 5, 5),
+    ("whole", 5.0, 5),
+    ("whole", np.int16(5), 5),
+    ("whole", np.float64(5), 5),
+    ("maybe", None, None),
+    ("maybe", 3, 3),
+    ("number", Fraction(1, 4), 0.25),
+    ("number", np.float32(0.25), 0.25),
+    ("level", 2, 2.0),
+    ("level", None, None),
+    ("flag", True, True),
+    ("word", "beta", "beta"),
+    ("text", "anything", "anything"),
+    ("columns", ["a", "b"], ("a", "b")),
+    ("columns", ("a",), ("a",)),
+    ("columns", None, None),
+    ("partition", "mdav", MDAV()),
+    ("partition", {"mdav": {"k": 7}}, MDAV(k=7)),
+    ("partition", MDAV(k=3), MDAV(k=3)),
+]
+
+REFUSED: list[tuple[str, Any]] = [
+    ("whole", 0),
+    ("whole", 10),
+    ("whole", 5.5),
+    ("whole", True),
+    ("whole", "5"),
+    ("whole", None),
+    ("whole", math.nan),
+    ("whole", math.inf),
+    ("maybe", 0),
+    ("maybe", False),
+    ("number", 0),
+    ("number", 1),
+    ("number", math.nan),
+    ("number", -math.inf),
+    ("number", True),
+    ("number", "0.5"),
+    ("number", 1j),
+    ("level", -1.0001),
+    ("flag", 1),
+    ("flag", "true"),
+    ("flag", None),
+    ("word", "gamma"),
+    ("word", None),
+    ("text", 5),
+    ("columns", "age"),
+    ("columns", [1]),
+    ("columns", {"a": 1}),
+    ("partition", 5),
+    ("partition", None),
+    ("partition", Centroid()),
+    ("partition", MDAV),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "expected"), ACCEPTED)
+def test_values_are_brought_to_their_type(name: str, given: Any, expected: Any) -> None:
+    value = getattr(Sample(**{name: given}), name)
+    assert value == expected
+    assert type(value) is type(expected)
+
+
+@pytest.mark.parametrize(("name", "given"), REFUSED)
+def test_what_does_not_fit_is_refused_by_name(name: str, given: Any) -> None:
+    with pytest.raises(UsageError, match=f"parameter '{name}' of Sample must be "):
+        Sample(**{name: given})
+
+
+@pytest.mark.parametrize("name", ["number", "level"])
+def test_a_whole_number_beyond_floats_is_refused_in_a_sentence(name: str) -> None:
+    with pytest.raises(UsageError, match=f"parameter '{name}' of Sample must be "):
+        Sample(**{name: 10**400})
+
+
+@LAW
+@given(st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.binary()))
+def test_any_value_is_taken_within_bounds_or_refused(value: Any) -> None:
+    try:
+        taken = Sample(whole=value).whole
+    except UsageError:
+        return
+    assert type(taken) is int
+    assert 1 <= taken <= 9
+    assert taken == value
+
+
+def test_the_message_states_rule_and_value_and_the_nearest_choice() -> None:
+    with pytest.raises(UsageError) as error:
+        Sample(word="alpa")
+    assert str(error.value) == (
+        "parameter 'word' of Sample must be one of alpha, beta, a, but 'alpa' was given; "
+        "did you mean 'alpha'?"
+    )
+    with pytest.raises(UsageError, match="a number, above 0, below 1, but 3 was given"):
+        Sample(number=3)
+    with pytest.raises(UsageError, match="a whole number or nothing, above 0"):
+        Sample(maybe=-1)
+
+
+def test_unknown_twice_and_too_many() -> None:
+    with pytest.raises(UsageError, match=r"MDAV has no parameter 'kk'; did you mean 'k'\?"):
+        MDAV(kk=3)  # type: ignore[call-arg]
+    with pytest.raises(UsageError, match="parameter 'k' of MDAV was given twice"):
+        MDAV(3, k=3)  # type: ignore[misc]
+    with pytest.raises(UsageError, match="Needy takes at most 1 parameters, but 2 were given"):
+        Needy(3, 5)  # type: ignore[call-arg]
+
+
+def test_a_missing_parameter_is_asked_for_with_its_help() -> None:
+    with pytest.raises(
+        UsageError, match=r"Needy needs the parameter 'k': a whole number, at least"
+    ):
+        Needy()  # type: ignore[call-arg]
+    assert Needy.params()["k"].required
+
+
+def test_positions_follow_the_declaration() -> None:
+    assert MDAV(3, "range") == MDAV(scaling="range", k=3)
+
+
+def test_a_component_cannot_be_changed() -> None:
+    mdav = MDAV(k=3)
+    with pytest.raises(AttributeError, match="MDAV cannot be changed"):
+        mdav.k = 4  # type: ignore[misc]
+    with pytest.raises(AttributeError, match="MDAV cannot be changed"):
+        mdav.colour = "red"
+    assert mdav.k == 3
+
+
+def test_a_parameter_cannot_be_deleted() -> None:
+    mdav = MDAV(k=3)
+    with pytest.raises(AttributeError):
+        del mdav.k
+    assert mdav.k == 3
+
+
+def test_its_values_and_recipe_are_copies() -> None:
+    method = discreet.Microaggregation(MDAV(k=3), columns=["a"])
+    method.values()["columns"] = None
+    method.recipe()["microaggregation"]["columns"].append("b")
+    assert method.columns == ("a",)
+    with pytest.raises(TypeError):
+        MDAV.params()["k"] = None  # type: ignore[index]
+
+
+def test_equality_and_hash_go_by_type_and_values() -> None:
+    assert MDAV(k=5) == MDAV(k=5.0)  # type: ignore[arg-type]
+    assert hash(MDAV(k=5)) == hash(MDAV())
+    assert MDAV(k=5) != MDAV(k=6)
+    assert Needy(k=5) != MDAV(k=5)
+    assert MDAV() != "mdav"
+    assert len({discreet.Microaggregation(), discreet.Microaggregation("mdav", "centroid")}) == 1
+
+
+def test_the_printed_form_makes_the_same_component() -> None:
+    method = discreet.Microaggregation(MDAV(k=3), Centroid(round=True), columns=["a", "b"])
+    names = {"Microaggregation": discreet.Microaggregation, "MDAV": MDAV, "Centroid": Centroid}
+    assert eval(repr(method), names) == method
+
+
+@pytest.mark.parametrize(
+    "make", [copy.copy, copy.deepcopy, lambda c: pickle.loads(pickle.dumps(c))]
+)
+def test_copies_are_equal_and_as_firm(make: Any) -> None:
+    method = discreet.Microaggregation(MDAV(k=3))
+    again = make(method)
+    assert again == method
+    with pytest.raises(AttributeError):
+        again.columns = ("a",)
+
+
+@pytest.mark.parametrize("entry", entries(), ids=lambda e: f"{e.family}-{e.spec.name}")
+def test_a_recipe_builds_the_same_component(entry: Any) -> None:
+    example = entry.example()
+    assert build(entry.family, example.recipe()) == example
+    assert find(entry.family, entry.spec.name) is entry
+    assert find(entry.family, f" {entry.spec.name.upper().replace('-', '_')} ") is entry
+
+
+def test_a_recipe_with_parameters_survives() -> None:
+    method = discreet.Microaggregation(
+        MDAV(k=7, scaling="robust"), Centroid("median", round=True), columns=("a", "b")
+    )
+    inner = method.recipe()["microaggregation"]
+    assert inner["partition"]["mdav"].items() >= {("k", 7), ("scaling", "robust")}
+    assert inner["replacement"] == {"centroid": {"continuous": "median", "round": True}}
+    assert inner["columns"] == ["a", "b"]
+    assert build("method", method.recipe()) == method
+
+
+def test_unknown_entries_are_answered_with_the_nearest() -> None:
+    with pytest.raises(UsageError, match=r"there is no partition 'mdva'; did you mean 'mdav'\?"):
+        build("partition", "mdva")
+    with pytest.raises(UsageError, match=r"there is no method 'zzz' \(known: .*microaggregation"):
+        build("method", "zzz")
+    with pytest.raises(AttributeError, match="did you mean 'Microaggregation'"):
+        discreet.Microagregation  # noqa: B018
+    with pytest.raises(AttributeError, match="did you mean 'MDAV'"):
+        exported("partition", "MDVA", "discreet.partition")
+
+
+def test_private_names_are_plain_attribute_errors() -> None:
+    assert not hasattr(discreet, "__wrapped__")
+    assert not hasattr(discreet.partition, "_anything")
+
+
+@pytest.mark.parametrize("recipe", [{}, {"mdav": None, "mst": None}])
+def test_a_recipe_names_exactly_one(recipe: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=f"{len(recipe)} names were given"):
+        build("partition", recipe)
+
+
+def test_parameters_of_a_recipe_are_pairs() -> None:
+    with pytest.raises(UsageError, match="must be written as 'name: value' pairs"):
+        build("partition", {"mdav": [3]})
+    assert build("partition", {"mdav": None}) == MDAV()
+
+
+def test_the_packages_list_what_they_serve() -> None:
+    for family, package in (
+        ("partition", discreet.partition),
+        ("replacement", discreet.replacement),
+    ):
+        assert dir(package) == sorted(listed(family))
+        assert all(getattr(package, name).__name__ == name for name in listed(family))
+    assert set(listed("method")) <= set(dir(discreet))
+
+
+def test_files_are_named_by_entries() -> None:
+    declared = discreet.partition.Mondrian.params()["hierarchies"]
+    assert declared.domain == "a list of entries name=path"
+    assert declared.help.endswith("in Python from the working directory")

@@ -1,0 +1,103 @@
+"""Randomness: streams by name, whatever else was drawn, and a seed that nobody prints."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import discreet
+from discreet import UsageError
+from discreet.contracts import Context, Randomness
+from discreet.contracts.randomness import SEED_BITS
+
+LAW = settings(
+    max_examples=50,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+
+SEED = 314159265358979
+
+
+@LAW
+@given(st.permutations(["a", "b", "c", "d"]), st.integers(0, 2**128 - 1))
+def test_the_order_of_use_does_not_matter(order: list[str], seed: int) -> None:
+    root = Randomness(seed)
+    drawn = {name: root.generator("step", name).integers(2**62) for name in order}
+    for name in reversed(order):
+        assert Randomness(seed).generator("step", name).integers(2**62) == drawn[name]
+
+
+def test_names_and_seeds_give_different_streams() -> None:
+    paths: list[tuple[str | int, ...]] = [("a",), ("b",), ("a", "b"), ("ab",), (), ("", ""), (1, 2)]
+    streams = [
+        Randomness(s).generator(*p).random(4).tolist() for s in (0, 1, 2**127) for p in paths
+    ]
+    assert all(x != y for x, y in combinations(streams, 2))
+
+
+def test_streams_of_different_uses_are_uncorrelated() -> None:
+    root = Randomness(SEED)
+    n = 20_000
+    streams = np.array([root.generator("use", i).standard_normal(n) for i in range(6)])
+    correlations = np.corrcoef(streams)[np.triu_indices(6, 1)]
+    assert np.abs(correlations).max() < 5 / np.sqrt(n)
+
+
+def test_a_number_and_its_text_name_the_same_use() -> None:
+    assert Randomness(1).generator(1).random() == Randomness(1).generator("1").random()
+
+
+def test_the_seed_is_in_no_printed_form() -> None:
+    root = Randomness(SEED)
+    context = Context(root).within("step 1")
+    data = discreet.read({"age": [1, 2, 3, 4]}, roles={"age": "quasi-identifier"})
+    release = discreet.protect(data, discreet.AdditiveNoise(), seed=SEED)
+    for thing in (root, context, release, release.randomness, context.generator("x")):
+        for text in (repr(thing), str(thing), f"{thing}"):
+            assert str(SEED) not in text
+            assert f"{SEED:x}" not in text
+    assert release.randomness.reveal() == SEED
+
+
+def test_without_a_seed_it_comes_from_the_operating_system() -> None:
+    seeds = {Randomness().reveal() for _ in range(8)}
+    assert len(seeds) == 8
+    assert max(seeds) > 2 ** (SEED_BITS - 32), "eight draws all far below the range"
+    assert all(0 <= seed < 2**SEED_BITS for seed in seeds)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.0, "1", True, False, np.int64(-3), b"1", [1], 1.5])
+def test_an_invalid_seed_is_refused_without_being_quoted(seed: Any) -> None:
+    with pytest.raises(UsageError, match="the seed must be a whole number of 0 or more") as error:
+        Randomness(seed)
+    assert repr(seed) not in str(error.value)
+
+
+@pytest.mark.parametrize("seed", [0, np.int64(7), np.uint8(7), 2**200])
+def test_whole_numbers_are_seeds(seed: Any) -> None:
+    assert Randomness(seed).reveal() == int(seed)
+    assert type(Randomness(seed).reveal()) is int
+
+
+def test_contexts_within_one_another_have_their_own_streams() -> None:
+    context = Context(Randomness(1))
+    inner = context.within("step 1", "noise")
+    assert inner.path == ("step 1", "noise")
+    assert context.path == ()
+    assert inner.generator("x").random() != context.generator("x").random()
+    assert inner.generator("x").random() == Randomness(1).generator("step 1", "noise", "x").random()
+
+
+def test_the_global_state_is_left_alone() -> None:
+    before = pickle.dumps(np.random.get_state())  # noqa: NPY002
+    Randomness(3).generator("x").random(100)
+    assert pickle.dumps(np.random.get_state()) == before  # noqa: NPY002

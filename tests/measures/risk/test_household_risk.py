@@ -1,0 +1,85 @@
+"""Household risk: products over the members."""
+
+from __future__ import annotations
+
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import discreet
+from discreet.contracts import Context
+from discreet.contracts.registry import build
+from discreet.errors import NotApplicable
+
+HOUSEHOLD: Any = build("measure", "household-risk")
+PERSON: Any = build("measure", "individual-risk")
+ROLES = {"age": "quasi-identifier", "home": "household", "w": "weight"}
+
+
+def slow_risks(risks: list[float], homes: list[Any]) -> list[float]:
+    return [
+        risk
+        if home is None
+        else 1 - prod(1 - r for r, h in zip(risks, homes, strict=True) if h == home)
+        for risk, home in zip(risks, homes, strict=True)
+    ]
+
+
+def test_a_small_table_by_hand() -> None:
+    data = discreet.read(
+        {"age": [30, 30, 41, 41, 50], "home": ["a", "a", "b", None, None]},
+        roles={"age": "quasi-identifier", "home": "household"},
+    )
+    score = HOUSEHOLD.score(data, data, Context())
+    # Individual risks 1/2, 1/2, 1/2, 1/2, 1; those without a number are alone.
+    assert score.per_record.tolist() == pytest.approx([0.75, 0.75, 0.5, 0.5, 1])
+    assert score.value == pytest.approx(0.7)
+    assert score.detail["households"] == 4
+    assert score.detail["expected households re-identified"] == pytest.approx(2.75)
+
+
+@settings(max_examples=50, deadline=None, derandomize=True, database=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.sampled_from(["p", "q", "r"]), st.floats(1, 50)),
+        min_size=1,
+        max_size=20,
+    )
+)
+def test_the_risk_is_that_of_the_product(rows: list[tuple[int, str, float]]) -> None:
+    age, home, weight = (list(column) for column in zip(*rows, strict=True))
+    data = discreet.read({"age": age, "home": home, "w": weight}, roles=ROLES)
+    persons = PERSON.score(data, data, Context()).per_record.tolist()
+    score = HOUSEHOLD.score(data, data, Context())
+    assert score.per_record.tolist() == pytest.approx(slow_risks(persons, home))
+    assert score.value >= PERSON.score(data, data, Context()).value - 1e-12
+
+
+def test_without_households_it_does_not_apply() -> None:
+    data = discreet.read({"age": [1, 2]}, roles={"age": "quasi-identifier"})
+    with pytest.raises(NotApplicable, match="household"):
+        HOUSEHOLD.score(data, data, Context())
+
+
+def test_a_household_survey(reference_data: Path) -> None:
+    keys = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
+    data = discreet.read(
+        reference_data / "sdcmicro_testdata.csv",
+        roles={
+            **dict.fromkeys(keys, "quasi-identifier"),
+            "ori_hid": "household",
+            "sampling_weight": "weight",
+        },
+        kinds=dict.fromkeys(keys, "nominal"),
+    )
+    persons = PERSON.score(data, data, Context())
+    homes = HOUSEHOLD.score(data, data, Context())
+    assert (homes.per_record >= persons.per_record - 1e-12).all()
+    assert persons.value < homes.value < 1
+    assert homes.per_record.tolist()[:50] == pytest.approx(
+        slow_risks(persons.per_record.tolist(), data["ori_hid"].tolist())[:50]
+    )

@@ -1,0 +1,268 @@
+"""Propensity: the logistic model against a direct minimiser, the tree, sizes and sampling."""
+
+from __future__ import annotations
+
+from itertools import combinations, combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+import discreet
+from discreet.contracts import Context, Pairing, Randomness
+from discreet.contracts.registry import build, find
+from discreet.errors import NotApplicable
+from discreet.models.regression import logistic
+
+LAW = settings(
+    max_examples=25,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+PROPENSITY: Any = build("measure", "propensity")
+TREE: Any = find("measure", "propensity")(model="tree")
+MODULE = "discreet.measures.utility.propensity"
+
+
+def score(before: Any, after: Any, measure: Any = PROPENSITY, pairing: Any = None) -> Any:
+    read = [t if isinstance(t, discreet.Microdata) else discreet.read(t) for t in (before, after)]
+    return measure.score(*read, Context(Randomness(3)), pairing)
+
+
+def slow(x: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Fitted probabilities by direct minimisation of the deviance."""
+
+    def deviance(b: np.ndarray) -> tuple[float, np.ndarray]:
+        linear = x @ b
+        value = np.logaddexp(0, np.where(target > 0, -linear, linear)).sum()
+        return float(value), x.T @ (1 / (1 + np.exp(-linear)) - target)
+
+    found = minimize(deviance, np.zeros(x.shape[1]), jac=True, method="BFGS", tol=1e-10)
+    return np.asarray(1 / (1 + np.exp(-x @ found.x)))
+
+
+@LAW
+@given(st.integers(0, 10_000), st.integers(3, 50))
+def test_logistic_regression_is_the_minimum_of_the_deviance(seed: int, block: int) -> None:
+    rng = np.random.default_rng(seed)
+    x = np.column_stack([np.ones(80), rng.normal(size=(80, 2))])
+    target = (rng.random(80) < 1 / (1 + np.exp(-x[:, 1]))).astype(np.float64)
+    found = logistic(target, lambda piece: x[piece], block)
+    assert found.settled
+    assert found.rank == 3
+    assert found.probabilities == pytest.approx(slow(x, target), abs=1e-4)
+    # At the minimum the residuals are orthogonal to every term.
+    assert x.T @ (target - found.probabilities) == pytest.approx(np.zeros(3), abs=1e-5)
+
+
+def test_dependent_terms_change_nothing() -> None:
+    rng = np.random.default_rng(1)
+    x = np.column_stack([np.ones(60), rng.normal(size=(60, 2))])
+    target = (rng.random(60) < 0.4).astype(np.float64)
+    wide = np.column_stack([x, x[:, 1] + 2 * x[:, 2], np.zeros(60), 1e8 * x[:, 1]])
+    plain = logistic(target, lambda piece: x[piece], 20)
+    found = logistic(target, lambda piece: wide[piece], 20)
+    assert found.rank == 3
+    assert found.probabilities == pytest.approx(plain.probabilities, abs=1e-7)
+
+
+def test_files_that_can_be_told_apart_completely() -> None:
+    before = {"x": np.arange(50.0)}
+    found = score(before, {"x": np.arange(50.0) + 100})
+    assert found.value == pytest.approx(0.25, abs=1e-6)
+    assert found.detail["2N·U_p"] == pytest.approx(50, abs=1e-3)
+    assert "all records are told apart with certainty" in found.note
+    town = {"town": ["a"] * 40 + ["b"] * 9 + ["c"]}
+    assert "1 record is told apart" in score(town, {"town": ["a"] * 45 + ["b"] * 5}).note
+    assert "10 records are told apart" in score(town, {"town": ["a"] * 50}).note
+    assert "certainty" not in score(before, {"x": np.arange(50.0) + 10}).note
+
+
+def test_one_binary_column_by_hand() -> None:
+    before = {"x": [0] * 5 + [1] * 5}
+    after = {"x": [0] * 8 + [1] * 2}
+    found = score(before, after)
+    # Of the 13 zeros 8 are released, of the 7 ones 2.
+    expected = (13 * (8 / 13 - 0.5) ** 2 + 7 * (2 / 7 - 0.5) ** 2) / 20
+    assert found.value == pytest.approx(expected)
+    assert found.detail["2N·U_p"] == pytest.approx(40 * expected)
+    assert found.detail["expected under the null"] == pytest.approx(1 / 8 / 20)
+    assert found.detail["ratio to the null"] == pytest.approx(expected * 160)
+    assert found.per_record == pytest.approx([(8 / 13 - 0.5) ** 2] * 8 + [(2 / 7 - 0.5) ** 2] * 2)
+
+
+def test_other_sizes_take_the_released_share() -> None:
+    before = {"x": [0] * 6 + [1] * 6}
+    found = score(before, {"x": [0] * 2 + [1] * 2})
+    assert found.value == pytest.approx(0, abs=1e-20)
+    assert found.detail["released share"] == 0.25
+    found = score(before, {"x": [0] * 4})
+    share = 4 / 16
+    expected = (10 * (0.4 - share) ** 2 + 6 * share**2) / 16
+    assert found.value == pytest.approx(expected, rel=1e-4)
+    assert found.detail["expected under the null"] == pytest.approx(0.75**2 * 0.25 / 16)
+
+
+def test_terms_are_products_of_different_columns() -> None:
+    rng = np.random.default_rng(2)
+    before, after = rng.normal(size=(200, 4)), rng.normal(size=(200, 4)) * 1.1
+    names = list("abcd")
+    found = score(
+        dict(zip(names, before.T.copy(), strict=True)),
+        dict(zip(names, after.T.copy(), strict=True)),
+    )
+    assert found.detail["terms"] == 4 + 6 + 4
+    z = (np.vstack([before, after]) - before.mean(axis=0)) / before.std(axis=0)
+    terms = [np.ones(400)]
+    for order in (1, 2, 3):
+        terms += [z[:, list(chosen)].prod(axis=1) for chosen in combinations(range(4), order)]
+    fitted = slow(np.column_stack(terms), np.repeat([0.0, 1.0], 200))
+    assert found.value == pytest.approx(float(((fitted - 0.5) ** 2).mean()), rel=1e-4)
+
+
+def test_the_order_falls_where_records_are_few() -> None:
+    rng = np.random.default_rng(3)
+    data = {name: rng.normal(size=30) for name in "abcd"}
+    assert score(data, data).detail["order"] == 2  # 10 terms in 60 records; order 3 has 14
+    small = {name: values[:12] for name, values in data.items()}
+    assert score(small, small).detail["order"] == 1
+
+
+def test_nominal_columns_enter_as_categories() -> None:
+    found = score({"town": ["a", "b", "c", "d"] * 5}, {"town": ["a", "b", "c", "a"] * 5})
+    # Shares of released: a 2/3, b and c 1/2, d 0.
+    expected = (15 * (2 / 3 - 0.5) ** 2 + 5 * 0.25) / 40
+    assert found.value == pytest.approx(expected, abs=1e-6)
+    assert found.detail["terms"] == 3
+
+
+def test_independent_draws_are_near_what_the_null_expects() -> None:
+    rng = np.random.default_rng(4)
+    ratios = []
+    for _ in range(30):
+        before, after = ({n: rng.normal(size=300) for n in "abc"} for _ in range(2))
+        ratios.append(score(before, after).detail["ratio to the null"])
+    # Both files are random here, the original of the null is not: twice the expectation.
+    assert 1.5 < np.mean(ratios) < 2.6
+
+
+def test_the_tree_finds_what_no_product_can() -> None:
+    rng = np.random.default_rng(5)
+    before, after = {"x": rng.normal(size=400)}, {"x": rng.choice([-1.0, 1.0], 400)}
+    by_tree, by_line = score(before, after, TREE), score(before, after)
+    assert by_line.value < 0.01
+    assert by_tree.value > 0.1
+    assert by_tree.detail["ratio to the null"] > 5
+
+
+def test_the_tree_of_the_same_records_is_at_zero() -> None:
+    rng = np.random.default_rng(6)
+    data = discreet.read({"x": rng.normal(size=300), "t": rng.choice(["a", "b", "c"], 300)})
+    assert score(data, data.take(rng.permutation(300)), TREE).value == 0
+
+
+def test_large_files_are_sampled_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{MODULE}.TREE_RECORDS", 200)
+    rng = np.random.default_rng(7)
+    data = discreet.read({"x": rng.normal(size=1000)})
+    noisy = data.replace([data.column("x").with_values(data["x"] + rng.normal(size=1000))])
+    order = rng.permutation(1000)
+    plain = score(data, noisy, TREE, Pairing.same_order(1000))
+    assert "sampled records" in plain.note
+    assert plain.interval[0] <= plain.value <= plain.interval[1]
+    assert plain.per_record is None
+    shuffled = score(data, noisy.take(order), TREE, Pairing(order))
+    assert shuffled.value == pytest.approx(plain.value, rel=1e-12)
+    assert score(data, data, TREE, Pairing.same_order(1000)).value == 0
+
+
+def test_auto_takes_the_tree_where_terms_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(8)
+    data = {"code": [f"c{i % 60}" for i in range(200)], "x": rng.normal(size=200)}
+    assert score(data, data).detail["model"] == "logistic"
+    assert score(data, data).note.endswith("without code")
+    monkeypatch.setattr(f"{MODULE}.FEW", 300)
+    assert score(data, data).detail["model"] == "tree"
+
+
+def test_what_cannot_be_measured_is_said() -> None:
+    with pytest.raises(NotApplicable, match="original scale"):
+        score({"x": [1, 2]}, {"x": ["1-2", "3"]})
+    data = discreet.read({"x": [1.0, 2.0]})
+    with pytest.raises(NotApplicable, match="no records"):
+        score(data, data.take(np.zeros(0, dtype=np.int64)))
+
+
+def test_powers_see_a_spread_that_products_do_not() -> None:
+    rng = np.random.default_rng(5)
+    before = {"x": rng.normal(size=400), "y": rng.normal(size=400), "b": rng.integers(0, 2, 400)}
+    # The mean is the same to the last digit, the spread is not.
+    after = {**before, "x": 1.5 * (before["x"] - before["x"].mean()) + before["x"].mean()}
+    squares: Any = find("measure", "propensity")(powers=2)
+    blind, seeing = score(before, after), score(before, after, squares)
+    assert blind.detail["2N·U_p"] < 1
+    assert seeing.detail["2N·U_p"] > 10
+    # x, x², y, y² and b, whose square is itself: 5, 8 products of two and 4 of three.
+    assert (blind.detail["terms"], seeing.detail["terms"]) == (7, 17)
+    assert score(before, before, squares).value == pytest.approx(0, abs=1e-12)
+    far = {name: np.append(column, 1e300) for name, column in before.items()}
+    assert np.isfinite(score(before, far, find("measure", "propensity")(powers=3)).value)
+    cubes: Any = find("measure", "propensity")(powers=3, order=1)
+    x = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0] * 3)
+    y = np.array([0.0, 0.0, 2.0, 3.0, 5.0, 5.0] * 3)
+    v = np.concatenate([x, y])
+    direct = slow(np.column_stack([v**p for p in range(4)]) / [1, 5, 25, 125], np.arange(36) // 18)
+    assert score({"x": x}, {"x": y}, cubes).per_record == pytest.approx(
+        (direct[18:] - 0.5) ** 2, abs=1e-4
+    )
+
+
+def test_a_fit_that_needs_many_steps_is_taken_to_its_end(reference_data: Path) -> None:
+    names = ["age", "TSH", "T3", "T4U", "FTI"]
+    roles = dict.fromkeys(names, "quasi-identifier")
+    data = discreet.read(reference_data / "thyroid_complete_1947.csv", roles=roles)
+    data = data.drop([name for name in data.schema.names if name not in names])
+    micro = discreet.Microaggregation(discreet.partition.MDAV(k=20))
+    before, after = data.matrix(names), discreet.protect(data, micro, seed=1).data.matrix(names)
+    z = (np.vstack([before, after]) - before.mean(axis=0)) / before.std(axis=0)
+    powers = [t for o in range(1, 5) for t in combinations_with_replacement(range(5), o)]
+    x = np.column_stack([np.ones(len(z)), *(z[:, t].prod(axis=1) for t in powers)])
+    target = np.repeat([0.0, 1.0], len(before))
+    found = logistic(target, lambda piece: x[piece], 2_048)
+    # Extreme values make the steps small: after forty of them U_p still lacked a fourteenth.
+    assert found.settled
+    slope = x.T @ (target - found.probabilities) / np.sqrt((x**2).sum(axis=0))
+    assert np.abs(slope).max() < 1e-6
+
+
+def test_thyroid_keeps_the_order_of_table_1(reference_data: Path) -> None:
+    names = ["age", "TSH", "T3", "T4U", "FTI"]
+    roles = dict.fromkeys(names, "quasi-identifier")
+    data = discreet.read(reference_data / "thyroid_complete_1947.csv", roles=roles)
+    data = data.drop([name for name in data.schema.names if name not in names])
+    x = data.matrix(names)
+    rng = np.random.default_rng(0)
+    synthetic = rng.multivariate_normal(x.mean(axis=0), np.cov(x.T), len(x))
+    drawn = data.replace([data.column(n).with_values(synthetic[:, i]) for i, n in enumerate(names)])
+    micro = discreet.protect(data, discreet.Microaggregation(discreet.partition.MDAV(k=20)), seed=1)
+    found = [score(data, table).detail for table in (micro.data, drawn)]
+    assert found[0]["terms"] == 25
+    assert found[0]["2N·U_p"] == pytest.approx(10.04, abs=0.01)
+    assert found[0]["2N·U_p"] < found[1]["2N·U_p"]
+
+
+def test_it_says_where_it_sees_single_columns_only() -> None:
+    rng = np.random.default_rng(4)
+    town = rng.integers(0, 40, 2000)
+    frame = {"town": town.astype(str), "street": (town + rng.integers(0, 3, 2000)).astype(str)}
+    original = discreet.read(frame)
+    swapped = discreet.read({**frame, "street": rng.permutation(frame["street"])})
+    found = build("measure", "propensity").score(original, swapped, Context(Randomness(1)))  # type: ignore[attr-defined]
+    assert found.value < 1e-6
+    assert "how columns go together was not compared" in found.note

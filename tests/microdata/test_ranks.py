@@ -1,0 +1,79 @@
+"""Ranks: by the order of each kind, equal values in random order, missing ones not at all."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import discreet
+from discreet.microdata import ranks
+from discreet.microdata.ranks import ascending, order_of, ranked
+
+
+@settings(deadline=None)
+@given(st.lists(st.one_of(st.none(), st.integers(0, 4)), max_size=40), st.integers(0, 1000))
+def test_rows_come_in_ascending_order_without_missing_ones(
+    values: list[int | None], seed: int
+) -> None:
+    numbers = discreet.read({"x": [float(v) if v is not None else None for v in [*values, 1]]})
+    words = discreet.read({"x": [f"v{v}" if v is not None else None for v in [*values, 1]]})
+    for data in (numbers, words):
+        column = data.column("x")
+        rows = ranked(column, np.random.default_rng(seed))
+        assert sorted(rows.tolist()) == np.flatnonzero(~column.missing).tolist()
+        assert (np.diff(order_of(column)[rows]) >= 0).all()
+
+
+@pytest.mark.parametrize("short", [ranks.SHORT, 0])
+def test_every_order_of_equal_values_is_as_likely(
+    short: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scipy.stats import chisquare
+
+    monkeypatch.setattr(ranks, "SHORT", short)  # categories too many to be sorted by counting
+    rng = np.random.default_rng(1)
+    for values in ([2.0, 1.0, 2.0, 2.0], ["b", "a", "b", "b"]):
+        column = discreet.read({"x": values}, kinds={}).column("x")
+        seen: dict[tuple[int, ...], int] = {}
+        for _ in range(1800):
+            order = tuple(ranked(column, rng).tolist())
+            seen[order] = seen.get(order, 0) + 1
+        assert len(seen) == 6
+        assert {order[0] for order in seen} == {1}
+        assert chisquare(list(seen.values())).pvalue > 1e-4
+
+
+def test_text_is_ranked_by_the_alphabet_and_an_order_by_itself() -> None:
+    data = discreet.read(
+        {"town": ["Cull", "Ayle", "Bron"], "grade": ["top", "low", "mid"]},
+        kinds={"grade": ["low", "mid", "top"]},
+    )
+    for name in ("town", "grade"):
+        assert ranked(data.column(name), np.random.default_rng(1)).tolist() == [1, 2, 0]
+
+
+NUMBERS = st.one_of(
+    st.floats(allow_nan=False),
+    st.sampled_from([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, 5e-324]),
+    st.integers(-40, 40).map(lambda i: 1e12 + i),
+    st.integers(-40, 40).map(lambda i: 1 + i * 2.0**-52),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(NUMBERS, max_size=60), st.integers(0, 3))
+def test_rows_are_put_in_ascending_order_to_the_last_bit(values: list[float], far: int) -> None:
+    # Values far apart around them, so that both those alike in the leading bits and those that
+    # are many of the file are met.
+    spread = np.concatenate([np.array(values), np.geomspace(1e-9, 1e9, 300 * far)])
+    order = ascending(spread)
+    assert sorted(order.tolist()) == list(range(len(spread)))
+    assert spread[order].tolist() == np.sort(spread).tolist()
+
+
+def test_a_zero_with_a_sign_is_a_zero() -> None:
+    column = discreet.read({"x": [0.0, -0.0, *range(1, 40)]}).column("x")
+    first = {ranked(column, np.random.default_rng(seed))[0] for seed in range(20)}
+    assert first == {0, 1}

@@ -1,0 +1,162 @@
+"""Describing: suggestions with reasons, on the embedded and on real files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import discreet
+from discreet import DataError, Kind, Role, datasets
+from discreet.release.describing import Description
+from discreet.release.hints import hinted
+
+FILES = [
+    "medicare_nmes1988.csv", "sdcmicro_testdata.csv", "adult_arx_30162.csv", "pima_diabetes.csv",
+    "casc_census.csv", "casc_tarragona.csv", "casc_eia.csv", "thyroid_2800.csv",
+    "alcohol_kenkel_terza.csv", "sdcmicro_francdat.csv",
+]  # fmt: skip
+
+
+def roles(description: Description) -> dict[str, Role]:
+    return {column.name: column.role for column in description.columns}
+
+
+def kinds(description: Description) -> dict[str, Kind]:
+    return {column.name: column.kind for column in description.columns}
+
+
+def test_the_embedded_data_are_recognised() -> None:
+    description = discreet.describe(datasets.path())
+    stated = {name: Role(role) for name, role in datasets.roles().items()}
+    found = roles(description)
+    for name in ("patient_id", "name", "insurance_no", "email"):
+        assert found[name] is Role.IDENTIFIER, name
+    for name in ("household_id", "sampling_weight", "postcode", "sex", "age", "education"):
+        assert found[name] is stated[name], name
+    for name in ("income", "diagnosis", "cost", "cholesterol", "systolic_bp"):
+        assert found[name] is Role.CONFIDENTIAL, name
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_suggestion_has_a_reason(reference_data: Path, file: str) -> None:
+    description = discreet.describe(reference_data / file)
+    assert len(description.columns) == len(description.data.schema)
+    for column in description.columns:
+        assert column.reason, column.name
+        assert 0 <= column.missing <= 1
+        assert 0 <= column.distinct <= len(description.data)
+    text = repr(description)
+    assert all(column.name in text for column in description.columns)
+    assert "please check each of them" in text
+
+
+def test_weights_and_households_of_a_survey(reference_data: Path) -> None:
+    found = roles(discreet.describe(reference_data / "sdcmicro_testdata.csv"))
+    assert found["ori_hid"] is Role.HOUSEHOLD
+    assert found["sampling_weight"] is Role.WEIGHT
+    assert found["household_weights"] is Role.WEIGHT
+    assert found["age"] is found["sex"] is found["urbrur"] is Role.QUASI_IDENTIFIER
+    assert found["income"] is found["expend"] is found["savings"] is Role.CONFIDENTIAL
+
+
+def test_the_adult_file(reference_data: Path) -> None:
+    description = discreet.describe(reference_data / "adult_arx_30162.csv")
+    found = roles(description)
+    for name in (
+        "sex",
+        "age",
+        "race",
+        "marital-status",
+        "education",
+        "native-country",
+        "workclass",
+    ):
+        assert found[name] is Role.QUASI_IDENTIFIER, name
+    assert found["salary-class"] is Role.CONFIDENTIAL
+    assert kinds(description)["age"] is Kind.CONTINUOUS
+    assert kinds(description)["sex"] is Kind.NOMINAL
+    assert 0 < description.unique_share < 1
+
+
+def test_the_medicare_file(reference_data: Path) -> None:
+    description = discreet.describe(reference_data / "medicare_nmes1988.csv")
+    found = roles(description)
+    for name in ("age", "gender", "married", "school", "region"):
+        assert found[name] is Role.QUASI_IDENTIFIER, name
+    assert found["income"] is Role.CONFIDENTIAL
+    assert found["insurance"] is not Role.IDENTIFIER, "yes and no identify nobody"
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "word"),
+    [
+        ("ori_hid", "household", "hid"),
+        ("householdID", "household", "householdid"),
+        ("HHID", "household", "hhid"),
+        ("sampling_weight", "weight", "samplingweight"),
+        ("weight_kg", "weight", ""),
+        ("body weight", "weight", ""),
+        ("date_of_birth", "quasi-identifier", "birth"),
+        ("DateOfBirth", "quasi-identifier", "birth"),
+        ("ZIPCode", "quasi-identifier", "zipcode"),
+        ("AGE", "quasi-identifier", "age"),
+        ("age2", "quasi-identifier", "age"),
+        ("wage", "quasi-identifier", ""),
+        ("mileage", "quasi-identifier", ""),
+        ("marital-status", "quasi-identifier", "marital"),
+        ("First Name", "identifier", "firstname"),
+        ("width", "identifier", ""),
+        ("nom_de_famille", "possible identifier", "nom"),
+        ("prénom", "identifier", "prenom"),
+        ("ménage", "household", "menage"),
+    ],
+)
+def test_words_in_names(name: str, role: str, word: str) -> None:
+    assert hinted(name, role) == word
+
+
+def test_kinds_of_numbers() -> None:
+    description = discreet.describe(
+        {
+            "flag": [0, 1] * 60,
+            "grade": [1, 2, 3, 4, 5, 6] * 20,
+            "count": [i % 40 for i in range(120)],
+            "share": [i / 120 for i in range(120)],
+            "nothing": pa.nulls(120, pa.float64()),
+        }
+    )
+    assert kinds(description) == {
+        "flag": Kind.NOMINAL,
+        "grade": Kind.ORDINAL,
+        "count": Kind.CONTINUOUS,
+        "share": Kind.CONTINUOUS,
+        "nothing": Kind.CONTINUOUS,
+    }
+    assert roles(description)["nothing"] is Role.OTHER
+
+
+def test_figures_of_a_column_by_hand() -> None:
+    (column,) = discreet.describe({"town": ["a", None, "b", "a"]}).columns
+    assert (column.distinct, column.missing) == (2, 0.25)
+
+
+def test_the_share_of_unique_records_by_hand() -> None:
+    description = discreet.describe({"age": [30, 30, 41, 50], "sex": ["f", "f", "m", "m"]})
+    assert description.quasi_identifiers == ("age", "sex")
+    assert description.unique_share == 0.5
+    assert "50.0% of the records are alone" in repr(description)
+
+
+def test_no_records_and_no_columns() -> None:
+    description = discreet.describe(pa.table({"age": pa.array([], pa.int64())}))
+    assert description.unique_share == 0.0
+    assert "0 records" in repr(description)
+    with pytest.raises(DataError, match="no columns"):
+        discreet.describe(pa.table({}))
+
+
+def test_numbers_of_a_few_records_are_no_identifier_by_accident() -> None:
+    assert roles(discreet.describe({"x": [1, 2, 3]}))["x"] is Role.OTHER
+    assert roles(discreet.describe({"x": list(range(20))}))["x"] is Role.IDENTIFIER
