@@ -25,7 +25,8 @@ def check_spec_is_complete(example: Component) -> None:
 
 def check_recipe_makes_it_again(example: Component) -> None:
     """A plan can hold the component and give it back."""
-    assert build(example.family, example.recipe()) == example
+    rebuilt = build(example.family, example.recipe())
+    assert rebuilt == example, f"its recipe makes {rebuilt!r} instead"
 
 
 def check_parameters_cannot_be_changed(example: Component) -> None:

@@ -24,8 +24,9 @@ def check_only_the_columns_asked_for(example: Replacement) -> None:
     before = snapshot(data)
     names = data.quasi_identifiers[:1]
     columns = example.replace(data, names, _groups(data), _context())
-    assert [column.name for column in columns] == list(names)
-    assert all(len(column.values) == len(data) for column in columns)
+    assert [column.name for column in columns] == list(names), "other columns came back"
+    complete = all(len(column.values) == len(data) for column in columns)
+    assert complete, "not every record has a value"
     assert_unchanged(data, before)
 
 
@@ -34,7 +35,8 @@ def check_repeatable(example: Replacement) -> None:
     data = ordinary(example.spec.kinds)
     one = example.replace(data, data.quasi_identifiers, _groups(data), _context())
     other = example.replace(data, data.quasi_identifiers, _groups(data), _context())
-    assert all(a.same_as(b) for a, b in zip(one, other, strict=True))
+    same = all(a.same_as(b) for a, b in zip(one, other, strict=True))
+    assert same, "the same seed gives other values"
 
 
 def check_equal_within_groups_if_it_says_so(example: Replacement) -> None:
