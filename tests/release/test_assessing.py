@@ -15,7 +15,7 @@ from discreet import Microdata, UsageError
 from discreet.contracts import MeasureSpec, Pairing, Score
 from discreet.contracts.registry import build, entries
 from discreet.microaggregation.partition import MDAV
-from discreet.release.assessing import NO_PAIRING, like_original
+from discreet.release.assessing import NO_PAIRING
 from discreet.release.assessment import Assessment, Row, shown, shown_score
 from discreet.testing.tables import ordinary
 
@@ -138,21 +138,6 @@ def test_a_released_frame_is_read_with_the_roles_of_the_original() -> None:
     release = discreet.protect(data, PAIRS, seed=1)
     from_frame = discreet.assess(data, release.frame().to_pandas(), pairing=release.pairing, seed=1)
     assert from_frame.to_dict() == discreet.assess(data, release, seed=1).to_dict()
-
-
-def test_categories_that_read_the_same_are_the_same() -> None:
-    data = discreet.read({"g": ["1", "2", "2", None]}, roles={"g": QI}, kinds={"g": ["2", "1"]})
-    table = like_original(data, pd.DataFrame({"g": pd.Series([2, 2, 1, None], dtype="Int64")}))
-    assert table.schema == data.schema
-    assert table["g"].tolist() == [0, 0, 1, -1]
-
-
-def test_a_recoded_column_keeps_its_new_scale() -> None:
-    data = discreet.read({"age": [21, 40], "t": ["a", "b"]}, roles={"age": QI, "t": QI})
-    table = like_original(data, pa.table({"age": ["20-39", "40-59"], "t": ["a|b", "a|b"]}))
-    assert table.schema["age"].categories == ("20-39", "40-59")
-    assert table.schema["t"].categories == ("a|b",)
-    assert table.quasi_identifiers == ("age", "t")
 
 
 def test_a_column_that_the_original_does_not_have_is_refused() -> None:

@@ -41,10 +41,9 @@ def command(
     """Show how much an intruder could learn from a release, and how much an analyst lost."""
     from discreet.contracts import Pairing
     from discreet.errors import DataError, UsageError
-    from discreet.io.files import read_table
     from discreet.microdata import Role
     from discreet.publishing.record import pairing_from, says_synthetic
-    from discreet.release.assessing import assess, like_original, unusual
+    from discreet.release.assessing import assess, unusual
     from discreet.release.plan import Plan
 
     if every and measures:
@@ -53,9 +52,7 @@ def command(
         raise UsageError("give either --record or --same-order, not both")
     recipe = Plan.load(plan)
     before = recipe.read(original)
-    # A release is written in the dialect of its original, so what was said of that holds for it.
-    options = recipe.options if released.suffix == original.suffix else {}
-    after = like_original(before, read_table(released, **options).table)
+    after = recipe.read_release(released, before)
     absent = [
         f"'{a.name}'"
         for a in before.schema

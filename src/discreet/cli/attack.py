@@ -85,17 +85,12 @@ def _settings(given: tuple[str, ...]) -> dict[str, Any]:
 
 def _table(recipe: Plan, data: Path | None, released: Path | None) -> Microdata:
     from discreet.errors import DataError
-    from discreet.io.files import read_table
     from discreet.microdata import Role
-    from discreet.release.assessing import like_original
 
     original = recipe.read(data)
     if released is None:
         return original
-    source = original.source.path if original.source else None
-    # A release is written in the dialect of its original, so what was said of that holds for it.
-    options = recipe.options if source and released.suffix == source.suffix else {}
-    table = like_original(original, read_table(released, **options).table)
+    table = recipe.read_release(released, original)
     confidential = original.having(Role.CONFIDENTIAL)
     if confidential and not table.having(Role.CONFIDENTIAL):
         raise DataError(

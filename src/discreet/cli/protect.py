@@ -11,8 +11,8 @@ import click
 from discreet.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from discreet.microdata import Microdata
     from discreet.release.plan import Plan
+    from discreet.release.release import Release
 
 
 @click.command("protect", short_help="Protect a file as a plan says, and write the release.")
@@ -55,9 +55,12 @@ def command(
     The directory gets the release file, manifest.json and report-public.html, which may be passed
     on, and record.json and report-internal.html, which are for you alone.
     """
+    from functools import partial
+
+    from discreet.contracts.progress import for_command
     from discreet.publishing.directory import refuse_over_inputs
     from discreet.publishing.record import seed_from
-    from discreet.release.copies import seeds_of
+    from discreet.release.copies import drawn
     from discreet.release.plan import Plan
 
     recipe = Plan.load(plan)
@@ -66,35 +69,29 @@ def command(
     original = recipe.read(data)
     found = list(original.source.notes) if original.source else []
     seed = seed_from(seed_file) if seed_file else None
+    run = partial(recipe.run, original, progress=for_command())
     if copies is None:
-        _release(recipe, original, seed, None if dry_run else out, overwrite, found)
+        _finish(recipe, run(seed=seed), None if dry_run else out, overwrite, found)
         return
     _refuse_equal_copies(recipe)
     places = [out / f"copy-{number}" for number in range(1, copies + 1)]
     if not dry_run and not overwrite:
         _refuse_occupied(places)
-    for place, own in zip(places, seeds_of(copies, seed), strict=True):
+    for place, release in zip(places, drawn(run, copies, seed), strict=True):
         head = [*(found if place is places[0] else []), f"{place.name} of {copies}"]
-        _release(recipe, original, own, None if dry_run else place, overwrite, head)
+        _finish(recipe, release, None if dry_run else place, overwrite, head)
         click.echo()
 
 
-def _release(
-    recipe: Plan,
-    original: Microdata,
-    seed: int | None,
-    out: Path | None,
-    overwrite: bool,
-    head: Sequence[str],
+def _finish(
+    recipe: Plan, release: Release, out: Path | None, overwrite: bool, head: Sequence[str]
 ) -> None:
-    """Make one release, write it if there is a place for it, and show it under these lines."""
+    """Measure a release, write it if there is a place for it, and show it under these lines."""
     from discreet.cli.written import written
     from discreet.contracts.partition import said_of
-    from discreet.contracts.progress import for_command
     from discreet.release.assessing import assess
 
-    release = recipe.run(original, seed, for_command())
-    assessment = assess(original, release, recipe.measures)
+    assessment = assess(release.original, release, recipe.measures)
     if out is not None:
         # Written before anything is printed: a reader who stops listening loses no release.
         release.write(out, format=recipe.format, overwrite=overwrite, assessment=assessment)

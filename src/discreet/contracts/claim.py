@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+from discreet.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -22,3 +27,19 @@ class Claim:
     def __repr__(self) -> str:
         found = "" if self.measured is None else f", {self.measured:g} measured"
         return f"Claim({self.measure}: {self.bound:g} claimed{found})"
+
+
+def claim_bound(measure: str, bound: Any) -> float:
+    """Return the bound of a claim as a number, or say that it must be one.
+
+    >>> claim_bound("k-anonymity", 5)
+    5.0
+    """
+    if isinstance(bound, Real) and not isinstance(bound, bool):
+        try:
+            number = float(bound)
+        except OverflowError:
+            number = math.inf
+        if math.isfinite(number):
+            return number
+    raise UsageError(f"the bound of the claim {measure} must be a number, but {bound!r} was given")

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from discreet.contracts import Measure, MeasureSpec, Progress, Randomness
+from discreet.contracts.claim import claim_bound
 from discreet.contracts.progress import for_terminal
 from discreet.contracts.registry import build, entries
 from discreet.errors import DataError, UsageError, nearest
@@ -30,7 +31,6 @@ from discreet.io.frames import Kinds
 from discreet.io.reading import read
 from discreet.microdata import Microdata, Role
 from discreet.release.gate import refuse_overlooked_identifiers, refuse_unusable
-from discreet.release.protecting import claim_bound
 from discreet.version import version
 
 CONFIRMED = 10

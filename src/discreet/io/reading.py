@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from discreet.errors import UsageError, nearest
-from discreet.io.frames import Kinds, from_native
-from discreet.microdata import Microdata, Source
+from discreet.io.frames import Kinds, column_names, from_native
+from discreet.microdata import MISSING_CODE, Kind, Microdata, Source
 
 
 def read(
@@ -62,6 +64,39 @@ def read(
         notes=notes,
     )
     return from_native(file.table, roles, {**stated, **(kinds or {})}, source)
+
+
+def like_original(original: Microdata, frame: Any) -> Microdata:
+    """Read a released frame with the roles, and where they still fit the scales, of the original.
+
+    A file without types may give back the category "1" as the number 1; what reads the same is
+    the same. A column that was recoded keeps the scale that it was released on.
+    """
+    names = column_names(frame)
+    for name in names:
+        if name not in original.schema:
+            raise UsageError(
+                f"the released data have a column '{name}' that the original does not have; are "
+                "these the right files?"
+            )
+    known = [original.schema[name] for name in names]
+    table = from_native(
+        frame,
+        {a.name: a.role.value for a in known},
+        {a.name: Kind.NOMINAL.value for a in known if not a.continuous},
+    )
+    columns = []
+    for attribute in known:
+        column = table.column(attribute.name)
+        position = {str(category): i for i, category in enumerate(attribute.categories)}
+        texts = [str(category) for category in column.attribute.categories]
+        if attribute.continuous or not set(texts) <= set(position):
+            continue
+        translation = np.array([*(position[t] for t in texts), MISSING_CODE], dtype=np.int32)
+        columns.append(
+            column.recoded(translation[column.values], attribute.kind, attribute.categories)
+        )
+    return table.replace(columns)
 
 
 def _doubts(table: Any) -> tuple[str, ...]:

@@ -24,8 +24,9 @@ from discreet.io.atomic import publish_directory, write_private
 from discreet.io.files import FileFormat, format_for, read_back, write_table
 from discreet.io.formats import kind_named, known_kinds
 from discreet.io.frames import to_table
+from discreet.io.reading import like_original
 from discreet.microdata import Microdata
-from discreet.release.assessing import assess, like_original
+from discreet.release.assessing import assess
 from discreet.release.assessment import Assessment
 from discreet.release.gate import check_claims
 from discreet.release.release import Release

@@ -21,8 +21,8 @@ from discreet.contracts import (
 from discreet.contracts.progress import for_terminal
 from discreet.contracts.registry import build, entries
 from discreet.errors import NotApplicable, UsageError
-from discreet.io.frames import column_names, from_native
-from discreet.microdata import MISSING_CODE, Kind, Microdata, Role
+from discreet.io.reading import like_original
+from discreet.microdata import Microdata, Role
 from discreet.microdata.comparison import comparable, in_same_categories
 from discreet.release.assessment import Assessment, Row
 from discreet.release.release import Release
@@ -197,36 +197,3 @@ def _require_fitting(pairing: Pairing, originals: int, released: int) -> None:
             f"a pairing names one of the {originals} original rows for each of the {released} "
             "released records; this one does not fit"
         )
-
-
-def like_original(original: Microdata, frame: Any) -> Microdata:
-    """Read a released frame with the roles, and where they still fit the scales, of the original.
-
-    A file without types may give back the category "1" as the number 1; what reads the same is
-    the same. A column that was recoded keeps the scale that it was released on.
-    """
-    names = column_names(frame)
-    for name in names:
-        if name not in original.schema:
-            raise UsageError(
-                f"the released data have a column '{name}' that the original does not have; are "
-                "these the right files?"
-            )
-    known = [original.schema[name] for name in names]
-    table = from_native(
-        frame,
-        {a.name: a.role.value for a in known},
-        {a.name: Kind.NOMINAL.value for a in known if not a.continuous},
-    )
-    columns = []
-    for attribute in known:
-        column = table.column(attribute.name)
-        position = {str(category): i for i, category in enumerate(attribute.categories)}
-        texts = [str(category) for category in column.attribute.categories]
-        if attribute.continuous or not set(texts) <= set(position):
-            continue
-        translation = np.array([*(position[t] for t in texts), MISSING_CODE], dtype=np.int32)
-        columns.append(
-            column.recoded(translation[column.values], attribute.kind, attribute.categories)
-        )
-    return table.replace(columns)

@@ -6,6 +6,8 @@ Multiple imputation releases M synthetic data sets, and an analyst combines what
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from discreet.contracts import Randomness
@@ -29,7 +31,16 @@ def copies(
     >>> len(made), bool((made[0].data["age"] != made[1].data["age"]).any())
     (3, True)
     """
-    return [protect(data, method, seed=own, **options) for own in seeds_of(count, seed)]
+    return list(drawn(partial(protect, data, method, **options), count, seed))
+
+
+def drawn(make: Callable[..., Release], count: int, seed: int | None = None) -> Iterator[Release]:
+    """Yield so many releases one after the other, each made with a seed of its own.
+
+    `make` takes the seed by that name, as `discreet.protect` and `Plan.run` do.
+    """
+    for copy_seed in seeds_of(count, seed):
+        yield make(seed=copy_seed)
 
 
 def seeds_of(count: int, seed: int | None = None) -> list[int]:

@@ -6,7 +6,6 @@ like an identifier is called one.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,16 +18,12 @@ from discreet.io.reading import read
 from discreet.microdata import Column, Kind, Microdata, Role
 from discreet.microdata.equivalence import class_sizes
 from discreet.models.dependency import FEWEST, MOST_SHOWN, DependencyTree, dependency_tree
+from discreet.release.gate import distinct_values, identifier_reason
 from discreet.release.hints import hinted
 
 FEW_CATEGORIES = 12
 REPEATED = 20
 """Whole numbers that occur this often on average are taken for codes or grades."""
-ALL_DIFFERENT_ROWS = 20
-"""Fewer rows than this are all different by accident too often to mean anything."""
-SEVERAL_TIMES = 10
-"""A person's number may stand in a file this often, once for every visit."""
-EMAIL = re.compile(r"^[^@\s]+@[^@\s]+\.[^@\s]+$")
 
 
 @dataclass(frozen=True)
@@ -140,36 +135,8 @@ def _read(path_or_frame: Any, options: dict[str, Any]) -> Microdata:
     return read(path_or_frame, **{**options, "kinds": {**codes, **(options.get("kinds") or {})}})
 
 
-def identifier_reason(column: Column) -> str:
-    """Return why a column looks like a direct identifier, or an empty string.
-
-    Some words name a person however often a value occurs: a file of visits has each patient
-    several times. Others (a name, an id) may be those of towns or of classes, and count where
-    there are many different values.
-    """
-    present = int((~column.missing).sum())
-    distinct = _distinct(column)
-    word = hinted(column.name, "identifier")
-    if not word and distinct > present / SEVERAL_TIMES:
-        word = hinted(column.name, "possible identifier")
-    all_different = distinct == present >= ALL_DIFFERENT_ROWS
-    if column.attribute.continuous:
-        values = column.values[~column.missing]
-        whole = bool(np.array_equal(values, np.rint(values)))
-        if all_different and whole and np.ptp(values) == present - 1:
-            return "it numbers the records"
-        return f"its name says '{word}'" if word and whole else ""
-    categories = column.attribute.categories
-    if categories and all(isinstance(c, str) and EMAIL.match(c) for c in categories[:50]):
-        return "it holds e-mail addresses"
-    if word:
-        return f"its name says '{word}'"
-    what = "text" if any(isinstance(c, str) for c in categories) else "value"
-    return f"every record has another {what}" if all_different else ""
-
-
 def _suggest(column: Column) -> Suggestion:
-    distinct = _distinct(column)
+    distinct = distinct_values(column)
     missing = float(column.missing.mean()) if len(column.values) else 0.0
     role, why_role = _role(column, distinct)
     kind, why_kind = _kind(column, distinct)
@@ -179,11 +146,6 @@ def _suggest(column: Column) -> Suggestion:
     return Suggestion(
         column.name, kind, role, reason, distinct, missing, column.attribute.categories
     )
-
-
-def _distinct(column: Column) -> int:
-    values = column.values[~column.missing]
-    return len(np.unique(values))
 
 
 def _kind(column: Column, distinct: int) -> tuple[Kind, str]:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+import numpy as np
 
 from discreet.contracts import Better, Claim, Context, Measure, Pairing
 from discreet.contracts.registry import find
 from discreet.errors import ClaimError, DataError, NotApplicable
-from discreet.microdata import Microdata, Role
-from discreet.microdata.equivalence import class_sizes
-from discreet.release.describing import identifier_reason
+from discreet.microdata import Column, Microdata, Role
+from discreet.release.hints import hinted
+
+ALL_DIFFERENT_ROWS = 20
+"""Fewer rows than this are all different by accident too often to mean anything."""
+SEVERAL_TIMES = 10
+"""A person's number may stand in a file this often, once for every visit."""
+EMAIL = re.compile(r"^[^@\s]+@[^@\s]+\.[^@\s]+$")
 
 
 def refuse_unusable(data: Microdata) -> None:
@@ -59,19 +67,41 @@ def refuse_constant(data: Microdata) -> None:
         )
 
 
-def told_apart_by_design(released: Microdata) -> list[str]:
-    """Return a note if weights and strata tell records apart that the quasi-identifiers do not."""
-    design = released.having(Role.WEIGHT, Role.STRATUM)
-    known = released.quasi_identifiers
-    if not design or not known:
-        return []
-    before = (class_sizes(released, known) == 1).mean()
-    after = (class_sizes(released, (*known, *design)) == 1).mean()
-    if after <= before:
-        return []
-    alone = f"finds {after:.1%} of the records alone, instead of {before:.1%}"
-    way_out = "call them quasi-identifiers if others may know them"
-    return [f"who also knows {' and '.join(design)} {alone}; {way_out}"]
+def identifier_reason(column: Column) -> str:
+    """Return why a column looks like a direct identifier, or an empty string.
+
+    Some words name a person however often a value occurs: a file of visits has each patient
+    several times. Others (a name, an id) may be those of towns or of classes, and count where
+    there are many different values.
+
+    >>> import discreet
+    >>> identifier_reason(discreet.read({"row": list(range(100, 130))}).column("row"))
+    'it numbers the records'
+    """
+    present = int((~column.missing).sum())
+    distinct = distinct_values(column)
+    word = hinted(column.name, "identifier")
+    if not word and distinct > present / SEVERAL_TIMES:
+        word = hinted(column.name, "possible identifier")
+    all_different = distinct == present >= ALL_DIFFERENT_ROWS
+    if column.attribute.continuous:
+        values = column.values[~column.missing]
+        whole = bool(np.array_equal(values, np.rint(values)))
+        if all_different and whole and np.ptp(values) == present - 1:
+            return "it numbers the records"
+        return f"its name says '{word}'" if word and whole else ""
+    categories = column.attribute.categories
+    if categories and all(isinstance(c, str) and EMAIL.match(c) for c in categories[:50]):
+        return "it holds e-mail addresses"
+    if word:
+        return f"its name says '{word}'"
+    what = "text" if any(isinstance(c, str) for c in categories) else "value"
+    return f"every record has another {what}" if all_different else ""
+
+
+def distinct_values(column: Column) -> int:
+    """Return how many different values a column has, apart from missing ones."""
+    return len(np.unique(column.values[~column.missing]))
 
 
 def refuse_overlooked_identifiers(data: Microdata) -> None:

@@ -28,14 +28,16 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from discreet.contracts import Component, Measure, Method, Progress
+from discreet.contracts.claim import claim_bound
 from discreet.contracts.registry import find
 from discreet.errors import DiscreetError, UsageError, nearest
+from discreet.io.files import read_table
 from discreet.io.formats import format_for
-from discreet.io.reading import read
+from discreet.io.reading import like_original, read
 from discreet.microdata import Kind, Microdata, Role
 from discreet.release.gate import refuse_constant, refuse_unusable
 from discreet.release.plan_file import Path, PlanText, parse_plan_text, read_plan_text
-from discreet.release.protecting import claim_bound, protect
+from discreet.release.protecting import protect
 from discreet.release.release import Release
 
 VERSION = 1
@@ -89,6 +91,17 @@ class Plan:
                 )
             path = self.folder / self.file
         return read(path, self.roles, self.kinds, **self.options)
+
+    def read_release(self, released: str | os.PathLike[str], original: Microdata) -> Microdata:
+        """Read a released file with the roles and scales of its original.
+
+        A release is written in the dialect of its original, so that what the plan says of that
+        holds for it too.
+        """
+        path = FilePath(released)
+        source = original.source.path if original.source else None
+        options = self.options if source and path.suffix == source.suffix else {}
+        return like_original(original, read_table(path, **options).table)
 
     def run(
         self,

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from discreet.contracts import (
-    NO_ORIGIN,
-    Claim,
-    Context,
-    Groups,
-    Masked,
-    Method,
-    Progress,
-    Randomness,
-    paired,
-)
+from discreet.contracts import Claim, Context, Method, Progress, Randomness, paired
+from discreet.contracts.claim import claim_bound
 from discreet.contracts.progress import for_terminal
 from discreet.contracts.registry import build
 from discreet.errors import UsageError
@@ -29,13 +16,8 @@ from discreet.io.frames import Kinds
 from discreet.io.reading import read
 from discreet.microdata import Microdata, Role
 from discreet.microdata.households import renumbered
-from discreet.release.gate import (
-    check_claims,
-    constant_quasi_identifiers,
-    refuse_overlooked_identifiers,
-    refuse_unusable,
-    told_apart_by_design,
-)
+from discreet.release.course import run_steps
+from discreet.release.gate import check_claims, refuse_overlooked_identifiers, refuse_unusable
 from discreet.release.release import Release
 
 Steps = Method | str | Mapping[str, Any] | Sequence[Method | str | Mapping[str, Any]]
@@ -76,7 +58,7 @@ def protect(
     refuse_unusable(data)
     refuse_overlooked_identifiers(data)
     context = Context(Randomness(seed), for_terminal() if progress is None else progress)
-    masked = _run(data, steps, context)
+    masked = run_steps(data, steps, context)
     table = masked.data.drop(data.having(Role.IDENTIFIER))
     table = renumbered(table, context.generator("households"))
     origin = np.arange(len(data)) if masked.origin is None else masked.origin
@@ -97,18 +79,6 @@ def protect(
     )
 
 
-def claim_bound(measure: str, bound: Any) -> float:
-    """Return the bound of a claim as a number, or say that it must be one."""
-    if isinstance(bound, Real) and not isinstance(bound, bool):
-        try:
-            number = float(bound)
-        except OverflowError:
-            number = math.inf
-        if math.isfinite(number):
-            return number
-    raise UsageError(f"the bound of the claim {measure} must be a number, but {bound!r} was given")
-
-
 def _steps(method: Steps) -> list[Method]:
     if isinstance(method, Sequence) and not isinstance(method, str):
         given = list(method)
@@ -127,71 +97,3 @@ def _steps(method: Steps) -> list[Method]:
             )
         steps.append(made)
     return steps
-
-
-def _run(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
-    groups: Groups | None = None
-    grouped: set[str] = set()
-    changed: set[str] = set()
-    claims: tuple[Claim, ...] = ()
-    notes = [
-        f"the quasi-identifier '{name}' has one value only and tells no records apart"
-        for name in constant_quasi_identifiers(data)
-    ]
-    current, origin = data, np.arange(len(data))
-    for number, step in enumerate(steps, start=1):
-        masked = step.protect(current, context.within(f"step {number}", step.spec.name))
-        before = current if masked.origin is None else _at(current, masked.origin)
-        touched = [
-            name
-            for name in data.quasi_identifiers
-            if before is None or not masked.data.column(name).same_as(before.column(name))
-        ]
-        if claims and (touched or masked.origin is not None):
-            # What an earlier step promised was about records and values that are no longer there.
-            what = "changed quasi-identifiers" if touched else "left out records"
-            notes.append(
-                f"step {number} ({step.spec.name}) {what} that an earlier step had protected; the "
-                f"earlier claim of {claims[0].measure} is not made"
-            )
-            claims = ()
-        claims += masked.claims
-        notes += masked.notes
-        if masked.groups is not None and (touched or groups is None):
-            # Groups of other columns must not stand in for those that a claim is about.
-            groups, grouped = masked.groups.seen_from(origin, len(data)), set(touched)
-        changed.update(touched)
-        if masked.origin is not None:
-            known = masked.origin >= 0
-            origin = np.where(known, origin[masked.origin], NO_ORIGIN)
-        current = masked.data
-    if groups is not None and not changed <= grouped:
-        groups = replace(groups, covers=False)
-    varying = set(data.quasi_identifiers) - set(constant_quasi_identifiers(data))
-    before = _at(data, origin)
-    without_role = [
-        a.name
-        for a in data.schema
-        if not a.declared
-        and before is not None
-        and current.column(a.name).same_as(before.column(a.name))
-    ]
-    if without_role:
-        notes.append(f"released as they are, without a role: {', '.join(without_role)}")
-    untreated = [
-        name
-        for name in data.quasi_identifiers
-        if name in varying
-        and before is not None
-        and current.column(name).same_as(before.column(name))
-    ]
-    if untreated:
-        notes.append(f"quasi-identifiers that no step changed: {', '.join(untreated)}")
-    if before is not None:
-        notes += told_apart_by_design(current)
-    return Masked(current, groups, claims, tuple(notes), origin)
-
-
-def _at(data: Microdata, origin: NDArray[np.int64]) -> Microdata | None:
-    """Return the rows that records came from; None if some came from no one row."""
-    return None if len(origin) and origin.min() < 0 else data.take(origin)

@@ -1,0 +1,127 @@
+"""The course of a protection: what each step leaves of claims, groups, origins and notes.
+
+A step works on the outcome of the one before it. What is true of the release in the end is not
+the sum of what the steps say: a later step may undo what an earlier one promised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import NO_ORIGIN, Claim, Context, Groups, Masked, Method
+from discreet.microdata import Microdata
+from discreet.release.notes import notes_on_input, notes_on_outcome
+
+
+def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
+    """Run the steps one after the other and return what holds of the outcome of them all.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
+    >>> pairs = discreet.Microaggregation(discreet.partition.MDAV(k=2))
+    >>> run_steps(data, [pairs], Context()).claims
+    (Claim(k-anonymity: 2 claimed),)
+    >>> run_steps(data, [pairs, discreet.AdditiveNoise()], Context()).claims
+    ()
+    """
+    course = Course.start(data)
+    for number, step in enumerate(steps, start=1):
+        masked = step.protect(course.table, context.within(f"step {number}", step.spec.name))
+        course = course.after(f"step {number} ({step.spec.name})", masked)
+    return course.outcome()
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """What is known after some steps: the table, where its rows came from, and what was said.
+
+    `changed` are the quasi-identifiers that any step changed, `grouped` those that the step
+    changed which formed the groups.
+    """
+
+    original: Microdata
+    table: Microdata
+    origin: NDArray[np.int64]
+    claims: tuple[Claim, ...] = ()
+    groups: Groups | None = None
+    grouped: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def start(cls, data: Microdata) -> Course:
+        """Return the course before its first step."""
+        return cls(data, data, np.arange(len(data)), notes=tuple(notes_on_input(data)))
+
+    def after(self, step: str, masked: Masked) -> Course:
+        """Return the course with the outcome of one more step."""
+        touched = self._touched(masked)
+        withdrawn = bool(self.claims) and (bool(touched) or masked.origin is not None)
+        groups, grouped = self._groups_after(masked, touched)
+        return replace(
+            self,
+            table=masked.data,
+            origin=self._origin_after(masked),
+            claims=(() if withdrawn else self.claims) + masked.claims,
+            groups=groups,
+            grouped=grouped,
+            changed=self.changed | touched,
+            notes=(
+                *self.notes,
+                *([self._withdrawal(step, bool(touched))] if withdrawn else []),
+                *masked.notes,
+            ),
+        )
+
+    def outcome(self) -> Masked:
+        """Return what holds once all steps are done."""
+        notes = notes_on_outcome(self.original, self.table, rows_at(self.original, self.origin))
+        groups = self.groups
+        if groups is not None and not self.changed <= self.grouped:
+            groups = replace(groups, covers=False)
+        return Masked(self.table, groups, self.claims, (*self.notes, *notes), self.origin)
+
+    def _touched(self, masked: Masked) -> frozenset[str]:
+        """Return the quasi-identifiers that a step changed; all if it drew its records anew."""
+        names = self.original.quasi_identifiers
+        before = self.table if masked.origin is None else rows_at(self.table, masked.origin)
+        if before is None:
+            return frozenset(names)
+        return frozenset(n for n in names if not masked.data.column(n).same_as(before.column(n)))
+
+    def _withdrawal(self, step: str, changed: bool) -> str:
+        """Say that a promise of an earlier step is not kept up.
+
+        It was about records and values that are no longer there.
+        """
+        what = "changed quasi-identifiers" if changed else "left out records"
+        return (
+            f"{step} {what} that an earlier step had protected; the earlier claim of "
+            f"{self.claims[0].measure} is not made"
+        )
+
+    def _groups_after(
+        self, masked: Masked, touched: frozenset[str]
+    ) -> tuple[Groups | None, frozenset[str]]:
+        """Return the groups in the order of the original, and the columns that they are about.
+
+        Groups of other columns must not stand in for those that a claim is about.
+        """
+        if masked.groups is None or (self.groups is not None and not touched):
+            return self.groups, self.grouped
+        return masked.groups.seen_from(self.origin, len(self.original)), touched
+
+    def _origin_after(self, masked: Masked) -> NDArray[np.int64]:
+        """Return the original row of each row of the step's outcome."""
+        if masked.origin is None:
+            return self.origin
+        return np.where(masked.origin >= 0, self.origin[masked.origin], NO_ORIGIN)
+
+
+def rows_at(data: Microdata, origin: NDArray[np.int64]) -> Microdata | None:
+    """Return the rows that records came from; None if some came from no one row."""
+    return None if len(origin) and origin.min() < 0 else data.take(origin)
