@@ -2,58 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 from bench.papers.section import Chart, Curve
+from discreet.report.axis import Axis
 from discreet.report.markup import figure, text
 from discreet.report.ru_map import COLOURS, colour
 from discreet.report.svg import drawing, label, line, place
 
 WIDTH, HEIGHT = 460.0, 290.0
 LEFT, RIGHT, TOP, BOTTOM = 56.0, 14.0, 12.0, 42.0
-
-
-class Axis:
-    """Places values between two ends of the drawing, on a scale from a round value to another.
-
-    >>> axis = Axis([3, 100], 0, 50)
-    >>> axis.ticks
-    [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]
-    >>> axis(50)
-    25.0
-    """
-
-    def __init__(
-        self, values: list[float], start: float, end: float, logarithmic: bool = False
-    ) -> None:
-        self._start, self._end, self._log = start, end, logarithmic and min(values) > 0
-        if self._log:
-            low = 10.0 ** math.floor(math.log10(min(values)))
-            high = max(values)
-            steps = [m * 10.0**e for e in range(-12, 13) for m in (1, 2, 5)]
-            top = next(step for step in steps if step >= high)
-            self.ticks = [step for step in steps if low <= step <= top]
-            if len(self.ticks) > 8:
-                powers = [t for t in self.ticks if math.log10(t).is_integer()]
-                self.ticks = powers if powers[-1] == top else [*powers, top]
-            self._low, self._high = math.log10(low), math.log10(top)
-            return
-        low, high = min(0.0, *values), max(values)
-        step = _round_step((high - low) / 5 or 0.2)
-        first, last = math.floor(low / step), max(1, math.ceil(high / step - 1e-9))
-        self.ticks = [i * step for i in range(first, last + 1)]
-        self._low, self._high = self.ticks[0], self.ticks[-1]
-
-    def __call__(self, value: float) -> float:
-        """Return the place of a value."""
-        at = math.log10(value) if self._log else value
-        share = (at - self._low) / (self._high - self._low)
-        return self._start + share * (self._end - self._start)
-
-
-def _round_step(least: float) -> float:
-    power = 10.0 ** math.floor(math.log10(least))
-    return next(m * power for m in (1.0, 2.0, 2.5, 5.0, 10.0) if m * power >= least * 0.999)
 
 
 def drawn(chart: Chart) -> str:
@@ -65,7 +21,13 @@ def drawn(chart: Chart) -> str:
     xs = [x for curve in chart.curves for x, _ in curve.points]
     ys = [y for curve in chart.curves for _, y in curve.points]
     ends = (WIDTH - RIGHT, LEFT) if chart.falling else (LEFT, WIDTH - RIGHT)
-    x, y = Axis(xs, *ends), Axis(ys, HEIGHT - BOTTOM, TOP, chart.logarithmic)
+    x = Axis([0.0, *xs], *ends)
+    y = Axis(
+        ys if chart.logarithmic else [0.0, *ys],
+        HEIGHT - BOTTOM,
+        TOP,
+        logarithmic=chart.logarithmic,
+    )
     parts = [_frame(chart, x, y)]
     for number, curve in enumerate(chart.curves):
         tint = colour(number if curve.beside is None else curve.beside)
@@ -106,10 +68,10 @@ def _frame(chart: Chart, x: Axis, y: Axis) -> str:
     parts = []
     for tick in y.ticks:
         parts.append(line(LEFT, y(tick), WIDTH - RIGHT, y(tick), "axis"))
-        parts.append(label(LEFT - 6, y(tick) + 4, figure(round(tick, 9)), "end", "soft"))
+        parts.append(label(LEFT - 6, y(tick) + 4, figure(tick), "end", "soft"))
     for tick in x.ticks:
         parts.append(line(x(tick), HEIGHT - BOTTOM, x(tick), HEIGHT - BOTTOM + 4, "strong-axis"))
-        words = figure(round(tick, 9))
+        words = figure(tick)
         parts.append(label(x(tick), HEIGHT - BOTTOM + 16, words, "middle", "soft"))
     parts.append(line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, "strong-axis"))
     middle = (LEFT + WIDTH - RIGHT) / 2

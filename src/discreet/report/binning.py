@@ -1,19 +1,16 @@
-"""Bins for pictures of continuous columns: at round numbers, and blind to a few far values."""
+"""Bins for pictures of continuous columns, blind to a few far values."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-BINS = 24
 FENCE = 3.0
 FAR_FENCE = 10.0
 """Values within 3 interquartile ranges of the quartiles are on the picture, those beyond 10 are
 not, and those between are if they are not among the outermost hundredth."""
-STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
 def spread(ordered: NDArray[np.float64]) -> tuple[float, float] | None:
@@ -47,39 +44,6 @@ def quantiles(ordered: NDArray[np.float64], shares: tuple[float, ...]) -> NDArra
     part = place - left
     # This form of the weighted mean cannot overflow where a difference could.
     return np.asarray(ordered[left] * (1 - part) + ordered[right] * part)
-
-
-def round_edges(low: float, high: float, *, whole: bool = False) -> list[float] | None:
-    """Return about two dozen edges at round numbers from `low` or below to `high` or above.
-
-    Round edges also keep a picture from spelling out the values of single records. None is
-    returned where the numbers are too far apart to be put on one axis.
-
-    >>> round_edges(0.3, 4.1)[:3], round_edges(0.3, 4.1)[-1]
-    ([0.2, 0.4, 0.6], 4.2)
-    >>> round_edges(0, 3, whole=True)
-    [0.0, 1.0, 2.0, 3.0, 4.0]
-    """
-    span = high - low
-    if span == 0:
-        span = abs(low) / 5 or 1.0
-        low, high = low - span / 2, high + span / 2
-    if not (math.isfinite(low) and math.isfinite(high) and math.isfinite(span)):
-        return None
-    # Edges have twelve digits; below this width neighbours would be the same number.
-    step = _round_up(max(span / BINS, max(abs(low), abs(high)) / 1e11, 5e-300))
-    if whole:
-        step = max(1.0, math.ceil(step))
-    first, last = math.floor(low / step), math.ceil(high / step)
-    if whole and last * step <= high:
-        last += 1
-    edges = [float(f"{index * step:.12g}") for index in range(first, max(last, first + 1) + 1)]
-    return edges if math.isfinite(edges[-1]) and len(set(edges)) == len(edges) else None
-
-
-def _round_up(width: float) -> float:
-    power = 10.0 ** math.floor(math.log10(width))
-    return next(factor * power for factor in STEPS if factor * power >= width * (1 - 1e-9))
 
 
 def shares(ordered: NDArray[np.float64], edges: list[float]) -> dict[str, Any]:

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from discreet.contracts.partition import said_of
 from discreet.microdata import Kind, Microdata, Role
+from discreet.microdata.intervals import round_edges
 from discreet.release.assessment import Assessment, Row
 from discreet.release.release import Release
 from discreet.report.attack import attack_content
-from discreet.report.binning import round_edges, spread
+from discreet.report.binning import spread
 from discreet.report.components import claim_content, described, step_content
 from discreet.report.dependency import dependency_content
 from discreet.report.distributions import PICTURES, TOO_MANY, Summary, alone, compared

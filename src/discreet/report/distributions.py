@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.microdata import Column, Kind
-from discreet.report.binning import quantiles, round_edges, shares, spread
+from discreet.microdata.intervals import round_edges
+from discreet.report.binning import quantiles, shares, spread
 
 CATEGORIES = 12
 FEW_VALUES = 20

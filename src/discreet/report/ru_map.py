@@ -6,10 +6,10 @@ the figures of a point under the mouse, and a click on a method shows it alone.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from discreet.report.axis import Axis, spans_powers
 from discreet.report.html import WARNING, page
 from discreet.report.markup import figure, paragraphs, shown, table, text
 from discreet.report.svg import drawing, label, line, place
@@ -105,41 +105,6 @@ def colour(number: int) -> str:
     return COLOURS[number % len(COLOURS)]
 
 
-class _Scale:
-    """Places values along an axis, by their logarithm where they span several powers of ten."""
-
-    def __init__(self, values: Sequence[float], start: float, end: float) -> None:
-        low, high = min(values), max(values)
-        positive = low > 0
-        self.logarithmic = positive and high / low > 50
-        if self.logarithmic:
-            low, high = math.log10(low), math.log10(high)
-        margin = 0.05 * (high - low) or 0.5 * abs(high) or 0.5
-        self._low, self._high = low - margin, high + margin
-        if not self.logarithmic and min(values) >= 0:
-            self._low = max(self._low, 0.0 if min(values) < 0.2 * max(values) else self._low)
-        self._start, self._end = start, end
-
-    def __call__(self, value: float) -> float:
-        at = math.log10(value) if self.logarithmic else value
-        share = (at - self._low) / (self._high - self._low)
-        return self._start + min(1.02, max(-0.02, share)) * (self._end - self._start)
-
-    def ticks(self) -> list[float]:
-        if self.logarithmic:
-            first, last = math.ceil(self._low), math.floor(self._high)
-            # Few powers of ten leave room for the steps between them.
-            between = (1, 2, 5) if last - first < 3 else (1,)
-            found = [m * 10.0**e for e in range(first - 1, last + 1) for m in between]
-            return [v for v in found if self._low <= math.log10(v) <= self._high]
-        step = 10 ** math.floor(math.log10((self._high - self._low) / 2))
-        while (self._high - self._low) / step > 6:
-            step *= 2
-        first = math.ceil(self._low / step)
-        count = math.floor(self._high / step) - first + 1
-        return [(first + i) * step for i in range(count)]
-
-
 def _map(content: Mapping[str, Any], one: Mapping[str, Any], names: bool = False) -> str:
     risk, utility = one["risk"]["name"], one["utility"]["name"]
     points = [p for p in content["points"] if p["scores"].get(risk) and p["scores"].get(utility)]
@@ -148,9 +113,11 @@ def _map(content: Mapping[str, Any], one: Mapping[str, Any], names: bool = False
     xs = [p["scores"][risk]["mean"] for p in points]
     ys = [p["scores"][utility]["mean"] for p in points]
     limit = one["risk"]["limit"]
-    x = _Scale([*xs, *([] if limit is None else [limit])], LEFT, WIDTH - RIGHT)
+    across = [*xs, *([] if limit is None else [limit])]
+    x = Axis(across, LEFT, WIDTH - RIGHT, logarithmic=spans_powers(across))
     worse_up = one["utility"]["better"] == "lower"
-    y = _Scale(ys, *((HEIGHT - BOTTOM, TOP) if worse_up else (TOP, HEIGHT - BOTTOM)))
+    ends = (HEIGHT - BOTTOM, TOP) if worse_up else (TOP, HEIGHT - BOTTOM)
+    y = Axis(ys, *ends, logarithmic=spans_powers(ys))
     parts = [_axes(one, x, y)]
     if limit is not None:
         parts.append(line(x(limit), TOP, x(limit), HEIGHT - BOTTOM, "limit"))
@@ -194,12 +161,10 @@ def _point(
     words = f"{point['setting']}: {figures}"
     parts = [f"<title>{text(words)}</title>"]
     if risk["high"] > risk["low"]:
-        low = max(risk["low"], 1e-12) if x.logarithmic else risk["low"]
-        ends = f'x1="{place(x(low))}" x2="{place(x(risk["high"]))}"'
+        ends = f'x1="{place(x(risk["low"]))}" x2="{place(x(risk["high"]))}"'
         parts.append(f'<line {ends} y1="{place(cy)}" y2="{place(cy)}" stroke="{tint}"/>')
     if utility["high"] > utility["low"]:
-        low = max(utility["low"], 1e-12) if y.logarithmic else utility["low"]
-        ends = f'y1="{place(y(low))}" y2="{place(y(utility["high"]))}"'
+        ends = f'y1="{place(y(utility["low"]))}" y2="{place(y(utility["high"]))}"'
         parts.append(f'<line {ends} x1="{place(cx)}" x2="{place(cx)}" stroke="{tint}"/>')
     hollow = "" if point["keeps"] else ' fill-opacity="0.25"'
     at = f'cx="{place(cx)}" cy="{place(cy)}"'
@@ -212,16 +177,16 @@ def _point(
     )
 
 
-def _axes(one: Mapping[str, Any], x: _Scale, y: _Scale) -> str:
+def _axes(one: Mapping[str, Any], x: Axis, y: Axis) -> str:
     parts = [
         line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, "strong-axis"),
         line(LEFT, TOP, LEFT, HEIGHT - BOTTOM, "strong-axis"),
     ]
-    for tick in x.ticks():
+    for tick in x.ticks:
         parts.append(line(x(tick), TOP, x(tick), HEIGHT - BOTTOM, "axis"))
         words = _tick(tick, one["risk"]["percent"])
         parts.append(label(x(tick), HEIGHT - BOTTOM + 16, words, "middle", "soft"))
-    for tick in y.ticks():
+    for tick in y.ticks:
         parts.append(line(LEFT, y(tick), WIDTH - RIGHT, y(tick), "axis"))
         words = _tick(tick, one["utility"]["percent"])
         parts.append(label(LEFT - 6, y(tick) + 4, words, "end", "soft"))

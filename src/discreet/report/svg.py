@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from discreet.report.axis import Axis
 from discreet.report.markup import THIN, clipped, figure, text
 
 WIDTH = 320
@@ -181,17 +182,13 @@ def dumbbells(title: str, rows: Sequence[Mapping[str, Any]], *, whole: bool = Fa
     """
     width, row, left, right = 640.0, 40.0, 8.0, 20.0
     values = [v for r in rows for v in (r.get("before"), r["after"]) if v is not None]
-    most = _axis_end([*values, 1.0] if whole else values)
+    across = Axis([0.0, *values, *([1.0] if whole else [])], left, width - right)
     height = row * len(rows) + 26
-
-    def across(value: float) -> float:
-        return left + (width - left - right) * min(1.0, max(0.0, value / most))
-
     parts = []
-    for tick in range(5):
-        x = across(most * tick / 4)
+    for tick in across.ticks:
+        x = across(tick)
         parts.append(line(x, 4, x, height - 20, "axis"))
-        parts.append(label(x, height - 5, f"{100 * most * tick / 4:.3g}{THIN}%", "middle", "soft"))
+        parts.append(label(x, height - 5, f"{figure(100 * tick)}{THIN}%", "middle", "soft"))
     for i, entry in enumerate(rows):
         y = i * row + 28
         parts.append(label(left, y - 11, clipped(entry["title"], 80)))
@@ -206,10 +203,3 @@ def dumbbells(title: str, rows: Sequence[Mapping[str, Any]], *, whole: bool = Fa
 
 def _mark(x: float, y: float, radius: float, css: str) -> str:
     return f'<circle cx="{place(x)}" cy="{place(y)}" r="{place(radius)}" class="{css}"/>'
-
-
-def _axis_end(values: Sequence[float]) -> float:
-    """Return a round share at or above all values."""
-    most = max(values, default=0)
-    ends = (0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 1.0, 2.0, 4.0, 10.0)
-    return next((end for end in ends if most <= end), most)
