@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from tests.contract.witness import breaks, spec_of, write_into
 
 from discreet.contracts import (
     Claim,
@@ -24,6 +23,7 @@ from discreet.contracts import (
 from discreet.microaggregation.partition.mdav import MDAV
 from discreet.microdata import Column, Microdata
 from discreet.testing import every, methods, partitions, replacements
+from tests.contract.witness import breaks, spec_of, write_into
 
 # Methods
 

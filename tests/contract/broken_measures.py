@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from tests.contract.witness import breaks, spec_of, write_into
 
 from discreet.contracts import (
     Attack,
@@ -28,6 +27,7 @@ from discreet.contracts import (
 )
 from discreet.microdata import Kind, Microdata
 from discreet.testing import attacks, measures
+from tests.contract.witness import breaks, spec_of, write_into
 
 
 class HonestMeasure(Measure):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.contract import broken_maskings, broken_measures
-from tests.contract.witness import WITNESSES, Witness
 
 from discreet.errors import ClaimError
 from discreet.testing import Check, checks_for
 from discreet.testing.checks import MODULES
+from tests.contract import broken_maskings, broken_measures
+from tests.contract.witness import WITNESSES, Witness
 
 HONEST = (*broken_maskings.HONEST, *broken_measures.HONEST)
 RECIPE = "check_recipe_makes_it_again"  # of what is in the registry only

@@ -51,14 +51,3 @@ def test_counts(seed: int, originals: int, dimensions: int, coded: int, m: int) 
         groups = Groups(labels)
         by_tree = group_among_nearest(points, released, groups, own, m, Context())
         assert by_tree * groups.sizes[own] == pytest.approx(expected)
-
-
-def test_a_tie_of_many_places_is_followed_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("discreet.measures.linkage.within_groups.CELLS", 100)
-    angles = np.linspace(0, 2 * np.pi, 200, endpoint=False)
-    circle = np.column_stack([np.cos(angles), np.sin(angles)])
-    groups = Groups(np.arange(200) % 4)
-    found = group_among_nearest(
-        circle, np.zeros((5, 2)), groups, np.array([0, 1, 2, 3, 0]), 2, Context()
-    )
-    assert found == pytest.approx(np.full(5, 2 / 200))

@@ -4,20 +4,18 @@ import csv
 import importlib.util
 import math
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
 
-from discreet.kernels import compiling
-from discreet.kernels.kdtree import build, remove
 from discreet.kernels.mdav import mdav_labels
-from discreet.kernels.neighbours import farthest, nearest
-
-Table = np.ndarray
+from tests.kernels.points import (
+    MAKERS,
+    Table,
+    squared_distances,
+)
 
 
 class RunningAverage:
@@ -41,13 +39,6 @@ class RunningAverage:
 
     def over(self, left: int) -> Table:
         return np.array([(s + e) / left for s, e in zip(self.sums, self.slips, strict=True)])
-
-
-def squared_distances(points: Table, centre: Table) -> Table:
-    total = np.zeros(len(points))
-    for j in range(points.shape[1]):
-        total += (points[:, j] - centre[j]) ** 2
-    return total
 
 
 def slow_mdav(points: Table, k: int) -> Table:
@@ -95,33 +86,6 @@ def yardstick() -> ModuleType:
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
-
-
-def constant_columns(rng: np.random.Generator, n: int, d: int) -> Table:
-    points = rng.normal(size=(n, d))
-    points[:, ::2] = 0.1
-    return points
-
-
-def duplicates(rng: np.random.Generator, n: int, d: int) -> Table:
-    return rng.normal(size=(max(1, n // 4), d))[rng.integers(0, max(1, n // 4), n)]
-
-
-def two_scales(rng: np.random.Generator, n: int, d: int) -> Table:
-    return rng.normal(size=(n, d)) * 1e-3 + 1e6 * rng.integers(0, 3, (n, 1))
-
-
-MAKERS: dict[str, Callable[[np.random.Generator, int, int], Table]] = {
-    "normal": lambda rng, n, d: rng.normal(size=(n, d)),
-    "lognormal": lambda rng, n, d: rng.lognormal(sigma=2.0, size=(n, d)),
-    "few integers": lambda rng, n, d: rng.integers(0, 3, (n, d)).astype(float),
-    "signs": lambda rng, n, d: rng.choice([-0.1, 0.1], (n, d)),
-    "integers": lambda rng, n, d: rng.integers(-20, 20, (n, d)).astype(float),
-    "all equal": lambda rng, n, d: np.full((n, d), 0.1),
-    "constant columns": constant_columns,
-    "duplicates": duplicates,
-    "two scales": two_scales,
-}
 
 
 @pytest.mark.parametrize("maker", MAKERS)
@@ -224,42 +188,6 @@ def test_an_interrupt_gets_through() -> None:
         mdav_labels(np.random.default_rng(5).normal(size=(5_000, 9)), 3, interrupt)
 
 
-def test_the_cache_of_a_kernel_follows_the_files_it_imports(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(compiling, "_FOLDER", tmp_path)
-    source_stamp = compiling.source_stamp.__wrapped__
-    monkeypatch.setattr(compiling, "source_stamp", source_stamp)
-    (tmp_path / "outer.py").write_text("from discreet.kernels.inner import step\n")
-    (tmp_path / "inner.py").write_text("step = 1\n")
-    before = source_stamp("outer")
-    assert source_stamp("outer") == before
-    (tmp_path / "inner.py").write_text("step = 2\n")
-    assert source_stamp("outer") != before
-
-
-def test_the_compiler_takes_the_stamp() -> None:
-    assert farthest._cache._cache_file._source_stamp == compiling.source_stamp("neighbours")
-
-
-@pytest.mark.parametrize("maker", MAKERS)
-def test_searches_agree_with_a_scan_while_records_leave(maker: str) -> None:
-    rng = np.random.default_rng(6)
-    points = MAKERS[maker](rng, 700, 4)
-    left = np.sort(rng.choice(700, 600, replace=False))
-    tree = build(points, left, points.mean(axis=0))
-    while len(left) > 5:
-        centre = points[rng.integers(700)] if rng.random() < 0.7 else 3.0 * rng.normal(size=4)
-        distances = squared_distances(points[left], centre)
-        assert farthest(tree, centre) == left[np.argmax(distances)]
-        found = np.empty(5, np.int64)
-        nearest(tree, centre, np.empty(5), found)
-        assert sorted(found) == sorted(left[np.lexsort((left, distances))[:5]])
-        for record in rng.choice(left, 5, replace=False):
-            remove(tree, points, record)
-            left = left[left != record]
-
-
 EIA = ["UTILITYID", "RESREVENUE", "RESSALES", "COMREVENUE", "COMSALES", "INDREVENUE"]
 EIA += ["INDSALES", "OTHREVENUE", "OTHRSALES", "TOTREVENUE", "TOTSALES"]
 
@@ -285,21 +213,3 @@ def test_information_loss_of_the_literature(
         means = np.stack([np.bincount(labels, column) / sizes for column in points.T], axis=1)
         within = ((points - means[labels]) ** 2).sum()
         assert 100 * within / (points**2).sum() == pytest.approx(loss, abs=5e-5)
-
-
-def test_a_place_without_room_for_a_cache_compiles_all_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    real = compiling.njit
-
-    def no_locator(**options: bool) -> Any:
-        if options.get("cache"):
-            raise RuntimeError("cannot cache function: no locator available")
-        return real(**options)
-
-    monkeypatch.setattr(compiling, "njit", no_locator)
-
-    def double(x: float) -> float:
-        return 2 * x
-
-    assert compiling.compiled(double)(3.0) == 6.0

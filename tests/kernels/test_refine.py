@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-import math
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -13,36 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
-from discreet.kernels import refine_moves
 from discreet.kernels.mdav import mdav_labels
 from discreet.kernels.refine import refine_labels, within_sse
-from discreet.kernels.refine_cooling import Cooling
-from discreet.kernels.refine_neighbours import candidate_lists
-from discreet.kernels.refine_state import (
-    Clusters,
-    clusters_from_labels,
-    join_cost,
-    leave_gain,
-    move_record,
-    pad_columns,
-    swap_delta,
-    swap_records,
-    total_sse,
-)
-
-Points = NDArray[np.float64]
-Labels = NDArray[np.int64]
-
-
-def slow_sse(points: Points, labels: Labels) -> float:
-    """The definition: squared distances to the mean of the own group."""
-    total = 0.0
-    for label in set(labels.tolist()):
-        rows = points[labels == label]
-        total += float(((rows - rows.mean(axis=0)) ** 2).sum())
-    return total
+from tests.kernels.refining import Labels, Points, slow_sse, small_partition
 
 
 def any_partition(records: int, k: int, rng: np.random.Generator) -> Labels:
@@ -56,29 +29,6 @@ def any_partition(records: int, k: int, rng: np.random.Generator) -> Labels:
         begin, label = begin + size, label + 3
     labels[begin:] = label
     return labels[rng.permutation(records)]
-
-
-def small_partition(records: int, k: int, rng: np.random.Generator) -> Labels:
-    """Consecutive numbers and sizes k to 2k-1, as inside the search."""
-    groups = records // k
-    labels = np.arange(records) % groups
-    assert np.bincount(labels).max() < 2 * k
-    return labels[rng.permutation(records)].astype(np.int64)
-
-
-def check_state(clusters: Clusters, k: int) -> None:
-    """All arrays of the search tell the same partition, and it is allowed."""
-    count = int(clusters.group_count[0])
-    sizes = clusters.sizes[:count]
-    assert sizes.sum() == clusters.group.size
-    assert sizes.min() >= k
-    assert sizes.max() <= 2 * k - 1
-    np.testing.assert_array_equal(np.bincount(clusters.group, minlength=count), sizes)
-    records = np.arange(clusters.group.size)
-    np.testing.assert_array_equal(clusters.members[clusters.group, clusters.slot], records)
-    for group in range(count):
-        rows = clusters.points[clusters.group == group]
-        np.testing.assert_allclose(clusters.centroids[group], rows.mean(axis=0), atol=1e-9)
 
 
 @st.composite
@@ -182,76 +132,6 @@ def test_wrong_arguments_are_explained(
         refine_labels(points, labels, k, rng=np.random.default_rng(0), **options)
 
 
-def laid_out(seed: int, records: int = 40, columns: int = 5, k: int = 3) -> Clusters:
-    rng = np.random.default_rng(seed)
-    points = pad_columns(np.exp(rng.standard_normal((records, columns))))
-    near, _ = candidate_lists(points, 12, rng)
-    return clusters_from_labels(points, near, small_partition(records, k, rng), k, seed)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_deltas_are_those_of_the_recomputed_sum_of_squares(seed: int) -> None:
-    clusters = laid_out(seed)
-    rng = np.random.default_rng(seed)
-    for _ in range(60):
-        x, y = (int(i) for i in rng.integers(0, clusters.group.size, size=2))
-        if clusters.group[x] == clusters.group[y]:
-            continue
-        before = slow_sse(clusters.points, clusters.group)
-        delta = swap_delta(clusters, x, y)
-        swap_records(clusters, x, y)
-        after = slow_sse(clusters.points, clusters.group)
-        assert delta == pytest.approx(after - before, abs=1e-9)
-        source, target = int(clusters.group[x]), int(clusters.group[y])
-        delta = join_cost(clusters, x, target) - leave_gain(clusters, x)
-        move_record(clusters, x, target)
-        assert delta == pytest.approx(slow_sse(clusters.points, clusters.group) - after, abs=1e-9)
-        move_record(clusters, x, source)
-    check_state(clusters, 3)
-    assert total_sse(clusters) == pytest.approx(slow_sse(clusters.points, clusters.group))
-
-
-@pytest.mark.parametrize("temperature", [0.0, 0.1, 1e9])
-@pytest.mark.parametrize("move", ["dissolve", "create", "resplit"])
-def test_compound_moves_return_their_change_and_keep_the_sizes(
-    move: str, temperature: float
-) -> None:
-    made = 0
-    for seed in range(40):
-        clusters = laid_out(seed, records=44)
-        before = slow_sse(clusters.points, clusters.group)
-        labels = clusters.group.copy()
-        if move == "dissolve":
-            delta = refine_moves.dissolve_group(clusters, seed % 14, 3, temperature)
-        elif move == "create":
-            # Room for a new group comes from the dissolution of two others.
-            refine_moves.dissolve_group(clusters, seed % 14, 3, 1e9)
-            refine_moves.dissolve_group(clusters, seed % 12, 3, 1e9)
-            before, labels = slow_sse(clusters.points, clusters.group), clusters.group.copy()
-            delta = refine_moves.create_group(clusters, seed, 3, temperature)
-        else:
-            delta = refine_moves.resplit_pair(clusters, seed % 14, (seed + 3) % 14, 3, temperature)
-        check_state(clusters, 3)
-        after = slow_sse(clusters.points, clusters.group)
-        assert delta == pytest.approx(after - before, abs=1e-9)
-        if temperature == 0.0:
-            assert delta <= 1e-9
-        made += not np.array_equal(labels, clusters.group)
-    if temperature == 1e9:
-        assert made > 0
-
-
-@pytest.mark.parametrize("temperature", [0.0, 0.01, 10.0])
-@pytest.mark.parametrize("k", [2, 3, 7])
-def test_annealing_keeps_a_sound_partition(k: int, temperature: float) -> None:
-    clusters = laid_out(k, records=97, k=k)
-    everyone = np.arange(97)
-    for _ in range(5):
-        sse = refine_moves.anneal(clusters, k, everyone, 2000, temperature, temperature / 2)
-        check_state(clusters, k)
-        assert sse == pytest.approx(slow_sse(clusters.points, clusters.group))
-
-
 def partitions(records: tuple[int, ...], k: int) -> Iterator[list[tuple[int, ...]]]:
     """All partitions into groups of k to 2k-1."""
     if not records:
@@ -306,49 +186,6 @@ def test_an_interrupt_passes() -> None:
         refine_labels(
             points, labels, 4, seconds=30.0, rng=np.random.default_rng(0), advance=interrupt
         )
-
-
-def test_candidates_are_the_nearest_in_small_tables() -> None:
-    rng = np.random.default_rng(0)
-    points = pad_columns(rng.standard_normal((300, 3)))
-    near, distances = candidate_lists(points, 10, rng)
-    squares = ((points[:, None] - points[None]) ** 2).sum(axis=2)
-    np.fill_diagonal(squares, math.inf)
-    np.testing.assert_allclose(distances, np.sort(squares, axis=1)[:, :10])
-    np.testing.assert_allclose(np.take_along_axis(squares, near, axis=1), distances)
-
-
-def test_candidates_of_large_tables_are_near_and_complete() -> None:
-    rng = np.random.default_rng(0)
-    points = pad_columns(rng.standard_normal((6000, 5)))
-    points[:500] = points[0]
-    near, distances = candidate_lists(points, 10, rng)
-    assert near.min() >= 0
-    assert (near != np.arange(6000)[:, None]).all()
-    assert all(len(set(row)) == 10 for row in near.tolist())
-    rows = rng.integers(500, 6000, size=200)
-    exact = np.sort(((points[rows, None] - points[None]) ** 2).sum(axis=2), axis=1)[:, 1:11]
-    assert np.median(distances[rows, 9] / exact[:, 9]) < 1.6
-
-
-def test_cooling_goes_from_the_outliers_to_the_crowd() -> None:
-    scales = np.concatenate([np.full(900, 1.0), np.full(100, 1e6)])
-    cooling = Cooling(scales, tries=10_000)
-    begin, end = cooling.stretch(0.0, 0.01), cooling.stretch(0.94, 0.95)
-    assert set(begin.active) == set(range(900, 1000))
-    assert set(end.active) == set(range(900))
-    assert begin.hot > begin.cold > end.hot > end.cold > 0.0
-    # The crowd is nine times as many and gets nine times as much of the budget.
-    assert cooling.stretch(0.2, 0.21).hot < 1.1
-    assert cooling.stretch(1.0, 1.0).active.size == 1000
-
-
-def test_a_long_search_cools_several_times() -> None:
-    cooling = Cooling(np.full(50, 2.0), tries=65_000)
-    assert cooling.rounds == 3
-    for begin in (0.0, 1 / 3, 2 / 3):
-        assert cooling.stretch(begin + 1e-9, begin + 0.01).hot == pytest.approx(2.0)
-        assert cooling.stretch(begin + 0.33, begin + 0.332).hot == 0.0
 
 
 def test_census_gains_clearly_over_mdav(reference_data: Path) -> None:

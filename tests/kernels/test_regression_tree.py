@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 import discreet
 from discreet.kernels import regression_tree as kernel
-from discreet.kernels.regression_tree_digression import determinant
-from discreet.kernels.regression_tree_scatter import node_scatters
 from discreet.microdata.hierarchy import Hierarchy
 from discreet.models.regression_tree import Tree, grow
 
@@ -230,27 +228,3 @@ def test_what_the_progress_display_raises_stops_the_run() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         grow(table(1, 50, 1), ["x"], ["y0"], 5, advance=stop)
-
-
-@LAW
-@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(4, 60))
-def test_scatters_against_the_definition(seed: int, r: int, n: int) -> None:
-    data = table(seed, n, max(r, 2))
-    tree = grow(data, ["x", "job"], [f"y{j}" for j in range(max(r, 2))], 2)
-    # A large offset: what is close together must not be lost in it.
-    y = 1000 + tree.responses.numbers
-    means, scatters = node_scatters(
-        y, tree.rows, tree.parent, tree.start, tree.count, tree.column < 0
-    )
-    for t in range(len(tree)):
-        part = y[tree.records(t)]
-        centred = part - part.mean(axis=0)
-        assert means[t] == pytest.approx(part.mean(axis=0))
-        assert scatters[t] == pytest.approx(centred.T @ centred, abs=1e-9)
-
-
-@LAW
-@given(st.integers(0, 10**6), st.integers(1, 5))
-def test_determinants(seed: int, r: int) -> None:
-    matrix = np.random.default_rng(seed).integers(-3, 4, (r, r)).astype(float)
-    assert determinant(matrix.copy()) == pytest.approx(np.linalg.det(matrix), abs=1e-9)

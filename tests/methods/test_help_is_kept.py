@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
+from discreet.contracts import Component
+from discreet.contracts.registry import entries
 from tests.methods.help_checks import (
     CHECKS,
     categories,
@@ -12,9 +15,6 @@ from tests.methods.help_checks import (
     suppressing,
     swapping,
 )
-
-from discreet.contracts import Component
-from discreet.contracts.registry import entries
 
 FILLED_BY = (categories, columns, noise, recoding, suppressing, swapping)
 OF_PAPERS = {

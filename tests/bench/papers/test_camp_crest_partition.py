@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from bench.papers.camp_crest_remarks import below
 from bench.papers.camp_crest_runs import (
     TIMES,
@@ -17,7 +18,6 @@ from bench.papers.camp_crest_runs import (
     printed_alpha,
 )
 from bench.papers.li_sarkar import FULL, KEPT, PARTIAL, TABLE_1, diabetes
-
 from discreet.kernels.class_restricted_tree import class_restricted_tree
 from discreet.kernels.divergence import (
     jensen_shannon,

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+import discreet
 from bench.papers.alcohol import FILE, RESPONSES, alcohol, cross_validated, folds, matrix
 from bench.papers.mart_causes import (
     AS_IS,
@@ -21,8 +23,6 @@ from bench.papers.mart_causes import (
     without,
 )
 from bench.papers.mart_size import alpha_of_size, average_size, near_size, tree_of
-
-import discreet
 from discreet.contracts import Context, Groups
 from discreet.methods.perturbative.mart import MART
 from discreet.models.regression_tree import grow

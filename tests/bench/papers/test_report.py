@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from bench.papers import running, thyroid
 from bench.papers.__main__ import command
 from bench.papers.ama_example import example as ama_example
 from bench.papers.camp_crest import example as camp_crest_example
@@ -53,11 +55,9 @@ from bench.papers.thyroid import (
     PRINTED,
     SYNTHETIC,
 )
-from tests.report.page import check
-
-from bench.papers import running, thyroid
 from discreet.cli.main import run_command
 from discreet.contracts import Context, Groups
+from tests.report.page import check
 
 PAPER = Paper("made", "Made & Up 1999", "Made & Up: <On> nothing. 1999.", ("A file <lost>.",))
 TABLE = Table(

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.methods.help_checks import holds, masked, quasi, released, words_of
 
 from discreet import MASSC, PRAM, DataError, Microdata, UsageError
 from discreet.methods.perturbative.massc.calibration import calibrated
 from discreet.methods.perturbative.massc.design import RiskStrata, risk_strata
+from tests.methods.help_checks import holds, masked, quasi, released, words_of
 
 KEYS = ("town", "work")
 

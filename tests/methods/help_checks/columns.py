@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.methods.help_checks import CHECKS, holds, quasi, released
 
 import discreet
 from discreet import MatrixMasking, Microdata, UsageError
+from tests.methods.help_checks import CHECKS, holds, quasi, released
 
 WORDS = "all quasi-identifiers if not given"
 NUMBERS: dict[type[Any], dict[str, Any]] = {

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from tests.methods.help_checks import holds, numbers, quasi, released
 
 from discreet import (
     AdditiveNoise,
@@ -16,6 +15,7 @@ from discreet import (
     NonlinearNoise,
     Resampling,
 )
+from tests.methods.help_checks import holds, numbers, quasi, released
 
 NAMES = ("x", "y", "z")
 

@@ -10,11 +10,11 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from tests.methods.help_checks import CHECKS, masked, quasi, released, words_of
 
 from discreet import GlobalRecoding, LocalRecoding, Microdata
 from discreet.methods.nonperturbative.full_domain import local
 from discreet.microdata.equivalence import class_sizes, classes
+from tests.methods.help_checks import CHECKS, masked, quasi, released, words_of
 
 QUASI = ("age", "town")
 TOWNS = "Ayle;coast;*\nBron;coast;*\nCull;hills;*\nDore;hills;*\n"

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.methods.help_checks import holds, masked, quasi, released, words_of
 
 import discreet
 from discreet import LocalSuppression, Microaggregation, Microdata, TopBottomCoding
 from discreet.contracts import Context, Randomness
 from discreet.microaggregation.partition import MDAV, VMDAV
 from discreet.microdata.equivalence import class_sizes
+from tests.methods.help_checks import holds, masked, quasi, released, words_of
 
 KEYS = ("a", "b", "c")
 

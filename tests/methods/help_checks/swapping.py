@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.methods.help_checks import CHECKS, holds, masked, quasi, released, words_of
 
 import discreet
 from discreet import (
@@ -18,6 +17,7 @@ from discreet import (
     RankSwapping,
     Rounding,
 )
+from tests.methods.help_checks import CHECKS, holds, masked, quasi, released, words_of
 
 
 def thousand() -> Microdata:
