@@ -11,13 +11,12 @@ from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
-import yaml
-
 import discreet
 import discreet.contracts
 from discreet.contracts import Columns, Component, Param
 from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError
+from discreet.release.plan_file import dump
 
 
 def docstring_example(entry: Any) -> str:
@@ -73,9 +72,9 @@ def _home(name: str, value: Any, entry: Any) -> str:
 def plan_snippet(entry: type[Component]) -> str:
     """Return the lines of a plan that use an entry with its defaults, or nothing if none can."""
     if entry.family == "measure":
-        return _yaml({"measures": [_short(_example(entry).recipe())]})
+        return _lines({"measures": [_short(_example(entry).recipe())]})
     if entry.family == "method":
-        return _yaml({"steps": [_short(_example(entry).recipe())]})
+        return _lines({"steps": [_short(_example(entry).recipe())]})
     for method in sorted(entries("method"), key=lambda m: (not _has_product(m), m.spec.name)):
         for param in method.params().values():
             if _family_of(param) != entry.family:
@@ -84,7 +83,7 @@ def plan_snippet(entry: type[Component]) -> str:
                 made = _example(method, {param.name: _example(entry)})
             except DiscreetError:
                 continue
-            return _yaml({"steps": [_short(made.recipe())]})
+            return _lines({"steps": [_short(made.recipe())]})
     return ""
 
 
@@ -129,13 +128,5 @@ def _short(recipe: dict[str, Any]) -> Any:
     return {name: values} if values else name
 
 
-class _Dumper(yaml.SafeDumper):
-    """Lists are indented below their key, as in every plan of these pages."""
-
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
-        super().increase_indent(flow, False)
-
-
-def _yaml(content: Any) -> str:
-    text: str = yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=88)
-    return text.rstrip("\n")
+def _lines(content: Any) -> str:
+    return dump(content).rstrip("\n")

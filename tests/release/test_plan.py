@@ -9,7 +9,7 @@ import pytest
 
 import discreet
 from discreet import Plan, UsageError
-from discreet.contracts.registry import build, find
+from discreet.contracts.registry import build
 from discreet.errors import DataError, DiscreetError
 from discreet.microaggregation.partition import MDAV
 from discreet.microaggregation.replacement import Centroid
@@ -314,11 +314,3 @@ def test_mistakes_in_a_file_are_reported_under_its_name(tmp_path: Path) -> None:
     file.write_text("# comment\n\nstepz: []\n")
     with pytest.raises(UsageError, match=r"^mine\.yaml, line 3, key 'stepz': "):
         Plan.load(file)
-
-
-def test_recipes_are_plans() -> None:
-    method = discreet.Microaggregation(MDAV(k=7), columns=["a", "b: c"])
-    import yaml
-
-    assert Plan.parse(yaml.safe_dump({"steps": [method.recipe()]})).steps == (method,)
-    assert find("method", "microaggregation") is type(method)

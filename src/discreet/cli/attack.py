@@ -64,16 +64,15 @@ def command(
 
 
 def _settings(given: tuple[str, ...]) -> dict[str, Any]:
-    import yaml
-
     from discreet.errors import UsageError
+    from discreet.release.plan_file import parse_plan_text
 
     found = {}
     for setting in given:
         name, equals, value = setting.partition("=")
         try:
-            found[name.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError:
+            found[name.strip()] = parse_plan_text(value).content
+        except UsageError:
             equals = ""
         if not equals or not name.strip():
             raise UsageError(

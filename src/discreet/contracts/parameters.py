@@ -12,7 +12,7 @@ the search for good parameters all read the same declaration; nobody writes chec
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import PurePath
@@ -303,7 +303,7 @@ class Component:
         for name, value in self.values().items():
             if isinstance(value, Component):
                 found[name] = value.recipe(public)
-            elif value is not None:
+            elif value is not None or self.params()[name].default is not None:
                 hidden = public and self.params()[name].path
                 found[name] = [_file_name(v) for v in value] if hidden else _plain(value)
         return {self.spec.name: found}
@@ -320,13 +320,17 @@ class Component:
 
     def files_from(self, folder: PurePath) -> Self:
         """Return the component with the files that it names looked for in a folder."""
+        return self.with_files(lambda path: str(folder / path))
+
+    def with_files(self, place: Callable[[str], str]) -> Self:
+        """Return the component with another path for each of the files that it names."""
         values = self.values()
         for name, value in values.items():
             if isinstance(value, Component):
-                values[name] = value.files_from(folder)
+                values[name] = value.with_files(place)
             elif value is not None and self.params()[name].path:
                 entries = (entry.partition("=") for entry in value)
-                values[name] = [f"{word}={folder / path.strip()}" for word, _, path in entries]
+                values[name] = [f"{word}={place(path.strip())}" for word, _, path in entries]
         return type(self)(**values)
 
     def __setattr__(self, name: str, value: Any) -> None:

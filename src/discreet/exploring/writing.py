@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
-from discreet.contracts.registry import find
+from discreet.contracts import Method
+from discreet.contracts.registry import build
 from discreet.exploring.exploration import Exploration, bounds
 from discreet.exploring.point import Point
 from discreet.io.atomic import write_private
@@ -104,49 +104,22 @@ def plan_text(plan: Plan, best: Point, exploration: Exploration) -> str:
     The limits are claims of the plan: the release gate measures them on the very draw that is to
     be released, and refuses one that happens to break them.
     """
-    content: dict[str, Any] = {"version": 1}
-    if plan.file is not None:
-        file = (plan.folder / plan.file).resolve()
-        content["data"] = {"file": str(file), **dict(plan.options)}
-    content["columns"] = {
-        name: {
-            key: value
-            for key, value in (
-                ("role", plan.roles.get(name)),
-                ("kind", None if isinstance(plan.kinds.get(name), list) else plan.kinds.get(name)),
-                (
-                    "categories",
-                    plan.kinds.get(name) if isinstance(plan.kinds.get(name), list) else None,
-                ),
-            )
-            if value is not None
-        }
-        for name in dict.fromkeys([*plan.roles, *plan.kinds])
-    }
-    content["steps"] = [_with_whole_paths("method", step) for step in best.steps]
-    content["claims"] = bounds(exploration.limits)
-    if plan.measures is not None:
-        content["measures"] = [measure.recipe() for measure in plan.measures]
-    content["release"] = {"shuffle": plan.shuffle}
-    if plan.format is not None:
-        content["release"]["format"] = plan.format
+    here = Path.cwd()
+    found = replace(
+        plan,
+        file=None if plan.file is None else str((plan.folder / plan.file).resolve()),
+        steps=tuple(_method(step).files_from(here) for step in best.steps),
+        claims=bounds(exploration.limits),
+        folder=Path(),
+    )
     head = "".join(f"# {line}\n" for line in exploration.words)
-    return head + yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
+    return head + found.dump()
 
 
-def _with_whole_paths(family: str, recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the recipe with every file named from the root, so that it runs from anywhere."""
-    ((name, values),) = recipe.items()
-    params = find(family, name).params()
-    found = dict(values or {})
-    for key, value in found.items():
-        inner = getattr(params[key].type, "family", None)
-        if params[key].path and value is not None:
-            entries = (entry.partition("=") for entry in value)
-            found[key] = [f"{word}={Path(path.strip()).resolve()}" for word, _, path in entries]
-        elif inner is not None and isinstance(value, Mapping):
-            found[key] = _with_whole_paths(inner, value)
-    return {name: found}
+def _method(recipe: Mapping[str, Any]) -> Method:
+    method = build("method", recipe)
+    assert isinstance(method, Method)
+    return method
 
 
 def _csv(exploration: Exploration) -> str:

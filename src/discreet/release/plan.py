@@ -36,7 +36,7 @@ from discreet.io.formats import format_for
 from discreet.io.reading import like_original, read
 from discreet.microdata import Kind, Microdata, Role
 from discreet.release.gate import refuse_constant, refuse_unusable
-from discreet.release.plan_file import Path, PlanText, parse_plan_text, read_plan_text
+from discreet.release.plan_file import Path, PlanText, dump, parse_plan_text, read_plan_text
 from discreet.release.protecting import protect
 from discreet.release.release import Release
 
@@ -79,6 +79,50 @@ class Plan:
     def parse(cls, text: str) -> Plan:
         """Read a plan from text."""
         return _plan(parse_plan_text(text), FilePath())
+
+    def dump(self) -> str:
+        """Return the text of a plan file that says the same, for the folder of this plan.
+
+        >>> print(Plan.parse("steps: [rounding]\\nclaims: {k-anonymity: 2}").dump(), end="")
+        version: 1
+        steps:
+          - rounding:
+              base: 10.0
+              together: false
+        claims:
+          k-anonymity: 2
+        """
+        return dump(self._content())
+
+    def _content(self) -> dict[str, Any]:
+        """Return the plan as plain data, without what says nothing."""
+        release = {} if self.shuffle else {"shuffle": False}
+        content = {
+            "data": {**({"file": self.file} if self.file is not None else {}), **self.options},
+            "columns": {name: self._column(name) for name in {**self.roles, **self.kinds}},
+            "steps": [step.with_files(self._from_here).recipe() for step in self.steps],
+            "claims": {
+                name: int(bound) if bound.is_integer() else bound
+                for name, bound in self.claims.items()
+            },
+            "release": {**release, **({"format": self.format} if self.format else {})},
+        }
+        kept = {key: value for key, value in content.items() if value}
+        if self.measures is not None:
+            kept["measures"] = [measure.recipe() for measure in self.measures]
+        return {"version": VERSION, **{key: kept[key] for key in KEYS if key in kept}}
+
+    def _column(self, name: str) -> dict[str, Any]:
+        kind = self.kinds.get(name)
+        role = {"role": self.roles[name]} if name in self.roles else {}
+        if kind is None:
+            return role
+        return {**role, **({"kind": kind} if isinstance(kind, str) else {"categories": kind})}
+
+    def _from_here(self, path: str) -> str:
+        """Return a path as it is written in a plan of this folder."""
+        file = FilePath(path)
+        return str(file.relative_to(self.folder) if file.is_relative_to(self.folder) else file)
 
     def read(self, data: str | os.PathLike[str] | None = None) -> Microdata:
         """Read the plan's data, or another file with the same columns."""

@@ -1,16 +1,21 @@
 """Plan files as YAML: what stands where, so that a message can name the line and the key.
 
-Plans are read as YAML 1.2: only true and false are truth values, so a column or category called
-`no` stays what it is. A key given twice is an error, not a matter of which came last.
+Plans are read and written as YAML 1.2: only true and false are truth values, so a column or
+category called `no` stays what it is. A key given twice is an error, not a matter of which came
+last.
 """
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Integral
 from pathlib import Path as FilePath
 from typing import Any, NoReturn
 
+import numpy as np
 import yaml
 
 from discreet.errors import DataError, UsageError, nearest
@@ -18,22 +23,61 @@ from discreet.errors import DataError, UsageError, nearest
 Path = tuple[str | int, ...]
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML 1.2's core schema."""
-
-
-_Loader.yaml_implicit_resolvers = {}
-for _tag, _pattern, _first in (
-    ("null", r"^(?:~|null|Null|NULL|)$", ["~", "n", "N", ""]),
-    ("bool", r"^(?:true|True|TRUE|false|False|FALSE)$", list("tTfF")),
-    ("int", r"^[-+]?(?:0|[1-9][0-9]*)$", list("-+0123456789")),
-    (
-        "float",
+SCALARS: dict[str, tuple[str, list[str]]] = {
+    "null": (r"^(?:~|null|Null|NULL|)$", ["~", "n", "N", ""]),
+    "bool": (r"^(?:true|True|TRUE|false|False|FALSE)$", list("tTfF")),
+    "int": (r"^[-+]?(?:0|[1-9][0-9]*)$", list("-+0123456789")),
+    "float": (
         r"^[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$",
         list("-+.0123456789"),
     ),
-):
-    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), _first)
+}
+"""YAML 1.2's core schema: how values look that are no text, and what they may start with."""
+BREAKS = ("\n", "\r", "\x85", "\u2028", "\u2029")
+DEEPEST = 50
+"""Levels of a plan; a step within a step within a step needs about ten."""
+MOST_REPEATED = 10_000
+"""Values that aliases may stand for; each may repeat a value that holds aliases itself."""
+TAG = "tag:yaml.org,2002:"
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML 1.2's core schema, nested no deeper than any plan is."""
+
+    depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise yaml.MarkedYAMLError(
+                problem=f"it is nested more than {DEEPEST} levels deep",
+                problem_mark=self.get_mark(),
+            )
+        node: yaml.Node | None = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+
+class _Dumper(yaml.SafeDumper):
+    """Puts in quotes what the reader would not take for text; lists are indented."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
+
+    def represent_str(self, data: str) -> yaml.ScalarNode:
+        """Write text with line breaks on one line, with escapes."""
+        style = '"' if len(data.splitlines()) > 1 or data.endswith(BREAKS) else None
+        return self.represent_scalar(TAG + "str", data, style)
+
+
+_Dumper.add_representer(str, _Dumper.represent_str)
+_Loader.yaml_implicit_resolvers, _Dumper.yaml_implicit_resolvers = {}, {}
+for _word, (_pattern, _first) in SCALARS.items():
+    for _side in (_Loader, _Dumper):
+        _side.add_implicit_resolver(TAG + _word, re.compile(_pattern), _first)
 
 
 @dataclass
@@ -106,34 +150,132 @@ def parse_plan_text(text: str, name: str = "plan") -> PlanText:
         raise UsageError(f"{name}: this is not valid YAML ({error})") from None
     plan = PlanText(name, None)
     if node is not None:
-        plan.content = _plain(node, (), plan, frozenset())
+        plan.content = _Reader(plan).plain(node, ())
     return plan
 
 
-def _plain(node: yaml.Node, path: Path, plan: PlanText, within: frozenset[int]) -> Any:
-    plan.lines.setdefault(path, node.start_mark.line + 1)
-    if id(node) in within:
-        plan.wrong(path, "an alias may not stand within what it refers to")
-    within |= {id(node)}
-    if isinstance(node, yaml.MappingNode):
-        found: dict[Any, Any] = {}
+class _Reader:
+    """Turns the nodes of a YAML document into plain data, and notes their lines in a plan."""
+
+    def __init__(self, plan: PlanText) -> None:
+        self.plan = plan
+        self.seen: set[int] = set()
+        self.repeated = 0
+
+    def plain(self, node: yaml.Node, path: Path, within: frozenset[int] = frozenset()) -> Any:
+        self.plan.lines.setdefault(path, node.start_mark.line + 1)
+        self._refuse_bombs(node, path, within)
+        self._refuse_tags(node, path)
+        within |= {id(node)}
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path, within)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.plain(item, (*path, i), within) for i, item in enumerate(node.value)]
+        try:
+            return _scalar(node.tag.removeprefix(TAG), node.value)
+        except ValueError:
+            self.plan.wrong(path, "this value cannot be understood; write plain text or a number")
+
+    def _mapping(self, node: yaml.MappingNode, path: Path, within: frozenset[int]) -> Any:
+        found: dict[str, Any] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
-                plan.lines[path] = key_node.start_mark.line + 1
-                plan.wrong(path, "a key must be a plain name")
+                self.plan.lines[path] = key_node.start_mark.line + 1
+                self.plan.wrong(path, "a key must be a plain name")
             # A key is a name whatever it looks like: a column may be called 2018.
             key = key_node.value
-            plan.lines[(*path, key)] = key_node.start_mark.line + 1
+            self.plan.lines[(*path, key)] = key_node.start_mark.line + 1
+            self._refuse_tags(key_node, (*path, key))
             if key in found:
-                plan.wrong((*path, key), "this key is given twice; keep one of the two")
-            found[key] = _plain(value_node, (*path, key), plan, within)
+                self.plan.wrong((*path, key), "this key is given twice; keep one of the two")
+            found[key] = self.plain(value_node, (*path, key), within)
         return found
-    if isinstance(node, yaml.SequenceNode):
-        return [_plain(item, (*path, i), plan, within) for i, item in enumerate(node.value)]
-    try:
-        return _Loader("").construct_object(node)
-    except (yaml.YAMLError, ValueError):
-        plan.wrong(path, "this value cannot be understood; write plain text or a number")
+
+    def _refuse_bombs(self, node: yaml.Node, path: Path, within: frozenset[int]) -> None:
+        """Refuse aliases that go on for ever, or make a few bytes into gigabytes."""
+        if id(node) in within:
+            self.plan.wrong(path, "an alias may not stand within what it refers to")
+        self.repeated += id(node) in self.seen
+        self.seen.add(id(node))
+        if self.repeated > MOST_REPEATED:
+            self.plan.wrong(
+                path,
+                f"aliases may repeat at most {MOST_REPEATED:,} values, and this plan repeats "
+                "more; write out what is meant",
+            )
+
+    def _refuse_tags(self, node: yaml.Node, path: Path) -> None:
+        """Refuse what would be anything but a mapping, a list, text, a number or a truth value."""
+        if node.tag.removeprefix(TAG) not in ("map", "seq", "str", *SCALARS):
+            self.plan.wrong(
+                path,
+                "tags such as !!timestamp are no part of a plan; leave the tag out, and put text "
+                "in quotes",
+            )
+
+
+def _scalar(word: str, text: str) -> Any:
+    """Return a scalar as the value that its tag, most often left unsaid, makes of its text."""
+    if word == "str":
+        return text
+    if word not in SCALARS or not re.match(SCALARS[word][0], text):
+        raise ValueError
+    if word == "null":
+        return None
+    if word == "bool":
+        return text.lower() == "true"
+    if word == "int":
+        return int(text)
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError
+    return number
+
+
+def dump(content: Any, inline: bool = False) -> str:
+    """Return plain data as the text of a plan that is read back as the same data.
+
+    Everything that writes a plan writes it here: what is text, and would be a number or a truth
+    value to the reader, gets quotes. Values that are neither text nor number, such as dates, are
+    written as text. `inline` gives a piece of a line.
+
+    >>> print(dump({"columns": {"2e3": {"categories": ["1e3", 1000.0, "no"]}}}), end="")
+    columns:
+      '2e3':
+        categories:
+          - '1e3'
+          - 1000.0
+          - no
+    >>> dump({"kind": "ordinal", "categories": ["10", "a, b"]}, inline=True)
+    "{kind: ordinal, categories: ['10', 'a, b']}"
+    """
+    text: str = yaml.dump(
+        _writable(content),
+        Dumper=_Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        default_flow_style=inline,
+        width=2**30,
+    )
+    text = text.removesuffix("...\n")
+    return text.removesuffix("\n") if inline else text
+
+
+def _writable(value: Any) -> Any:
+    """Return a value in the types that a plan knows."""
+    if value is None or isinstance(value, bool | np.bool_):
+        return None if value is None else bool(value)
+    if isinstance(value, Mapping):
+        return {str(key): _writable(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_writable(inner) for inner in value]
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        if not math.isfinite(value):
+            raise UsageError("a plan holds finite numbers only, and one is not")
+        return float(value)
+    return str(value)
 
 
 def _what(value: Any) -> str:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from discreet.microdata import Kind
 from discreet.release.describing import Description, Suggestion
+from discreet.release.plan_file import dump
 
 DEFAULT_K = 5
-PLAIN = re.compile(r"[^\W\d][\w./-]*")
-WORDS = {"null", "true", "false"}
 
 
 def starter_plan(
@@ -46,17 +42,18 @@ def starter_plan(
       shuffle: true
     <BLANKLINE>
     """
+    name = dump(Path(data_file).name, inline=True)
     lines = [
-        f"# A starter plan for {_scalar(Path(data_file).name)}. Check every role and kind, then",
+        f"# A starter plan for {name}. Check every role and kind, then",
         "#     discreet protect THIS_FILE",
         "version: 1",
         "data:",
-        f"  file: {_scalar(str(data_file))}",
-        *(f"  {name}: {_scalar(value)}" for name, value in (options or {}).items()),
+        f"  file: {dump(str(data_file), inline=True)}",
+        *(f"  {name}: {dump(value, inline=True)}" for name, value in (options or {}).items()),
         "columns:",
     ]
     for column in description.columns:
-        lines += [f"  # {column.reason}", f"  {_scalar(column.name)}: {_entry(column)}"]
+        lines += [f"  # {column.reason}", f"  {dump(column.name, inline=True)}: {_entry(column)}"]
     if not description.quasi_identifiers:
         lines.append(
             "  # No column looks like a quasi-identifier: the step below needs at least one."
@@ -75,17 +72,7 @@ def starter_plan(
 
 
 def _entry(column: Suggestion) -> str:
-    parts = [f"role: {column.role}", f"kind: {column.kind}"]
+    entry: dict[str, Any] = {"role": column.role.value, "kind": column.kind.value}
     if column.kind is Kind.ORDINAL and column.categories:
-        parts.append(f"categories: [{', '.join(_scalar(c) for c in column.categories)}]")
-    return "{" + ", ".join(parts) + "}"
-
-
-def _scalar(value: Any) -> str:
-    """Return a name as YAML that is read back as the same text, whatever it looks like."""
-    if not isinstance(value, str):
-        return str(yaml.safe_dump(value)).removesuffix("\n").removesuffix("\n...")
-    text = value
-    if PLAIN.fullmatch(text) and text.lower() not in WORDS:
-        return text
-    return str(yaml.safe_dump(text, default_style='"', allow_unicode=True, width=2**30)).rstrip()
+        entry["categories"] = column.categories
+    return dump(entry, inline=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from discreet.release.plan_file import dump
 from discreet.report.markup import shown, table, text
 from discreet.report.sections import Content
 
@@ -49,8 +50,6 @@ def left_out(content: Content) -> str:
 
 def reproduce(content: Content) -> str:
     """Return the plan of the release, without the seed."""
-    import yaml
-
     internal = content["form"] == "internal"
     plan: dict[str, Any] = {"version": 1}
     if internal and content["file"]["name"]:
@@ -61,7 +60,6 @@ def reproduce(content: Content) -> str:
         plan["claims"] = {claim["measure"]: claim["bound"] for claim in content["claims"]}
     if not content["shuffled"]:
         plan["release"] = {"shuffle": False}
-    written = yaml.safe_dump(plan, allow_unicode=True, sort_keys=False, width=88)
     words = (
         "This plan, the original file and the seed give the same release."
         if internal
@@ -72,7 +70,7 @@ def reproduce(content: Content) -> str:
         "changes off again."
     )
     version = f"Made with discreet {content['discreet']}."
-    return f"<p>{text(words)} {text(version)}</p>\n<pre>{text(written)}</pre>\n"
+    return f"<p>{text(words)} {text(version)}</p>\n<pre>{text(dump(plan))}</pre>\n"
 
 
 def _planned(column: Content) -> dict[str, Any]:
