@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.release.test_starter_plan import BREAKS, CONTROLS, HOSTILE
 
 import discreet
 from discreet import Plan, UsageError
 from discreet.contracts.registry import entries
 from discreet.release.plan_file import dump, parse_plan_text
+from tests.release.test_starter_plan import BREAKS, CONTROLS, HOSTILE
 
 LAW = settings(
     max_examples=300,
