@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import DataError, UsageError
 from discreet.microdata.arrays import Numbers
+from discreet.microdata.decoding import Decoding
 from discreet.microdata.hierarchy import text_of
 from discreet.microdata.schema import Attribute, Kind, Role
 from discreet.microdata.table import MISSING_CODE, Column, Microdata
@@ -152,7 +153,14 @@ def concatenated(
         return column
     position = {text: i for i, text in enumerate(dict.fromkeys(t for t in labels if t is not None))}
     codes = [MISSING_CODE if text is None else position[text] for text in labels]
-    return column.recoded(np.array(codes, dtype=np.int32)[groups], Kind.NOMINAL, position)
+    # What stands for missing is the last place.
+    members = np.where(by_place[place] == width - 1, np.nan, by_place[place])
+    shares = times.astype(np.float64) if weighted else np.ones(len(times))
+    of_groups = Decoding.joined(column.attribute, np.array(ends), members, members.copy(), shares)
+    first = {text: number for number, text in enumerate(labels)}
+    decoding = of_groups.take(np.array([first[text] for text in position], dtype=np.int64))
+    released = np.array(codes, dtype=np.int32)[groups]
+    return column.recoded(released, Kind.NOMINAL, position, decoding)
 
 
 def _appearance(column: Column) -> NDArray[np.int64]:

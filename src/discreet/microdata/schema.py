@@ -8,11 +8,14 @@ the latter ordinal or nominal.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from discreet.errors import UsageError, nearest
+
+if TYPE_CHECKING:
+    from discreet.microdata.decoding import Decoding
 
 
 class _Named(StrEnum):
@@ -57,7 +60,8 @@ class Attribute:
     """One column's name, role and kind; for ordinal and nominal columns also its categories.
 
     The categories of an ordinal attribute stand in their order. `declared` tells a role that
-    somebody stated from one that was assumed: the release gate is stricter with the latter.
+    somebody stated from one that was assumed: the release gate is stricter with the latter. A
+    recoded column says in `decoding` which values of the original its categories stand for.
 
     >>> Attribute("age", Role.QUASI_IDENTIFIER, Kind.CONTINUOUS)
     Attribute(name='age', role='quasi-identifier', kind='continuous')
@@ -68,6 +72,7 @@ class Attribute:
     kind: Kind = Kind.CONTINUOUS
     categories: tuple[Any, ...] = ()
     declared: bool = True
+    decoding: Decoding | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"Attribute(name={self.name!r}, role='{self.role}', kind='{self.kind}')"
@@ -77,9 +82,21 @@ class Attribute:
         """Whether arithmetic on the values makes sense."""
         return self.kind is Kind.CONTINUOUS
 
-    def recoded(self, kind: Kind, categories: Iterable[Any] = ()) -> Attribute:
-        """Return the same attribute on another scale, as after recoding."""
-        return replace(self, kind=kind, categories=tuple(categories))
+    def recoded(
+        self, kind: Kind, categories: Iterable[Any] = (), decoding: Decoding | None = None
+    ) -> Attribute:
+        """Return the same attribute on another scale, as after recoding.
+
+        `decoding` says what the new categories stand for on this scale. Without it, categories of
+        a recoded attribute keep what they stood for, and new ones say nothing of the original.
+        """
+        new = tuple(categories)
+        if self.decoding is not None:
+            if decoding is not None:
+                decoding = decoding.after(self.decoding)
+            else:
+                decoding = self.decoding.renamed(self.categories, new)
+        return replace(self, kind=kind, categories=new, decoding=decoding)
 
 
 class Schema:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import UsageError
+from discreet.microdata.decoding import Decoding
 from discreet.microdata.schema import Attribute, Kind, Role, Schema, unknown_column
 
 MISSING_CODE = -1
@@ -63,9 +64,15 @@ class Column:
         """Return the column with other values of the same kind."""
         return Column(self.attribute, values)
 
-    def recoded(self, values: NDArray[Any], kind: Kind, categories: Iterable[Any] = ()) -> Column:
+    def recoded(
+        self,
+        values: NDArray[Any],
+        kind: Kind,
+        categories: Iterable[Any] = (),
+        decoding: Decoding | None = None,
+    ) -> Column:
         """Return the column on another scale: new codes into new categories, or numbers."""
-        return Column(self.attribute.recoded(kind, categories), values)
+        return Column(self.attribute.recoded(kind, categories, decoding), values)
 
     def same_as(self, other: Column) -> bool:
         """Whether both hold the same values on the same scale."""

@@ -10,7 +10,10 @@ import numpy as np
 from discreet.contracts import Columns, Context, Groups, Replacement, Spec, param
 from discreet.microaggregation.replacement.range import labelled, ranged
 from discreet.microdata import Column, Microdata
+from discreet.microdata.dates import unit_of
+from discreet.microdata.decoding import Decoding
 from discreet.microdata.hierarchy import Hierarchy, hierarchies_of
+from discreet.microdata.labels import read_hierarchy
 
 
 class Generalisation(Replacement):
@@ -57,15 +60,20 @@ class Generalisation(Replacement):
         """Return the columns as nominal ones, with one label per group."""
         given = hierarchies_of(self.hierarchies, data.schema, "Generalisation")
         return [
-            generalised(data.column(name), groups, given[name])
+            generalised(data.column(name), groups, given[name], unit_of(data, name))
             if name in given
             else ranged(data, name, groups)
             for name in columns
         ]
 
 
-def generalised(column: Column, groups: Groups, hierarchy: Hierarchy) -> Column:
-    """Return a column with the least common ancestor of the values of each group."""
+def generalised(
+    column: Column, groups: Groups, hierarchy: Hierarchy, unit: str | None = None
+) -> Column:
+    """Return a column with the least common ancestor of the values of each group.
+
+    `unit` is what a column of dates counts.
+    """
     rows = np.flatnonzero(~column.missing)
     rows = rows[np.argsort(groups.labels[rows], kind="stable")]
     filled, firsts = np.unique(groups.labels[rows], return_index=True)
@@ -75,12 +83,18 @@ def generalised(column: Column, groups: Groups, hierarchy: Hierarchy) -> Column:
         values.tolist() if column.attribute.continuous else [categories[c] for c in values]
     )
     labels: list[str | None] = [None] * groups.count
+    decodings = read_hierarchy(hierarchy, column.attribute, unit)
+    starts = np.append(0, np.cumsum([len(decoding) for decoding in decodings]))
+    place = np.full(groups.count, -1, dtype=np.int64)
     if len(rows):
         # From the top down, each level on which a group agrees overrules the one above.
-        for names, level in zip(hierarchy.labels[::-1], hierarchy.codes[::-1], strict=True):
+        for n in range(hierarchy.height, -1, -1):
+            names, level = hierarchy.labels[n], hierarchy.codes[n]
             nodes = level[at][codes]
             low = np.minimum.reduceat(nodes, firsts)
             agreed = low == np.maximum.reduceat(nodes, firsts)
             for group, node in zip(filled[agreed].tolist(), low[agreed].tolist(), strict=True):
                 labels[group] = names[node]
-    return labelled(column, groups, labels)
+            place[filled[agreed]] = starts[n] + low[agreed]
+    decoding = Decoding.together(column.attribute, decodings).take(place)
+    return labelled(column, groups, labels, decoding)

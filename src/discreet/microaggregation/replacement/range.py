@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context, Groups, Replacement, Spec
 from discreet.microdata import MISSING_CODE, Column, Kind, Microdata
+from discreet.microdata.decoding import Decoding
 from discreet.microdata.hierarchy import text_of
 
 MISSING = "missing"
@@ -66,13 +67,16 @@ def ranged(data: Microdata, name: str, groups: Groups) -> Column:
     """
     column = data.column(name)
     nominal = column.attribute.kind is Kind.NOMINAL
-    return labelled(column, groups, (_sets if nominal else _ranges)(data, column, groups))
+    return labelled(column, groups, *(_sets if nominal else _ranges)(data, column, groups))
 
 
-def labelled(column: Column, groups: Groups, labels: Sequence[str | None]) -> Column:
+def labelled(
+    column: Column, groups: Groups, labels: Sequence[str | None], decoding: Decoding
+) -> Column:
     """Return a nominal column that has the label of each group; None is missing.
 
-    Where a group has missing values besides others, its label tells so.
+    `decoding` says what the label of each group stands for. Where a group has missing values
+    besides others, its label tells so.
     """
     with_missing = np.zeros(groups.count, dtype=bool)
     with_missing[groups.labels[column.missing]] = True
@@ -83,7 +87,10 @@ def labelled(column: Column, groups: Groups, labels: Sequence[str | None]) -> Co
     position = {text: i for i, text in enumerate(dict.fromkeys(t for t in texts if t is not None))}
     codes = [MISSING_CODE if text is None else position[text] for text in texts]
     values = np.array(codes, dtype=np.int32)[groups.labels]
-    return column.recoded(values, Kind.NOMINAL, position)
+    group = {text: number for number, text in enumerate(texts)}
+    first = np.array([group[text] for text in position], dtype=np.int64)
+    meaning = decoding.take(first).with_missing(with_missing[first])
+    return column.recoded(values, Kind.NOMINAL, position, meaning)
 
 
 def _with_missing(text: str) -> str:
@@ -93,7 +100,7 @@ def _with_missing(text: str) -> str:
     return f"{{{text}, {MISSING}}}"
 
 
-def _sets(data: Microdata, column: Column, groups: Groups) -> list[str | None]:
+def _sets(data: Microdata, column: Column, groups: Groups) -> tuple[list[str | None], Decoding]:
     present = ~column.missing
     categories = [text_of(category) for category in column.attribute.categories]
     width = max(1, len(categories))
@@ -105,10 +112,10 @@ def _sets(data: Microdata, column: Column, groups: Groups) -> list[str | None]:
     for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         several = "{" + ", ".join(members[start:end]) + "}"
         labels.append(None if start == end else members[start] if end - start == 1 else several)
-    return labels
+    return labels, Decoding.sets(column.attribute, ends, code)
 
 
-def _ranges(data: Microdata, column: Column, groups: Groups) -> list[str | None]:
+def _ranges(data: Microdata, column: Column, groups: Groups) -> tuple[list[str | None], Decoding]:
     """Return the ranges by the records at both ends, whose texts are known."""
     rows = np.flatnonzero(~column.missing)
     rows = rows[np.lexsort((column.values[rows], groups.labels[rows]))]
@@ -124,7 +131,27 @@ def _ranges(data: Microdata, column: Column, groups: Groups) -> list[str | None]
         strict=True,
     ):  # fmt: skip
         labels[at] = a if one else form.format(a, b)
-    return labels
+    return labels, _between(column, column.values[low], column.values[high], filled, groups.count)
+
+
+def _between(
+    column: Column,
+    low: NDArray[Any],
+    high: NDArray[Any],
+    filled: NDArray[np.int64],
+    count: int,
+) -> Decoding:
+    """Return what the ranges of the groups stand for; a group without values has none."""
+    if column.attribute.continuous:
+        spans = Decoding.spans(column.attribute, low, high)
+    else:
+        # Every category from the one to the other.
+        starts = np.append(0, np.cumsum(high - low + 1))
+        steps = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
+        spans = Decoding.sets(column.attribute, starts, np.repeat(low, np.diff(starts)) + steps)
+    place = np.full(count, -1, dtype=np.int64)
+    place[filled] = np.arange(len(filled))
+    return spans.take(place)
 
 
 def _texts(data: Microdata, column: Column, rows: NDArray[np.int64]) -> list[str]:

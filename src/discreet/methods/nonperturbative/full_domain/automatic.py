@@ -19,11 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import UsageError
-from discreet.methods.nonperturbative.full_domain.levels import Levels, encoded, leveled, own_texts
+from discreet.methods.nonperturbative.full_domain.levels import (
+    Levels,
+    decoded_by_values,
+    encoded,
+    leveled,
+    own_texts,
+)
 from discreet.microdata import Column, Kind, Numbers
 from discreet.microdata.dates import calendar
+from discreet.microdata.decoding import Decoding
 from discreet.microdata.hierarchy import TOP, Hierarchy, text_of
 from discreet.microdata.intervals import interval_label, places_between, round_width
+from discreet.microdata.labels import read_labels
 
 OTHER = "(other)"
 RARE = (0.05, 0.2)
@@ -57,9 +65,16 @@ def automatic(column: Column, width: float | None = None, unit: str | None = Non
         levels, labels = _neighbours(column, found)
     else:
         levels, labels = _nominal(column, found, numbers)
+    decodings = [
+        read_labels(texts, column.attribute, unit)
+        if column.attribute.continuous
+        else decoded_by_values(column, found, level, len(texts))
+        for level, texts in zip(levels, labels, strict=True)
+    ]
     levels.append(np.zeros(len(found), dtype=np.int64))
     labels.append([TOP])
-    return leveled(column, numbers, levels, labels, unit=unit)
+    decodings.append(Decoding.of(column.attribute, [[]]))
+    return leveled(column, numbers, levels, labels, decodings, unit=unit)
 
 
 Drafted = tuple[list[NDArray[np.int64]], list[list[str]]]

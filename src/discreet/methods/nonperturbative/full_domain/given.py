@@ -24,6 +24,7 @@ from discreet.microdata import Column, Microdata
 from discreet.microdata.dates import date_labels, moment, refuse_times, unit_of
 from discreet.microdata.hierarchy import TOP, Hierarchy, hierarchies_of, text_of
 from discreet.microdata.intervals import labels_between, places_between
+from discreet.microdata.labels import read_labels
 
 
 class Given:
@@ -139,7 +140,8 @@ def _from_cuts(column: Column, cuts: Sequence[Decimal], unit: str | None) -> Lev
     top = np.zeros(len(found), dtype=np.int64)
     between = labels_between(cuts, whole) if unit is None else date_labels(cuts, unit)
     places = [places_between(found, cuts), top]
-    return leveled(column, values, places, [between, [TOP]], unit=unit)
+    decodings = [read_labels(labels, column.attribute, unit) for labels in (between, [TOP])]
+    return leveled(column, values, places, [between, [TOP]], decodings, unit=unit)
 
 
 def _from_mapping(column: Column, new_of: dict[str, str], unit: str | None, owner: str) -> Levels:

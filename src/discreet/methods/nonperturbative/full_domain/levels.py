@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from discreet.microdata import MISSING_CODE, Column, Kind
 from discreet.microdata.dates import date_texts
+from discreet.microdata.decoding import Decoding
 from discreet.microdata.hierarchy import Hierarchy, text_of
+from discreet.microdata.labels import read_hierarchy
 
 Labels = tuple[str, ...]
 
@@ -27,7 +29,8 @@ class Levels:
 
     `values` has the value number of every record, the highest one for missing where something is
     missing. `codes[n, v]` is the label number of value v at level n and `labels[n]` are the texts
-    (none at level 0). `loss[n, v]` is what a cell loses there (Iyengar 2002): the share of the
+    (none at level 0), `decodings[n]` what they stand for. `loss[n, v]` is what a cell loses there
+    (Iyengar 2002): the share of the
     column's other values that it can no longer be told from, from 0 for the value itself to 1 at
     the top. A missing cell loses 1 at the top and nothing before. `unit` is what a column of dates
     counts (dates.py), None for others.
@@ -38,6 +41,7 @@ class Levels:
     codes: NDArray[np.int32]
     labels: tuple[Labels, ...]
     loss: NDArray[np.float64]
+    decodings: tuple[Decoding, ...]
     unit: str | None = None
 
     @property
@@ -53,8 +57,13 @@ class Levels:
     def restricted(self, kept: Sequence[int]) -> Levels:
         """Return the column with some of its levels only."""
         at = np.array(kept)
-        labels = tuple(self.labels[n] for n in kept)
-        return replace(self, codes=self.codes[at], labels=labels, loss=self.loss[at])
+        return replace(
+            self,
+            codes=self.codes[at],
+            labels=tuple(self.labels[n] for n in kept),
+            loss=self.loss[at],
+            decodings=tuple(self.decodings[n] for n in kept),
+        )
 
     def recoded(self, level: int, suppressed: NDArray[np.bool_] | None = None) -> Column:
         """Return the column at a level; suppressed records have no value.
@@ -68,18 +77,18 @@ class Levels:
                 return column
             nothing = np.nan if column.attribute.continuous else MISSING_CODE
             return column.with_values(np.where(suppressed, nothing, column.values))
-        texts, codes = self.labels[level], self.codes[level]
+        texts, codes, decoding = self.labels[level], self.codes[level], self.decodings[level]
         order = _in_order(codes, len(texts)) if column.attribute.kind is not Kind.NOMINAL else None
         kind = Kind.NOMINAL if order is None else Kind.ORDINAL
         if order is not None:
             place = np.argsort(order)
-            texts = tuple(texts[i] for i in order)
+            texts, decoding = tuple(texts[i] for i in order), decoding.take(order)
             codes = np.append(place, np.arange(len(place), codes.max(initial=0) + 1))[codes]
         codes = np.where(codes < len(texts), codes, MISSING_CODE).astype(np.int32)
         released = codes.take(self.values) if len(self.values) else self.values
         if suppressed is not None:
             released = np.where(suppressed, MISSING_CODE, released)
-        return column.recoded(released, kind, texts)
+        return column.recoded(released, kind, texts, decoding)
 
 
 def _in_order(codes: NDArray[np.int32], count: int) -> NDArray[np.int64] | None:
@@ -124,19 +133,22 @@ def leveled(
     numbers: NDArray[np.int32],
     codes: Sequence[NDArray[np.integer]],
     labels: Sequence[Sequence[str]],
+    decodings: Sequence[Decoding],
     sizes: Sequence[NDArray[np.integer]] | None = None,
     unit: str | None = None,
 ) -> Levels:
     """Return the levels of a column from the label of each value at level 1, 2, … to the top.
 
-    `sizes` says how many values of the whole hierarchy each label has below it; without it, the
-    values of the file are counted. `unit` is what a column of dates counts.
+    `decodings` says what the labels stand for. `sizes` says how many values of the whole hierarchy
+    each label has below it; without it, the values of the file are counted. `unit` is what a
+    column of dates counts.
     """
     count = len(codes[0])
     some_missing = bool(len(numbers)) and int(numbers.max()) == count
     rows = [np.arange(count + some_missing, dtype=np.int32)]
     losses = [np.zeros(count + some_missing)]
     texts: list[Labels] = [()]
+    meanings = [Decoding.of(column.attribute, [])]
     for n, level in enumerate(codes):
         used, compact = np.unique(level, return_inverse=True)
         below = np.bincount(compact) if sizes is None else sizes[n][used]
@@ -149,10 +161,23 @@ def leveled(
         rows.append(compact.astype(np.int32))
         losses.append(loss)
         texts.append(tuple(labels[n][i] for i in used.tolist()))
+        meanings.append(decodings[n].take(used))
     if not texts[-1]:
         # All values are missing; at the top they have its label like any other.
         texts[-1] = tuple(labels[-1][:1])
-    return Levels(column, numbers, np.array(rows), tuple(texts), np.array(losses), unit)
+        meanings[-1] = decodings[-1]
+    return Levels(
+        column, numbers, np.array(rows), tuple(texts), np.array(losses), tuple(meanings), unit
+    )
+
+
+def decoded_by_values(
+    column: Column, found: NDArray[np.float64], level: NDArray[np.integer], labels: int
+) -> Decoding:
+    """Return what the labels of a level stand for: the values of the file that have them."""
+    order = np.argsort(level, kind="stable")
+    starts = np.searchsorted(level[order], np.arange(labels + 1))
+    return Decoding.sets(column.attribute, starts, found[order])
 
 
 def from_hierarchy(column: Column, hierarchy: Hierarchy, unit: str | None = None) -> Levels:
@@ -170,4 +195,5 @@ def from_hierarchy(column: Column, hierarchy: Hierarchy, unit: str | None = None
     at = hierarchy.positions(own_texts(column, found, unit))
     sizes = [np.bincount(row) for row in hierarchy.codes[1:]]
     codes = list(hierarchy.codes[1:, at])
-    return leveled(column, numbers, codes, hierarchy.labels[1:], sizes, unit)
+    decodings = read_hierarchy(hierarchy, column.attribute, unit)
+    return leveled(column, numbers, codes, hierarchy.labels[1:], decodings[1:], sizes, unit)

@@ -20,6 +20,7 @@ from discreet.methods.nonperturbative.full_domain.conditions import Conditions
 from discreet.methods.nonperturbative.full_domain.levels import Levels, encoded, own_texts
 from discreet.methods.nonperturbative.full_domain.search import best_recoding
 from discreet.microdata import MISSING_CODE, Column, Kind
+from discreet.microdata.decoding import Decoding
 from discreet.microdata.equivalence import numbered
 
 LevelOf = NDArray[np.int64]
@@ -149,13 +150,21 @@ def locally_recoded(levels: Levels, level: NDArray[np.int64]) -> Column:
     if not level.any():
         return column
     position: dict[str, int] = {}
+    parts: dict[str, Decoding] = {}
     released = np.full(len(level), MISSING_CODE, dtype=np.int32)
     for n in np.unique(level).tolist():
-        texts = levels.labels[n] if n else own_texts(column, encoded(column)[0], levels.unit)
+        texts, decoding = levels.labels[n], levels.decodings[n]
+        if not n:
+            found = encoded(column)[0]
+            texts = tuple(own_texts(column, found, levels.unit))
+            decoding = Decoding.sets(column.attribute, np.arange(len(found) + 1), found)
         rows = np.flatnonzero(level == n)
         codes = levels.codes[n][levels.values[rows]]
         used = np.unique(codes[codes < len(texts)]).tolist()
         place = np.full(int(levels.codes[n].max(initial=0)) + 1, MISSING_CODE, dtype=np.int32)
         place[used] = [position.setdefault(texts[code], len(position)) for code in used]
+        # A label that two levels share stands for all that it covers on the higher one.
+        parts |= {texts[code]: decoding.take(np.array([code])) for code in used}
         released[rows] = place[codes]
-    return column.recoded(released, Kind.NOMINAL, position)
+    decoding = Decoding.together(column.attribute, [parts[text] for text in position])
+    return column.recoded(released, Kind.NOMINAL, position, decoding)

@@ -20,7 +20,8 @@ from discreet.methods.perturbative.pram.markov import (
     summed,
     true_frequencies,
 )
-from discreet.microdata import Column, Kind, Microdata, unknown_column
+from discreet.microdata import Attribute, Column, Kind, Microdata, unknown_column
+from discreet.microdata.decoding import Decoding
 from discreet.microdata.equivalence import classes
 from discreet.microdata.hierarchy import text_of
 
@@ -312,4 +313,26 @@ def _by_matrices(
         values[present] = codes[draw(lines, matrix.probabilities, generator)]
     if len(categories) == len(column.attribute.categories):
         return column.with_values(values)
-    return column.recoded(values, column.attribute.kind, categories)
+    decoding = _possible(column.attribute, list(known), list(given.values()))
+    return column.recoded(values, column.attribute.kind, categories, decoding)
+
+
+def _possible(scale: Attribute, released: list[str], matrices: list[MarkovMatrix]) -> Decoding:
+    """Return what each released category stands for: itself, a new one for what it is drawn from.
+
+    The weights are the probabilities of being drawn from each original category.
+    """
+    place = {text_of(category): code for code, category in enumerate(scale.categories)}
+    parts: list[dict[int, float]] = [{code: 1.0} for code in place.values()]
+    for target in released[len(place) :]:
+        drawn: dict[int, float] = {}
+        for matrix in matrices:
+            for text, chances in matrix.mapping().items():
+                if target in chances and text in place:
+                    drawn[place[text]] = drawn.get(place[text], 0.0) + chances[target]
+        parts.append(drawn)
+    return Decoding.of(
+        scale,
+        [[(code, code) for code in label] for label in parts],
+        [list(label.values()) for label in parts],
+    )

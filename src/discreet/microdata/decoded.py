@@ -1,0 +1,291 @@
+"""The decoded view: what an analyst, or an intruder, makes of a release.
+
+Every released cell stands for a set S of values of the original, known to anybody who has the
+release and its documentation:
+
+- a value on the original scale stands for itself;
+- a label of a hierarchy, an interval, a range or a concatenation stands for what its decoding says
+  (`Decoding`), or for what can be read off its text where there is none (`read_labels`);
+- of a missing cell nothing is known, unless the original is missing there too: then nothing was
+  lost, and it stays missing;
+- of a column that is not released, or that says nothing of any record, nothing is known: it is
+  *lost*.
+
+Two forms are made of it. The *expected* form is for squared and absolute losses: the middle of S,
+or the share of each category. The *drawn* form is for distributions, models and analyses: values
+drawn uniformly from S, and where nothing is known from the released values of the column; a lost
+column stays missing. A release that is the original decodes to itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.microdata.arrays import Numbers
+from discreet.microdata.dates import step_of, unit_of
+from discreet.microdata.decoding import Decoding
+from discreet.microdata.hierarchy import text_of
+from discreet.microdata.labels import read_labels
+from discreet.microdata.numeric_coding import holds_whole_numbers
+from discreet.microdata.schema import Attribute, Kind
+from discreet.microdata.table import MISSING_CODE, Column, Microdata
+
+DRAWS = 5
+"""Draws of a decoded release; figures are averaged over them."""
+
+Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class DecodedColumn:
+    """One released column on the scale of its original.
+
+    Without a decoding `values` are values of the original's scale; with one they are the numbers of
+    labels. Either way, missing is NaN or −1. `unknown` says of which records nothing is known.
+    """
+
+    original: Column
+    values: NDArray[Any]
+    unknown: Mask
+    decoding: Decoding | None = None
+    step: float = 0.0
+    """The original's values are multiples of this, if it is not 0."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether the release says nothing of any record in this column."""
+        return bool(len(self.unknown)) and bool(self.unknown.all())
+
+    @property
+    def random(self) -> bool:
+        """Whether the drawn form differs from draw to draw."""
+        return self.decoding is not None or bool(self.unknown.any())
+
+    @cached_property
+    def missing(self) -> Mask:
+        """Which records have no value because the original has none."""
+        codes = self.decoding is not None or not self.original.attribute.continuous
+        gone = self.values == MISSING_CODE if codes else np.isnan(self.values)
+        return np.asarray(gone & ~self.unknown)
+
+    @cached_property
+    def expected(self) -> Numbers:
+        """The middle of S as a number (ordinal: of codes); NaN if missing or nothing is known."""
+        if self.decoding is not None:
+            middles = np.append(self.decoding.middles, np.nan)[self.values]
+        else:
+            middles = self.values.astype(np.float64)
+        return np.where(self.unknown | self.missing, np.nan, middles)
+
+    @cached_property
+    def shares(self) -> Numbers:
+        """The released share of each category where a value is known; equal if there is none."""
+        width = len(self.original.attribute.categories)
+        known = ~(self.unknown | self.missing)
+        if self.decoding is None:
+            shares = np.bincount(self.values[known], minlength=width).astype(np.float64)
+        else:
+            times = np.bincount(self.values[known], minlength=len(self.decoding))
+            present = ~self.decoding.missing
+            weight = (times[self.decoding.label] * self.decoding.weight)[present]
+            codes = self.decoding.low[present].astype(np.int64)
+            shares = np.bincount(codes, weight, width).astype(np.float64)
+        total = shares.sum()
+        return shares / total if total > 0 else np.full(width, 1 / max(width, 1))
+
+    def drawn(self, generator: np.random.Generator, order: Rows | None = None) -> Column:
+        """Return one draw as a column of the original's scale.
+
+        Random numbers are dealt to the records in `order`, so that shuffled rows get the same.
+        """
+        attribute = self.original.attribute
+        if not self.random:
+            own = Column if self.values.flags.writeable else Column.over
+            return own(attribute, self.values)
+        rows = len(self.unknown)
+        drawn = np.full(rows, np.nan)
+        uniform = np.empty((2, rows))
+        uniform[:, slice(None) if order is None else order] = generator.random((2, rows))
+        known = np.flatnonzero(~(self.unknown | self.missing))
+        if self.decoding is None:
+            drawn[known] = self.values[known]
+        else:
+            drawn[known] = _drawn(self.decoding, self.values[known], uniform[:, known], self.step)
+        unknown = np.flatnonzero(self.unknown)
+        pool = drawn[known]
+        pool = np.sort(pool[~np.isnan(pool)])
+        if len(unknown) and len(pool):
+            drawn[unknown] = pool[(uniform[0, unknown] * len(pool)).astype(np.int64)]
+        if attribute.continuous:
+            return Column(attribute, drawn)
+        return Column(attribute, np.where(np.isnan(drawn), MISSING_CODE, drawn).astype(np.int32))
+
+
+def _drawn(decoding: Decoding, labels: Rows, uniform: Numbers, step: float) -> Numbers:
+    """Return a value of each label: a part by the weights, then evenly between its ends."""
+    # The weights of a label sum to 1, so its parts end between its number and the next one.
+    ends = np.cumsum(decoding.weight)
+    before = np.append(0.0, ends)[decoding.starts[labels]]
+    part = np.searchsorted(ends, before + uniform[0], side="right")
+    part = np.clip(part, decoding.starts[labels], decoding.starts[labels + 1] - 1)
+    low, high = (ends[part] for ends in decoding.ends)
+    drawn = low + uniform[1] * (high - low)
+    if step:
+        # Whole numbers stay whole: a fraction would tell a drawn value from an original one.
+        first, last = np.ceil(low / step), np.floor(high / step)
+        whole = (first + np.floor(uniform[1] * (last - first + 1))) * step
+        drawn = np.where(first <= last, whole, drawn)
+    return np.asarray(drawn)
+
+
+class Decoded:
+    """Some columns of a release on the scales of the original, whatever was done to them.
+
+    `origin` says which original each released record came from, where that is known.
+
+    >>> import discreet
+    >>> original = discreet.read({"age": [21, 38, 47], "sex": ["f", "m", "m"]})
+    >>> released = discreet.read({"age": ["20–39", "20–39", None]})
+    >>> view = Decoded(original, released, ["age", "sex"])
+    >>> view["age"].expected, view.lost
+    (array([29.5, 29.5,  nan]), ['sex'])
+    >>> [draw] = view.draws(np.random.default_rng(1), count=1)
+    >>> bool((draw["age"] >= 20).all() and (draw["age"] <= 39).all())
+    True
+    """
+
+    def __init__(
+        self,
+        original: Microdata,
+        released: Microdata,
+        names: Sequence[str],
+        origin: Rows | None = None,
+    ) -> None:
+        self.names = list(names)
+        self._rows = len(released)
+        self._order = None if origin is None else np.argsort(origin, kind="stable")
+        self._columns = {name: _decoded(original, released, name, origin) for name in names}
+
+    def __getitem__(self, name: str) -> DecodedColumn:
+        return self._columns[name]
+
+    def __len__(self) -> int:
+        return self._rows
+
+    @property
+    def lost(self) -> list[str]:
+        """The columns of which the release says nothing."""
+        return [name for name, column in self._columns.items() if column.lost]
+
+    def draws(self, generator: np.random.Generator, count: int = DRAWS) -> Iterator[Microdata]:
+        """Yield tables of the original's scales; a single one where there is nothing to draw."""
+        columns = self._columns.values()
+        if not any(column.random and not column.lost for column in columns):
+            count = 1
+        for _ in range(count):
+            yield Microdata(column.drawn(generator, self._order) for column in columns)
+
+
+def _decoded(
+    original: Microdata, released: Microdata, name: str, origin: Rows | None
+) -> DecodedColumn:
+    before = original.column(name)
+    if name not in released.schema:
+        return _lost(before, len(released))
+    after = released.column(name)
+    gone = after.missing
+    stays = gone & (before.missing.any() if origin is None else before.missing[origin])
+    unknown = gone & ~stays
+    if _same_scale(before.attribute, after.attribute):
+        if unknown.any() and not (~gone).any():
+            return _lost(before, len(released))
+        return DecodedColumn(before, after.values, unknown)
+    labels, values = _labels(original, before, after)
+    known = labels.known
+    if not known.all():
+        unknown = unknown | ~np.append(known, True)[values]
+    if unknown.any() and not (~(unknown | stays)).any():
+        return _lost(before, len(released))
+    if bool((labels.lengths <= 1).all() and (labels.low == labels.high).all()):
+        # Every label is one value: the column is on the original's scale, with other codes.
+        single = np.full(len(labels) + 1, np.nan)
+        single[:-1][known] = labels.low
+        exact = single[values]
+        if not before.attribute.continuous:
+            exact = np.where(np.isnan(exact), MISSING_CODE, exact).astype(np.int32)
+        return DecodedColumn(before, exact, unknown)
+    return DecodedColumn(before, values, unknown, labels, _step(original, name))
+
+
+def _same_scale(before: Attribute, after: Attribute) -> bool:
+    if before.continuous or after.continuous:
+        return before.continuous and after.continuous
+    return after.decoding is None and before.categories == after.categories
+
+
+def _lost(before: Column, rows: int) -> DecodedColumn:
+    dtype = before.values.dtype
+    nothing = np.full(rows, np.nan if before.attribute.continuous else MISSING_CODE, dtype=dtype)
+    return DecodedColumn(before, nothing, np.ones(rows, dtype=bool))
+
+
+def _labels(
+    original: Microdata, before: Column, after: Column
+) -> tuple[Decoding, NDArray[np.integer]]:
+    """Return what the released labels stand for, and the label number of each record."""
+    scale = before.attribute
+    if after.attribute.continuous:
+        numbers, values = np.unique(after.values, return_inverse=True)
+        values = np.where(after.missing, MISSING_CODE, values)
+        return read_labels(numbers[~np.isnan(numbers)].tolist(), scale), values
+    decoding, values = after.attribute.decoding, after.values
+    if decoding is None or decoding.scale.continuous != scale.continuous:
+        unit = unit_of(original, before.name) if scale.continuous else None
+        decoding = read_labels(after.attribute.categories, scale, unit)
+    elif decoding.scale.categories != scale.categories:
+        decoding = _translated(decoding, scale)
+    if not scale.continuous:
+        decoding = _without_silent(decoding, len(scale.categories))
+    return decoding, values
+
+
+def _translated(decoding: Decoding, scale: Attribute) -> Decoding:
+    """Return a decoding in the categories of another attribute; a label that has others is mute."""
+    place = {text_of(category): i for i, category in enumerate(scale.categories)}
+    codes = np.array(
+        [*(place.get(text_of(c), -1) for c in decoding.scale.categories), -1], dtype=np.float64
+    )
+    at = np.where(decoding.missing, 0, np.nan_to_num(decoding.low)).astype(np.int64)
+    values = np.where(decoding.missing, np.nan, codes[at])
+    foreign = np.zeros(len(decoding), dtype=bool)
+    foreign[decoding.label[values == -1]] = True
+    named = Decoding(scale, decoding.starts, values, values.copy(), decoding.weight)
+    return named.take(np.where(foreign, -1, np.arange(len(decoding))))
+
+
+def _without_silent(decoding: Decoding, width: int) -> Decoding:
+    """Take the parts from labels that name every category alike: they say nothing."""
+    if width < 2 or not (decoding.lengths >= width).any():
+        return decoding
+    label, present = decoding.label, ~decoding.missing
+    covered = np.bincount(label[present], minlength=len(decoding)) == width
+    least, most = np.full(len(decoding), np.inf), np.zeros(len(decoding))
+    np.minimum.at(least, label, decoding.weight)
+    np.maximum.at(most, label, decoding.weight)
+    silent = covered & (most - least <= 1e-9)
+    return decoding.take(np.where(silent, -1, np.arange(len(decoding))))
+
+
+def _step(original: Microdata, name: str) -> float:
+    column = original.column(name)
+    if column.attribute.kind is not Kind.CONTINUOUS:
+        return 1.0
+    step = step_of(original, name)
+    return step if step > 1 or holds_whole_numbers(column) else 0.0
