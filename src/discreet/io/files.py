@@ -21,7 +21,15 @@ from discreet.io.sync import sync_file
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FileFormat", "FileTable", "format_for", "read_back", "read_table", "write_table"]
+__all__ = [
+    "FileFormat",
+    "FileTable",
+    "format_for",
+    "read_back",
+    "read_cells",
+    "read_table",
+    "write_table",
+]
 
 
 def read_table(
@@ -90,6 +98,24 @@ def read_back(path: str | os.PathLike[str], format: FileFormat) -> pa.Table:
     >>> folder.cleanup()
     """
     return read_table(path, **kind_named(format.kind).options_of(format)).table
+
+
+def read_cells(path: str | os.PathLike[str], **options: Any) -> pa.Table:
+    """Return a file's cells as they stand: a second look at what `read_table` interprets.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> file = Path(folder.name, "people.csv")
+    >>> _ = file.write_bytes(b"plz;income\\n01234;1,5\\n99999;\\n")
+    >>> read_cells(file, delimiter=";").to_pydict()
+    {'plz': ['01234', '99999'], 'income': ['1,5', None]}
+    >>> folder.cleanup()
+    """
+    file = Path(path)
+    check_readable(file)
+    kind, suffix = kind_of_path(file)
+    check_options(kind, options)
+    return kind.cells(file, suffix, options)
 
 
 def _meant(path: Path, beside: Sequence[str]) -> str:

@@ -91,6 +91,14 @@ class FileKind(ABC):
         """Read the file; `columns` is None for all."""
 
     @abstractmethod
+    def cells(self, path: Path, suffix: str, options: Mapping[str, Any]) -> pa.Table:
+        """Return the file's cells as they stand, nothing interpreted.
+
+        Whoever doubts what `read` makes of a file counts on these: the texts of a file of text,
+        the stored values of a typed one. `options` are those of `options_of`.
+        """
+
+    @abstractmethod
     def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:
         """Write the table to exactly this path."""
 

@@ -104,6 +104,27 @@ class StatFile(FileKind):
             self._notes(head, details, labels),
         )
 
+    def cells(self, path: Path, suffix: str, options: Mapping[str, Any]) -> pa.Table:
+        """Return the values of every variable, user-defined missing values among them."""
+        import pyarrow as pa
+
+        asking = {"user_missing": True} if self.declares_missing else {}
+        values, head = self._parsed(path, **asking, **options)
+        texts = {name for name, kind in head.readstat_variable_types.items() if kind == "string"}
+        try:
+            return pa.table(
+                {
+                    # An empty text is how these formats write a missing one.
+                    str(name): pa.array([v or None for v in found] if name in texts else found)
+                    for name, found in values.items()
+                }
+            )
+        except (pa.ArrowException, TypeError, ValueError):
+            raise DataError(
+                f"each column of '{path.name}' must hold values of one type, and one does not; "
+                "write the release as CSV or Parquet"
+            ) from None
+
     def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:
         """Write the data with what of the dictionary still fits it."""
         import pyarrow as pa

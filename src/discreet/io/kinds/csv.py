@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
+from discreet.io.csv_cells import csv_cells
 from discreet.io.csv_dialect import (
     CsvDialect,
     checked_decimal,
@@ -87,6 +88,10 @@ class Csv(FileKind):
             FileFormat(kind=self.name, suffix=suffix, details=dialect),
             (_described(dialect, len(names), asked), *typed.notes),
         )
+
+    def cells(self, path: Path, suffix: str, options: Mapping[str, Any]) -> pa.Table:
+        """Return every field as text; an empty one is missing."""
+        return csv_cells(path, _checked(options))
 
     def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:
         """Write the table in the dialect of the format."""

@@ -81,6 +81,18 @@ class Parquet(FileKind):
             _notes(table, details, said),
         )
 
+    def cells(self, path: Path, suffix: str, options: Mapping[str, Any]) -> pa.Table:
+        """Return the stored values."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        try:
+            return parquet.read_table(path)
+        except (pa.ArrowException, OSError):
+            raise DataError(
+                f"the file '{path.name}' is no complete Parquet file; copy or write it again"
+            ) from None
+
     def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:
         """Write the table, with the compression of the file that was read."""
         from pyarrow import parquet

@@ -1,0 +1,95 @@
+"""The fields of a CSV file as texts, read by Arrow alone: no detection and no types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import DataError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["csv_cells"]
+
+_LARGEST_BLOCK = 1 << 30
+
+
+def csv_cells(path: Path, options: Mapping[str, Any]) -> pa.Table:
+    """Return every field as text, an empty one as missing.
+
+    The delimiter and the encoding are those given, comma and UTF-8 otherwise; a name that ends in
+    `.gz` is unpacked.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "x.csv")
+    ...     _ = file.write_text("x,t\\n1.50,a\\n-0,\\n")
+    ...     csv_cells(file, {}).to_pydict()
+    {'x': ['1.50', '-0'], 't': ['a', None]}
+    """
+    import pyarrow as pa
+    from pyarrow import csv
+
+    names = _header(path, options)
+    # An empty line is a missing value where there is but one column.
+    parse = csv.ParseOptions(
+        delimiter=options.get("delimiter", ","),
+        newlines_in_values=True,
+        ignore_empty_lines=len(names) > 1,
+    )
+    convert = csv.ConvertOptions(
+        column_types={name: pa.large_string() for name in names},
+        null_values=[""],
+        strings_can_be_null=True,
+    )
+    # One block holds the whole file: a record that is longer than a block cannot be read. UTF-8
+    # takes up to three bytes for a character that other encodings write in one.
+    block = min(3 * _content_size(path) + 1024, _LARGEST_BLOCK)
+    reading = csv.ReadOptions(
+        encoding=options.get("encoding", "utf-8"),
+        block_size=block,
+        column_names=names,
+        skip_rows_after_names=1,
+    )
+    try:
+        return csv.read_csv(path, reading, parse, convert)
+    except (pa.ArrowException, OSError, UnicodeError, KeyError):
+        raise _unreadable(path) from None
+
+
+def _content_size(path: Path) -> int:
+    if not path.name.endswith(".gz"):
+        return path.stat().st_size
+    with path.open("rb") as file:
+        # The last four bytes of a gzip file hold the size of its content.
+        file.seek(max(0, path.stat().st_size - 4))
+        return int.from_bytes(file.read(4), "little")
+
+
+def _header(path: Path, options: Mapping[str, Any]) -> list[str]:
+    """Return the names in the first line, by the standard library."""
+    import csv
+    import gzip
+
+    opened = gzip.open if path.name.endswith(".gz") else open
+    encoding = options.get("encoding", "utf-8")
+    try:
+        with opened(
+            path, "rt", encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline=""
+        ) as file:
+            return next(
+                record
+                for record in csv.reader(file, delimiter=options.get("delimiter", ","))
+                if record
+            )
+    except (OSError, EOFError, UnicodeError, StopIteration, csv.Error, LookupError):
+        raise _unreadable(path) from None
+
+
+def _unreadable(path: Path) -> DataError:
+    return DataError(
+        f"the fields of '{path.name}' cannot be read by the delimiter and the encoding that are "
+        "stated of it; check that the file is complete"
+    )

@@ -1,0 +1,188 @@
+"""What the cells of a released file say to a reader who counts them.
+
+Two questions, kept apart:
+
+- Are two cells *written* alike? Records look alike only if the cells of their quasi-identifiers
+  are: -0 and 0, "Ayle" and "ayle", an empty text and a missing one are different signs on paper.
+- Do two cells *mean* the same? A confidential value is worth no more for being written in two
+  ways: 0 and -0 are one number, "flu" and "Flu " one diagnosis, an empty text is a missing one.
+
+Nothing here is shared with the reading of files into microdata, which it is to check.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import DataError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Numbers = NDArray[np.int64]
+
+MISSING = -1
+
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*|(?=\.))(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_INFINITE = re.compile(r"-?inf(inity)?", re.IGNORECASE)
+_DATE = re.compile(
+    r"(?P<date>-?[0-9]{4,}-[0-9]{2}-[0-9]{2})"
+    r"([ T](?P<time>[0-9]{2}:[0-9]{2}(:[0-9]{2})?)(\.(?P<fraction>[0-9]+))?"
+    r"(?P<zone>Z|(?P<sign>[+-])(?P<hours>[0-9]{2}):?(?P<minutes>[0-9]{2}))?)?"
+)
+_TIME = re.compile(r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?")
+_TRUTHS = {"false": 0, "true": 1}
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How a column is written: its kind, and what its texts need to be read.
+
+    `order` has the texts of an ordinal column in their order, `missing` the text that stands for a
+    missing value, `decimal` the decimal sign of numbers that are written as text.
+    """
+
+    kind: str
+    order: Sequence[str] = ()
+    missing: str | None = None
+    decimal: str = "."
+
+
+def written(column: pa.ChunkedArray) -> Numbers:
+    """Return a number for each cell; cells have the same one if they are written alike.
+
+    >>> import pyarrow as pa
+    >>> written(pa.chunked_array([[0.0, -0.0, None, 0.0]])).tolist()
+    [0, 1, -1, 0]
+    """
+    return _codes(_encoded(column))
+
+
+def meant(column: pa.ChunkedArray, writing: Writing) -> tuple[Numbers, int]:
+    """Return a number for each cell by what it means, and how many meanings there are.
+
+    Those of an ordered column (kind continuous or ordinal) are numbered in their order; a missing
+    value has the number -1.
+
+    >>> import pyarrow as pa
+    >>> cells = pa.chunked_array([["1,5", "-0", "0", "NA", "1,50"]])
+    >>> codes, count = meant(cells, Writing("continuous", missing="NA", decimal=","))
+    >>> codes.tolist(), count
+    ([1, 0, 0, -1, 1], 2)
+    >>> meant(pa.chunked_array([["flu", "Flu ", "cold"]]), Writing("nominal"))[0].tolist()
+    [0, 0, 1]
+    """
+    encoded = _encoded(column)
+    readings = _readings(encoded.dictionary, writing)
+    present = dict.fromkeys(reading for reading in readings if reading is not None)
+    ordered: Sequence[Any] = list(present) if writing.kind == "nominal" else sorted(present)
+    rank = {reading: place for place, reading in enumerate(ordered)}
+    table = [*(MISSING if reading is None else rank[reading] for reading in readings), MISSING]
+    # A missing cell has the code -1, which takes the last entry.
+    return np.array(table, dtype=np.int64)[_codes(encoded)], len(rank)
+
+
+def texts_of(values: pa.Array) -> list[str | None]:
+    """Return each value as text, None where it is missing.
+
+    >>> import pyarrow as pa
+    >>> texts_of(pa.array([1.0, float("nan"), None]))
+    ['1.0', None, None]
+    """
+    return [None if v is None or v != v else str(v) for v in _plain(values)]
+
+
+def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """Return the column as codes into what is stored, bit by bit."""
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    kind = column.type
+    if isinstance(kind, pa.BaseExtensionType):
+        column = column.cast(kind.storage_type)
+    elif types.is_run_end_encoded(kind) or types.is_dictionary(kind):
+        column = column.cast(kind.value_type)
+    if types.is_decimal32(column.type) or types.is_decimal64(column.type):
+        column = column.cast(pa.decimal128(38, column.type.scale))
+    try:
+        return column.combine_chunks().dictionary_encode()
+    except pa.ArrowException:
+        raise DataError(f"nothing can be counted of values of type {kind}") from None
+
+
+def _codes(encoded: pa.DictionaryArray) -> Numbers:
+    import pyarrow as pa
+
+    codes = encoded.indices.cast(pa.int64()).fill_null(MISSING)
+    return np.asarray(codes.to_numpy(zero_copy_only=False))
+
+
+def _plain(values: pa.Array) -> list[Any]:
+    """Return values of Arrow as Python's; moments as whole numbers, which keeps every digit."""
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    if types.is_date32(values.type) or types.is_time32(values.type):
+        values = values.cast(pa.int32())
+    elif types.is_temporal(values.type) and not types.is_interval(values.type):
+        values = values.cast(pa.int64())
+    return list(values.to_pylist())
+
+
+def _readings(values: pa.Array, writing: Writing) -> list[Any]:
+    """Return what each value means, None for a missing one."""
+    if writing.kind == "continuous":
+        found = [_amount(value, writing) for value in _plain(values)]
+        if len({isinstance(value, tuple) for value in found if value is not None}) > 1:
+            raise DataError("it is called continuous, but holds dates beside numbers")
+        return found
+    texts = [None if text == writing.missing else text for text in texts_of(values)]
+    if writing.kind != "ordinal":
+        return [None if text is None else _folded(text) for text in texts]
+    places = {text: place for place, text in enumerate(writing.order)}
+    if not {text for text in texts if text is not None} <= set(places):
+        raise DataError("it is called ordinal, but holds a value that its order does not list")
+    return [None if text is None else places[text] for text in texts]
+
+
+def _amount(value: Any, writing: Writing) -> Any:
+    """Return a value as a number, or a moment as a pair that sorts by time."""
+    if value is None or value != value or value == writing.missing:
+        return None
+    if not isinstance(value, str):
+        return value
+    text = value.replace(writing.decimal, ".") if writing.decimal != "." else value
+    if _NUMBER.fullmatch(text) or _INFINITE.fullmatch(text):
+        return Decimal(text)
+    if text in _TRUTHS:
+        return _TRUTHS[text]
+    if _TIME.fullmatch(text):
+        return 0, text
+    moment = _DATE.fullmatch(value)
+    if moment is None:
+        raise DataError("it is called continuous, but holds text")
+    try:
+        clock = np.datetime64(f"{moment['date']}T{moment['time'] or '00:00'}", "s")
+    except ValueError:
+        raise DataError("it is called continuous, but holds text") from None
+    seconds = int(clock.astype(np.int64))
+    if moment["sign"]:
+        ahead = 3600 * int(moment["hours"]) + 60 * int(moment["minutes"])
+        seconds -= ahead if moment["sign"] == "+" else -ahead
+    return seconds, (moment["fraction"] or "").rstrip("0")
+
+
+def _folded(text: str) -> Hashable:
+    """Return a text as a reader takes it in: letters of either case, blanks around it, numbers."""
+    folded = unicodedata.normalize("NFC", text).strip().casefold()
+    if _NUMBER.fullmatch(folded):
+        return Decimal(folded)
+    return folded or None

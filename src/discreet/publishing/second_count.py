@@ -1,0 +1,251 @@
+"""A second count of what can be read off a release, from the cells of its file alone.
+
+The measures of `discreet.measures.risk` count on microdata; these count once more on the file, by
+other code and where there is one by another formula, so that a slip in either does not go unseen.
+The definitions are those of the measures: a missing value is a value of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import DataError
+from discreet.publishing.cells import Numbers, Writing, meant, written
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Floats = NDArray[np.float64]
+
+
+class NotCountable(Exception):
+    """A figure that this file, or what is known of it, does not have; the reason is its text."""
+
+
+@dataclass(frozen=True)
+class ReleasedColumn:
+    """What a manifest says of a column."""
+
+    name: str
+    role: str
+    writing: Writing
+
+
+class Cells:
+    """The cells of a released file, and what its columns are."""
+
+    def __init__(self, table: pa.Table, columns: Sequence[ReleasedColumn]) -> None:
+        self.table = table
+        self.columns = {column.name: column for column in columns}
+
+    def having(self, role: str) -> list[str]:
+        """Return the names of the columns with a role."""
+        return [name for name, column in self.columns.items() if column.role == role]
+
+    def alike(self, leave_out: str | None = None) -> Numbers:
+        """Return a number for each record; those that look alike have the same one."""
+        import pyarrow as pa
+
+        known = [name for name in self.having("quasi-identifier") if name != leave_out]
+        if not known:
+            raise NotCountable("no released column is a quasi-identifier")
+        if not self.table.num_rows:
+            raise NotCountable("the release has no records")
+        keys = {str(place): written(self.table.column(name)) for place, name in enumerate(known)}
+        rows = pa.array(np.arange(self.table.num_rows))
+        grouped = pa.table({**keys, "row": rows}).group_by(list(keys)).aggregate([("row", "list")])
+        members = grouped.column("row_list").combine_chunks()
+        labels = np.empty(len(rows), dtype=np.int64)
+        sizes = np.diff(members.offsets.to_numpy())
+        labels[members.flatten().to_numpy()] = np.repeat(np.arange(len(sizes)), sizes)
+        return labels
+
+    @cached_property
+    def classes(self) -> Numbers:
+        """The classes of records that agree in all quasi-identifiers, a number for each record."""
+        return self.alike()
+
+    @cached_property
+    def class_sizes(self) -> Numbers:
+        """How many records each class has."""
+        return np.bincount(self.classes)
+
+    def values(self, name: str) -> tuple[Numbers, int]:
+        """Return a column's values as numbers from 0, -1 for missing, and how many there are."""
+        if name not in self.columns:
+            raise NotCountable(f"the confidential column '{name}' was not released")
+        try:
+            return meant(self.table.column(name), self.columns[name].writing)
+        except DataError as error:
+            raise DataError(f"column '{name}' is not as its manifest says: {error}") from None
+
+
+@dataclass(frozen=True)
+class Count:
+    """A figure counted a second time, and whether a claim of it bounds it from below."""
+
+    of: Callable[..., float]
+    at_least: bool
+
+
+def least_class(cells: Cells) -> float:
+    """Return k: how many records the smallest class has."""
+    return float(cells.class_sizes.min())
+
+
+def average_class(cells: Cells) -> float:
+    """Return the number of records for each class."""
+    return len(cells.classes) / len(cells.class_sizes)
+
+
+def share_alone(cells: Cells) -> float:
+    """Return the share of records that are alone in their class."""
+    return float((cells.class_sizes == 1).sum() / len(cells.classes))
+
+
+def diversity(
+    cells: Cells, variant: str = "distinct", c: float = 3.0, confidential: str | None = None
+) -> float:
+    """Return l: that of the class and the confidential column with the least.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [30, 30, 30, 41, 41], "ill": ["a", "a", "b", "a", "c"]})
+    >>> cells = Cells(table, [ReleasedColumn("age", "quasi-identifier", Writing("continuous")),
+    ...                       ReleasedColumn("ill", "confidential", Writing("nominal"))])
+    >>> diversity(cells), round(diversity(cells, "entropy"), 3), diversity(cells, "recursive", 2)
+    (2.0, 1.89, 1.0)
+    """
+    classes = cells.alike(leave_out=confidential)
+    found: list[float] = []
+    for name in _confidential(cells, confidential):
+        of_class, _, counts = _tallied(classes, cells.values(name)[0])
+        if variant == "distinct":
+            found.append(float(np.bincount(of_class).min()))
+        elif variant == "entropy":
+            found.append(float(_effective(of_class, counts).min()))
+        elif variant == "recursive":
+            starts = np.flatnonzero(np.diff(of_class)) + 1
+            found.append(min(_recursive(part.tolist(), c) for part in np.split(counts, starts)))
+        else:
+            raise NotCountable(f"this discreet has no {variant} l-diversity")
+    return min(found)
+
+
+def closeness(cells: Cells, confidential: str | None = None) -> float:
+    """Return t: the distance of the class and the confidential column with the largest.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [30, 30, 41, 41], "ill": ["a", "a", "a", "b"]})
+    >>> cells = Cells(table, [ReleasedColumn("age", "quasi-identifier", Writing("continuous")),
+    ...                       ReleasedColumn("ill", "confidential", Writing("nominal"))])
+    >>> closeness(cells)
+    0.25
+    """
+    classes = cells.alike(leave_out=confidential)
+    largest = 0.0
+    for name in _confidential(cells, confidential):
+        values, count = cells.values(name)
+        if cells.columns[name].writing.kind == "nominal":
+            distances = _unordered(classes, values)
+        else:
+            distances = _ordered(classes, values, count)
+        largest = max(largest, float(distances.max()))
+    return largest
+
+
+COUNTS: Mapping[str, Count] = {
+    "k-anonymity": Count(least_class, at_least=True),
+    "l-diversity": Count(diversity, at_least=True),
+    "t-closeness": Count(closeness, at_least=False),
+    "sample-uniqueness": Count(share_alone, at_least=False),
+    "average-group-size": Count(average_class, at_least=True),
+}
+
+
+def counted(cells: Cells, measure: str, parameters: Mapping[str, Any]) -> float:
+    """Return a measure's figure by the second count, or raise `NotCountable` with the reason."""
+    if measure not in COUNTS:
+        raise NotCountable("this discreet does not count it a second time")
+    given = {name: value for name, value in parameters.items() if name != "missing_matches"}
+    if parameters.get("missing_matches", "nothing") != "nothing":
+        raise NotCountable("a missing value that matches anything is not counted a second time")
+    try:
+        return COUNTS[measure].of(cells, **given)
+    except TypeError:
+        raise NotCountable("its parameters are not known to this discreet") from None
+
+
+def _confidential(cells: Cells, named: str | None) -> list[str]:
+    names = cells.having("confidential") if named is None else [named]
+    if not names:
+        raise NotCountable("no released column is confidential")
+    return names
+
+
+def _tallied(classes: Numbers, values: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """Return how often each value occurs in each class: class, value and count, by class."""
+    import pyarrow as pa
+
+    table = pa.table({"class": classes, "value": values})
+    counts = table.group_by(["class", "value"]).aggregate([([], "count_all")]).sort_by("class")
+    of_class, value, count = (
+        counts.column(name).to_numpy() for name in ("class", "value", "count_all")
+    )
+    return of_class, value, count
+
+
+def _effective(of_class: Numbers, counts: Numbers) -> Floats:
+    """Return exp of the entropy of each class, which is ln n − (1/n) Σ nᵢ ln nᵢ."""
+    sizes = np.bincount(of_class, counts)
+    return np.asarray(sizes * np.exp(-np.bincount(of_class, counts * np.log(counts)) / sizes))
+
+
+def _recursive(counts: list[int], c: float) -> float:
+    """Return the largest l with r₁ < c (r_l + … + r_m), 1 if there is none."""
+    falling = sorted(counts, reverse=True)
+    holding = [i for i in range(len(falling)) if falling[0] < c * sum(falling[i:])]
+    return max(holding, default=0) + 1.0 if len(falling) > 1 else 1.0
+
+
+def _unordered(classes: Numbers, values: Numbers) -> Floats:
+    """Return 1 − Σ min(p, q) of each class, which is ½ Σ |p − q|."""
+    of_class, value, counts = _tallied(classes, values)
+    here = counts / np.bincount(classes)[of_class]
+    there = np.bincount(values + 1)[value + 1] / len(values)
+    return np.asarray(1 - np.bincount(of_class, np.minimum(here, there)))
+
+
+def _ordered(classes: Numbers, values: Numbers, count: int) -> Floats:
+    """Return the earth mover's distance of each class, by quantiles.
+
+    On a line it is ∫ |P⁻¹(u) − Q⁻¹(u)| du over 0 … 1. The j-th of the n sorted values x of a class
+    is P⁻¹ from (j − 1)/n to j/n; there the integral of |x − Q⁻¹(u)| is a difference of C, the
+    integral of Q⁻¹, on either side of the share F(x) of values up to x.
+    """
+    sizes = np.bincount(classes)
+    missing = np.bincount(classes, values < 0) / sizes
+    gone = float((values < 0).mean())
+    apart = np.abs(missing - gone)
+    present = values >= 0
+    if count < 2:
+        return np.asarray(apart)
+    totals = np.bincount(values[present], minlength=count)
+    share = np.concatenate([[0], np.cumsum(totals)]) / totals.sum()
+    area = np.concatenate([[0], np.cumsum(totals * np.arange(count))]) / totals.sum()
+    order = np.lexsort((values[present], classes[present]))
+    group, x = classes[present][order], values[present][order]
+    here = np.bincount(group, minlength=len(sizes))
+    first = np.concatenate([[0], np.cumsum(here)[:-1]])[group]
+    place = np.arange(len(x)) - first
+    low, high = place / here[group], (place + 1) / here[group]
+    middle = np.clip(share[x + 1], low, high)
+    c_low, c_middle, c_high = (np.interp(u, share, area) for u in (low, middle, high))
+    moved = x * (middle - low) - (c_middle - c_low) + (c_high - c_middle) - x * (high - middle)
+    distance = np.bincount(group, moved, len(sizes)) / (count - 1)
+    return np.asarray(apart + np.minimum(1 - missing, 1 - gone) * distance)
