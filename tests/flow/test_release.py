@@ -15,7 +15,7 @@ import pytest
 
 import discreet
 from discreet import datasets
-from discreet.publishing.directory import sha256
+from discreet.publishing.checksum import sha256
 from tests.flow.conftest import Discreet
 
 FILES = {

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from discreet.errors import DataError
 from discreet.io.csv_dialect import CsvDialect
-from discreet.io.files import FileFormat, format_for, read_back, read_table, write_table
+from discreet.io.files import FileFormat, format_for, read_table, write_table
+from discreet.io.formats import kind_named
 
 
 def csv_format(**options: object) -> FileFormat:
@@ -31,7 +32,7 @@ def again(table: pa.Table, format: FileFormat) -> pa.Table:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "table" + format.suffix)
         write_table(table, file, format)
-        return read_back(file, format)
+        return read_table(file, **kind_named(format.kind).options_of(format)).table
 
 
 texts = st.text(

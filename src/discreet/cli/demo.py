@@ -74,7 +74,8 @@ def _write_patients(place: Path) -> None:
 def _is_demo(directory: Path, patients: Path) -> bool:
     """Whether a directory holds a demo: that may be replaced, any other release may not."""
     from discreet.errors import DataError
-    from discreet.publishing.directory import RECORD, sha256
+    from discreet.publishing.checksum import sha256
+    from discreet.publishing.directory import RECORD
     from discreet.publishing.record import read_record
 
     try:

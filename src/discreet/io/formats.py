@@ -102,6 +102,10 @@ class FileKind(ABC):
     def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:
         """Write the table to exactly this path."""
 
+    def read_back(self, path: Path, format: FileFormat, schema: pa.Schema) -> pa.Table:
+        """Return a table that was written in this format, when it had the types of `schema`."""
+        return self.read(path, format.suffix, None, self.options_of(format)).table
+
     @abstractmethod
     def format_for(self, suffix: str, options: Mapping[str, Any]) -> FileFormat:
         """Return the format for a table that comes from elsewhere."""

@@ -12,9 +12,11 @@ which columns and groups those are, and how often each value occurs in each grou
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,9 @@ from discreet.microdata.equivalence import classes, numbered, told_apart_by
 
 CLASSES = 2
 """Classes of a continuous column, cut at its quantiles: two, as Li & Sarkar (2013) cut salaries."""
+
+NUMBER = re.compile(r"-?(?:0|[1-9]\d*)?(?:(?<=\d)|\.\d+)(?:e[-+]?\d+)?", re.ASCII)
+"""Text that is a number; with zeros before it, it is a code."""
 
 
 class ConfidentialMeasure(Measure):
@@ -171,12 +176,9 @@ def values_of(column: Column, classes: int | None = None) -> tuple[NDArray[np.in
     >>> values_of(pay, classes=2)
     (array([1, 0, 2, 0, 1]), 2)
     """
-    missing = column.missing
     if not column.attribute.continuous:
-        same, count = _reading_the_same(column)
-        codes = same[column.values]
-        codes[missing] = count
-        return codes, count
+        return _categories_of(column)
+    missing = column.missing
     present = column.values[~missing]
     if classes is None:
         levels, ranks = np.unique(present, return_inverse=True)
@@ -219,14 +221,27 @@ def tally(values: NDArray[np.int64], count: int, groups: Grouped) -> Tally:
     )
 
 
-def _reading_the_same(column: Column) -> tuple[NDArray[np.int64], int]:
-    """Return a number for each category; nominal ones that a reader takes for one share it.
+def _categories_of(column: Column) -> tuple[NDArray[np.int64], int]:
+    """Return the number of each record's category among those that occur, and how many occur.
 
-    "flu" and "Flu " are one diagnosis, and a group that holds both is no more diverse for it.
+    A reader sees no others. Nominal ones that a reader takes for one share a number: "flu" and
+    "Flu " are one diagnosis, "1.5" and "1.50" one dose, and a group that holds both is no more
+    diverse for it; a text without a sign in it says no more than a missing one.
     """
     categories = column.attribute.categories
-    if column.attribute.kind is not Kind.NOMINAL:
-        return np.arange(len(categories) + 1), len(categories)
-    forms = [unicodedata.normalize("NFC", str(c)).strip().casefold() for c in categories]
-    numbers = {form: i for i, form in enumerate(dict.fromkeys(forms))}
-    return np.array([*(numbers[form] for form in forms), len(numbers)]), len(numbers)
+    occurring = np.zeros(len(categories) + 1, dtype=bool)
+    occurring[column.values] = True
+    occurring[-1] = False  # a missing value has the code -1
+    forms: list[Hashable] = list(range(len(categories)))
+    if column.attribute.kind is Kind.NOMINAL:
+        forms = [_read(str(category)) for category in categories]
+    here = dict.fromkeys(form for form, seen in zip(forms, occurring, strict=False) if seen)
+    here.pop("", None)
+    numbers = {form: number for number, form in enumerate(here)}
+    table = [numbers.get(form, len(numbers)) for form in (*forms, "")]
+    return np.array(table, dtype=np.int64)[column.values], len(numbers)
+
+
+def _read(text: str) -> Hashable:
+    form = unicodedata.normalize("NFC", text).strip().casefold()
+    return Decimal(form) if NUMBER.fullmatch(form) else form

@@ -7,31 +7,36 @@ first three may be passed on.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable
+from copy import copy
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from discreet.contracts import Context, MeasureSpec
-from discreet.contracts.registry import find
-from discreet.errors import DataError
+from discreet.contracts import Context
+from discreet.errors import ClaimError, DataError, NotApplicable
 from discreet.io.atomic import publish_directory, write_private
-from discreet.io.files import FileFormat, format_for, read_back, write_table
+from discreet.io.files import FileFormat, format_for, read_back, read_cells, write_table
 from discreet.io.formats import kind_named, known_kinds
 from discreet.io.frames import to_table
 from discreet.io.reading import like_original
-from discreet.microdata import Microdata
+from discreet.publishing.checksum import sha256
+from discreet.publishing.manifest import MANIFEST, manifest_of
+from discreet.publishing.verifying import verify
 from discreet.release.assessing import assess
 from discreet.release.assessment import Assessment
 from discreet.release.gate import check_claims
 from discreet.release.release import Release
 
-MANIFEST, RECORD = "manifest.json", "record.json"
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+RECORD = "record.json"
 PUBLIC_REPORT, INTERNAL_REPORT = "report-public.html", "report-internal.html"
 
 
@@ -53,19 +58,24 @@ def publish(
         assessment = assess(release.original, release)
     with publish_directory(directory, overwrite=overwrite, owned=owned) as folder:
         file = folder / f"release{file_format.suffix}"
-        write_table(to_table(release.data), file, file_format)
-        _check_as_written(release, file, file_format)
+        table = to_table(release.data)
+        write_table(table, file, file_format)
+        written = _as_written(release, read_back(file, file_format, table.schema), file_format)
+        assessment = _measured_again(assessment, release, written)
+        content = collect(written, assessment)
         checksum = sha256(file)
-        content = collect(release, assessment)
         size = file.stat().st_size
         content["released_file"] = {"name": file.name, "sha256": checksum, "bytes": size}
-        manifest = manifest_of(release, assessment, file, file_format, checksum)
-        (folder / MANIFEST).write_text(as_json(manifest), encoding="utf-8")
         page = render(public(content), public=True)
         (folder / PUBLIC_REPORT).write_text(page, encoding="utf-8")
-        record = _record(release, content, checksum, source.path if source else None)
+        checksums = {name: sha256(folder / name) for name in (file.name, PUBLIC_REPORT)}
+        cells = read_cells(file, **kind_named(file_format.kind).options_of(file_format))
+        manifest = manifest_of(written, assessment, file, file_format, cells, checksums)
+        (folder / MANIFEST).write_text(as_json(manifest), encoding="utf-8")
+        record = _record(written, content, checksum, source.path if source else None)
         write_private(folder / RECORD, as_json(record).encode())
         write_private(folder / INTERNAL_REPORT, render(content, public=False).encode())
+        _refuse_unless_verified(folder)
     return directory
 
 
@@ -95,64 +105,6 @@ def _inputs(release: Release) -> list[Path]:
     source = release.original.source
     own = [source.path] if source and source.path else []
     return own + [Path(path) for step in release.steps for path in step.files()]
-
-
-def manifest_of(
-    release: Release,
-    assessment: Assessment,
-    file: Path,
-    file_format: FileFormat,
-    checksum: str,
-) -> dict[str, Any]:
-    """Return what everybody may know: methods, parameters, claims, checksum.
-
-    No seed, no row order and no statistic of the original: a measure is given where anybody can
-    read it off the release. One that compares with the original would give part of that away (a
-    bias and the released mean make the original mean), so of such a claim only the bound is told.
-    """
-    claims = []
-    for claim in release.claims:
-        spec = find("measure", claim.measure).spec
-        assert isinstance(spec, MeasureSpec)
-        entry = {"measure": claim.measure, "bound": claim.bound}
-        claims.append({**entry, "measured": claim.measured} if spec.of_release else entry)
-    return {
-        "discreet": version("discreet"),
-        "release": {
-            "file": file.name,
-            "sha256": checksum,
-            "bytes": file.stat().st_size,
-            "reading": kind_named(file_format.kind).options_of(file_format),
-            "records": len(release.data),
-            "columns": [
-                {"name": a.name, "role": a.role.value, "kind": a.kind.value}
-                for a in release.data.schema
-            ],
-        },
-        "steps": [
-            {
-                "name": step.spec.name,
-                "title": step.spec.title,
-                "citation": step.spec.citation,
-                "parameters": step.recipe(public=True)[step.spec.name],
-            }
-            for step in release.steps
-        ],
-        "claims": claims,
-        "shuffled": release.shuffled,
-        "scores": [
-            {
-                "side": row.spec.side.value,
-                "measure": row.spec.name,
-                "title": row.spec.title,
-                "after": row.after.value,
-                "better": row.spec.better.value,
-                "percent": row.spec.percent,
-            }
-            for row in assessment.rows
-            if row.after is not None and row.spec.of_release
-        ],
-    }
 
 
 def _record(
@@ -194,29 +146,52 @@ def _format(release: Release, format: str | None) -> FileFormat:
     return found if isinstance(found, FileFormat) else FileFormat.default()
 
 
-def _check_as_written(release: Release, file: Path, format: FileFormat) -> None:
-    """Read the file back and measure the claims on it: the very data that will be published."""
-    table = read_back(file, format)
-    if table.num_rows != len(release.data) or table.column_names != list(release.data.schema.names):
+def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Release:
+    """Return the release as its file tells it, with the claims measured on that.
+
+    A file may say less than the data that it was written from: CSV has no empty text beside a
+    missing one.
+    """
+    data = release.data
+    if table.num_rows != len(data) or table.column_names != list(data.schema.names):
         raise DataError(
-            f"the {format.kind} file does not hold the {len(release.data)} records and "
-            f"{len(release.data.schema)} columns to be released when read back; write another "
+            f"the {format.kind} file does not hold the {len(data)} records and "
+            f"{len(data.schema)} columns to be released when read back; write another "
             "format with format="
         )
-    written: Microdata = like_original(release.data, table)
-    check_claims(release.claims, release.original, written, release.pairing, Context())
+    written = copy(release)
+    written.data = like_original(data, table)
+    written.claims = check_claims(
+        release.claims, release.original, written.data, release.pairing, Context()
+    )
+    return written
 
 
-def sha256(path: Path) -> str:
-    """Return the checksum of a file.
+def _measured_again(assessment: Assessment, held: Release, written: Release) -> Assessment:
+    """Return the assessment with what is published of it measured on the file as it was written."""
+    if all(column.same_as(held.data.column(column.name)) for column in written.data):
+        return assessment
+    context = Context(written.randomness, path=("assessment",))
+    rows = []
+    for row in assessment.rows:
+        if row.after is not None and row.spec.of_release:
+            try:
+                score = row.measure.score(
+                    written.original, written.data, context.within(row.spec.name), written.pairing
+                )
+                row = replace(row, after=score)
+            except NotApplicable as reason:
+                row = replace(row, after=None, left_out=str(reason))
+        rows.append(row)
+    again = copy(assessment)
+    again.rows = tuple(rows)
+    return again
 
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile() as file:
-    ...     sha256(Path(file.name))[:8]
-    'e3b0c442'
-    """
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+
+def _refuse_unless_verified(folder: Path) -> None:
+    """Refuse what whoever receives it would find not to be so."""
+    for fault in verify(folder).faults:
+        raise ClaimError(f"{fault}; nothing was released")
 
 
 def as_json(content: dict[str, Any]) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 
 from discreet.contracts import Groups, Pairing, paired
 from discreet.errors import DataError
-from discreet.publishing.directory import RECORD, sha256
+from discreet.publishing.checksum import sha256
+from discreet.publishing.directory import RECORD
 
 MOST_DIGITS = 1000
 

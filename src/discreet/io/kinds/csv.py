@@ -23,6 +23,7 @@ from discreet.io.csv_dialect import (
     refuse_open_quote,
 )
 from discreet.io.csv_encoding import checked_encoding, to_utf8
+from discreet.io.csv_typed import typed_again
 from discreet.io.csv_types import infer_types
 from discreet.io.csv_write import write_csv
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
@@ -88,6 +89,15 @@ class Csv(FileKind):
             FileFormat(kind=self.name, suffix=suffix, details=dialect),
             (_described(dialect, len(names), asked), *typed.notes),
         )
+
+    def read_back(self, path: Path, format: FileFormat, schema: pa.Schema) -> pa.Table:
+        """Return the table that was written, each text as the type that it was written from."""
+        dialect: CsvDialect = format.details
+        raw = _unpacked(path) if dialect.compressed else _raw(path)
+        data, _ = to_utf8(raw, dialect.encoding, path)
+        names = read_header(data, dialect.delimiter, path)
+        texts = _read_text(data, dialect.delimiter, names, names, path)
+        return typed_again(texts, schema, dialect)
 
     def cells(self, path: Path, suffix: str, options: Mapping[str, Any]) -> pa.Table:
         """Return every field as text; an empty one is missing."""

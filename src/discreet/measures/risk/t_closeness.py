@@ -29,8 +29,8 @@ class TCloseness(ConfidentialMeasure):
 
     - nominal: ½ Σ |pᵢ − qᵢ|, since every value is as far from every other;
     - ordinal and continuous: Σᵢ |Σⱼ≤ᵢ (pⱼ − qⱼ)| / (m − 1), the values in their order and
-      neighbours 1 / (m − 1) apart; m counts the categories, or the different numbers, so that a
-      continuous column needs no classes.
+      neighbours 1 / (m − 1) apart; m counts the categories that occur in the release, or the
+      different numbers, so that a continuous column needs no classes.
 
     To and from a missing value the way is 1: with p₀ and q₀ the missing shares, an ordered column
     has |p₀ − q₀| + min(1 − p₀, 1 − q₀) · E, where E is the distance of the values present.

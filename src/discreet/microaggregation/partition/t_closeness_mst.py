@@ -128,7 +128,12 @@ class TClosenessMST(PointPartition):
 
 
 def _coded(column: Column) -> tuple[NDArray[np.int64], int, bool]:
-    """Return the class of each record, the number of classes, and whether they have an order."""
-    attribute = column.attribute
-    codes = column.values.astype(np.int64)
-    return codes, len(attribute.categories), attribute.kind is Kind.ORDINAL
+    """Return the class of each record, the number of classes, and whether they have an order.
+
+    Only classes that occur count, as in the measure: a reader of the release sees no others.
+    """
+    present = ~column.missing
+    occurring, ranks = np.unique(column.values[present], return_inverse=True)
+    codes = np.full(len(present), -1, dtype=np.int64)
+    codes[present] = ranks
+    return codes, len(occurring), column.attribute.kind is Kind.ORDINAL

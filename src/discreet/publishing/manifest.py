@@ -1,0 +1,207 @@
+"""The public manifest of a release: what it says, and whether what lies there is one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.contracts import MeasureSpec
+from discreet.contracts.registry import find
+from discreet.errors import DataError
+from discreet.io.files import FileFormat
+from discreet.io.formats import kind_named
+from discreet.microdata import Kind, Microdata, Role
+from discreet.publishing.cells import texts_of
+from discreet.release.assessment import Assessment
+from discreet.release.release import Release
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MANIFEST = "manifest.json"
+
+
+def manifest_of(
+    release: Release,
+    assessment: Assessment,
+    file: Path,
+    file_format: FileFormat,
+    cells: pa.Table,
+    checksums: Mapping[str, str],
+) -> dict[str, Any]:
+    """Return what everybody may know: methods, parameters, claims, checksums.
+
+    No seed, no row order and no statistic of the original: a measure is given where anybody can
+    read it off the release. One that compares with the original would give part of that away (a
+    bias and the released mean make the original mean), so of such a claim only the bound is told.
+    `cells` are those of the written file, `checksums` those of the files that may be passed on.
+    """
+    claims = []
+    for claim in release.claims:
+        spec = find("measure", claim.measure).spec
+        assert isinstance(spec, MeasureSpec)
+        entry = {"measure": claim.measure, "bound": claim.bound}
+        claims.append({**entry, "measured": claim.measured} if spec.of_release else entry)
+    return {
+        "discreet": version("discreet"),
+        "release": {
+            "file": file.name,
+            "sha256": checksums[file.name],
+            "bytes": file.stat().st_size,
+            "reading": kind_named(file_format.kind).options_of(file_format),
+            "records": len(release.data),
+            "columns": _columns(release.data, file_format, cells),
+        },
+        "files": dict(checksums),
+        "steps": [
+            {
+                "name": step.spec.name,
+                "title": step.spec.title,
+                "citation": step.spec.citation,
+                "parameters": step.recipe(public=True)[step.spec.name],
+            }
+            for step in release.steps
+        ],
+        "claims": claims,
+        "shuffled": release.shuffled,
+        "scores": [
+            {
+                "side": row.spec.side.value,
+                "measure": row.spec.name,
+                "title": row.spec.title,
+                "parameters": row.measure.recipe(public=True)[row.spec.name],
+                "after": row.after.value,
+                "better": row.spec.better.value,
+                "percent": row.spec.percent,
+            }
+            for row in assessment.rows
+            if row.after is not None and row.spec.of_release
+        ],
+    }
+
+
+def _columns(data: Microdata, file_format: FileFormat, cells: pa.Table) -> list[dict[str, Any]]:
+    """Return each column with its role and kind, and what a reader of its texts must know."""
+    missing: Mapping[str, str] = getattr(file_format.details, "missing", {})
+    found = []
+    for column in data:
+        attribute = column.attribute
+        entry: dict[str, Any] = {
+            "name": attribute.name,
+            "role": attribute.role.value,
+            "kind": attribute.kind.value,
+        }
+        if attribute.kind is Kind.ORDINAL:
+            # Only what occurs: a category that is gone would tell that there was one.
+            codes, rows = np.unique(column.values, return_index=True)
+            texts = texts_of(cells.column(attribute.name).take(rows[codes >= 0]).combine_chunks())
+            entry["order"] = list(dict.fromkeys(text for text in texts if text is not None))
+        if attribute.name in missing:
+            entry["missing"] = missing[attribute.name]
+        found.append(entry)
+    return found
+
+
+def read_manifest(directory: Path) -> dict[str, Any]:
+    """Return the manifest in the directory of a release, or say why there is none."""
+    if not directory.is_dir():
+        raise DataError(f"'{directory}' is not a directory; give the directory of a release")
+    path = directory / MANIFEST
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
+    except FileNotFoundError:
+        raise DataError(
+            f"'{directory}' holds no {MANIFEST}, so it is not a release; give the directory that "
+            "'discreet protect' wrote to"
+        ) from None
+    except OSError as error:
+        raise DataError(f"'{path}' cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise DataError(f"'{path}' is not the manifest of a release") from None
+    fault = next(iter(faults(content)), None)
+    if fault is not None:
+        raise DataError(f"'{path}' is not the manifest of a release: {fault}")
+    return dict(content)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not a number that JSON has")
+
+
+NUMBER = (int, float)
+OPTIONAL = "?"
+
+SHAPE: Mapping[str, Any] = {
+    "discreet": str,
+    "release": {
+        "file": str,
+        "sha256": str,
+        "bytes": int,
+        "reading": {},
+        "records": int,
+        "columns": [
+            {
+                "name": str,
+                "role": tuple(role.value for role in Role),
+                "kind": tuple(kind.value for kind in Kind),
+                "order?": [str],
+                "missing?": str,
+            }
+        ],
+    },
+    "files": {},
+    "steps": [{"name": str, "title": str, "citation": str, "parameters": {}}],
+    "claims": [{"measure": str, "bound": NUMBER, "measured?": NUMBER, "parameters?": {}}],
+    "shuffled": bool,
+    "scores": [{"measure": str, "after": NUMBER, "parameters?": {}}],
+}
+"""What a manifest must have: a type, a choice of words, a list of things, or keys and things.
+
+A key with a question mark may be absent; keys that are not named here may be there.
+"""
+
+WORDS: Mapping[Any, str] = {str: "text", int: "a whole number", bool: "true or false"}
+
+
+def faults(content: Any) -> list[str]:
+    """Return what a manifest lacks or has wrong, in words.
+
+    >>> faults({"discreet": 1})[0]
+    "'discreet' must be text"
+    """
+    return _faults(content, SHAPE, "")
+
+
+def _faults(value: Any, shape: Any, place: str) -> list[str]:
+    if isinstance(shape, Mapping):
+        if not isinstance(value, dict):
+            return [f"{_named(place)} must have names with values"]
+        found = []
+        for key, inner in shape.items():
+            name = key.removesuffix(OPTIONAL)
+            within = f"{place}.{name}" if place else name
+            if name in value:
+                found += _faults(value[name], inner, within)
+            elif not key.endswith(OPTIONAL):
+                found.append(f"{_named(within)} is missing")
+        return found
+    if isinstance(shape, list):
+        if not isinstance(value, list):
+            return [f"{_named(place)} must be a list"]
+        return [f for i, part in enumerate(value) for f in _faults(part, shape[0], f"{place}.{i}")]
+    if shape == NUMBER:
+        right = isinstance(value, NUMBER) and not isinstance(value, bool)
+        return [] if right else [f"{_named(place)} must be a number"]
+    if isinstance(shape, tuple):
+        return [] if value in shape else [f"{_named(place)} must be one of {', '.join(shape)}"]
+    right = isinstance(value, shape) and (shape is bool or not isinstance(value, bool))
+    return [] if right else [f"{_named(place)} must be {WORDS[shape]}"]
+
+
+def _named(place: str) -> str:
+    return f"'{place}'" if place else "it"

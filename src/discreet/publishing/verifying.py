@@ -1,0 +1,200 @@
+"""Verifying: whether a release is what its manifest says, from the release alone.
+
+Whoever receives a release can run this; the gate runs it on what it is about to publish. Nothing
+of it rests on how the release was made or measured: the checksums are taken again, and the figures
+that the file can show are counted on its cells (`discreet.publishing.second_count`).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from discreet.errors import DataError, DiscreetError
+from discreet.io.files import read_cells
+from discreet.publishing.cells import Writing
+from discreet.publishing.checksum import sha256
+from discreet.publishing.manifest import MANIFEST, read_manifest
+from discreet.publishing.second_count import COUNTS, Cells, NotCountable, ReleasedColumn, counted
+
+CLOSE = 1e-9
+"""Two counts of a share are the same if they differ by no more than rounding does."""
+
+OWNERS = "rests on what the owner of the data measured against the original"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure that the manifest states: as a claim with its bound, or as a score without one.
+
+    `counted` is the second count; where there is none, `reason` says why.
+    """
+
+    measure: str
+    stated: float | None
+    bound: float | None = None
+    counted: float | None = None
+    reason: str = ""
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with it, in one sentence; nothing if it holds or cannot be counted."""
+        if self.counted is None:
+            return ""
+        at_least = COUNTS[self.measure].at_least
+        if self.bound is not None:
+            short = self.bound - self.counted if at_least else self.counted - self.bound
+            if short > CLOSE * max(1.0, abs(self.bound)):
+                word = "least" if at_least else "most"
+                return (
+                    f"{self.measure} is claimed to be at {word} {self.bound:g}, but counted on "
+                    f"the file it is {self.counted:g}"
+                )
+        if self.stated is not None and not _same(self.stated, self.counted):
+            return (
+                f"{self.measure} is stated to be {self.stated:g}, but counted on the file it is "
+                f"{self.counted:g}"
+            )
+        return ""
+
+    @property
+    def verdict(self) -> str:
+        """What came of it, in a few words."""
+        if self.fault:
+            return "WRONG"
+        if self.counted is not None:
+            return "holds" if self.bound is not None else "right"
+        return f"cannot be checked from the file; {self.reason}"
+
+    @property
+    def line(self) -> tuple[str, str, str, str]:
+        """Its row of the table."""
+        said = []
+        if self.bound is not None:
+            known = COUNTS.get(self.measure)
+            word = "bound" if known is None else "at least" if known.at_least else "at most"
+            said.append(f"{word} {self.bound:g}")
+        if self.stated is not None:
+            said.append(f"measured {self.stated:g}")
+        found = "" if self.counted is None else f"{self.counted:g}"
+        return self.measure, ", ".join(said), found, self.verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Verification:
+    """What was found about a release: what is wrong, every figure, and what else to know."""
+
+    problems: tuple[str, ...]
+    figures: tuple[Figure, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Everything that is not as the manifest says, a sentence each."""
+        return (*self.problems, *(figure.fault for figure in self.figures if figure.fault))
+
+    @property
+    def holds(self) -> bool:
+        """Whether the release is what its manifest says, as far as it can show."""
+        return not self.faults
+
+    def __repr__(self) -> str:
+        lines = [("", "the manifest says", "in the file", ""), *(f.line for f in self.figures)]
+        widths = [max(len(line[place]) for line in lines) for place in range(3)]
+        table = [
+            "  ".join(cell.ljust(width) for cell, width in zip(line, (*widths, 0), strict=True))
+            for line in lines
+        ]
+        counted = sum(figure.counted is not None for figure in self.figures)
+        verdict = (
+            f"The release is what its manifest says; {counted} of {len(self.figures)} figures "
+            "were counted again on the file."
+            if self.holds
+            else "The release is not what its manifest says."
+        )
+        shown = [line.rstrip() for line in table] if self.figures else []
+        return "\n".join([*shown, *self.notes, *self.faults, verdict])
+
+
+def verify(directory: str | os.PathLike[str]) -> Verification:
+    """Check a release directory against its manifest, and count again what its file can show.
+
+    A directory without a manifest, or one that does not look like a manifest, is an error.
+
+    >>> import discreet, tempfile
+    >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
+    >>> release = discreet.protect(data, discreet.Microaggregation(discreet.partition.MDAV(k=2)))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found = verify(release.write(folder + "/out"))
+    >>> found.holds, found.figures[0].counted
+    (True, 2.0)
+    """
+    folder = Path(directory)
+    manifest = read_manifest(folder)
+    stated = manifest["release"]
+    problems = list(_changed_files(folder, manifest))
+    notes = [f"{MANIFEST} has the SHA-256 checksum {sha256(folder / MANIFEST)}"]
+    if problems:
+        return Verification(tuple(problems), notes=tuple(notes))
+    file = folder / stated["file"]
+    try:
+        table = read_cells(file, **{str(k): v for k, v in stated["reading"].items()})
+    except DiscreetError as error:
+        return Verification((str(error),), notes=tuple(notes))
+    names = [column["name"] for column in stated["columns"]]
+    if table.column_names != names or table.num_rows != stated["records"]:
+        problem = (
+            f"the manifest states {stated['records']:,} records with {len(names)} columns of "
+            f"their names, but '{file.name}' has {table.num_rows:,} with {table.num_columns}, or "
+            "other names"
+        )
+        return Verification((problem,), notes=tuple(notes))
+    cells = Cells(table, [_column(c, stated["reading"]) for c in stated["columns"]])
+    figures: list[Figure] = []
+    for entry in (*manifest["claims"], *manifest["scores"]):
+        try:
+            figures.append(_figure(cells, entry))
+        except DataError as error:
+            problems.append(str(error))
+    return Verification(tuple(dict.fromkeys(problems)), tuple(figures), tuple(notes))
+
+
+def _figure(cells: Cells, entry: Mapping[str, Any]) -> Figure:
+    measure, bound = str(entry["measure"]), entry.get("bound")
+    stated = entry.get("measured", entry.get("after"))
+    if stated is None:
+        return Figure(measure, None, bound, reason=OWNERS)
+    try:
+        return Figure(measure, stated, bound, counted(cells, measure, entry.get("parameters", {})))
+    except NotCountable as reason:
+        return Figure(measure, stated, bound, reason=str(reason))
+
+
+def _column(stated: Mapping[str, Any], reading: Mapping[str, Any]) -> ReleasedColumn:
+    decimal = str(reading.get("decimal") or ".")
+    writing = Writing(stated["kind"], stated.get("order", ()), stated.get("missing"), decimal)
+    return ReleasedColumn(stated["name"], stated["role"], writing)
+
+
+def _changed_files(folder: Path, manifest: Mapping[str, Any]) -> Iterable[str]:
+    """Yield a sentence for each file that is not the one that was published."""
+    main = manifest["release"]["file"]
+    files = dict(manifest["files"])
+    if files.get(main) != manifest["release"]["sha256"]:
+        yield f"the manifest states two checksums of '{main}', or one only"
+    for name, checksum in files.items():
+        path = folder / name
+        if Path(name).name != name or name in ("", ".", ".."):
+            yield f"the manifest names '{name}', which is no file of the release's own directory"
+        elif not path.is_file():
+            yield f"'{name}' is missing"
+        elif sha256(path) != checksum:
+            yield f"'{name}' is not the file that was published: its checksum differs"
+
+
+def _same(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)

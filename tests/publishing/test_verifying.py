@@ -1,0 +1,133 @@
+"""Whoever receives a release finds out whether it is what its manifest says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import discreet
+from discreet.errors import DataError
+from discreet.publishing.checksum import sha256
+from discreet.publishing.verifying import verify
+
+ROLES = {"age": "quasi-identifier", "town": "quasi-identifier", "stage": "confidential"}
+STAGES = ["I", "II", "III", "IV"]
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Path:
+    data = discreet.read(
+        {
+            "age": [20 + i % 40 for i in range(60)],
+            "town": ["ABC"[i % 3] for i in range(60)],
+            "stage": [STAGES[i % 3] for i in range(60)],
+        },
+        roles=ROLES,
+        kinds={"stage": STAGES},
+    )
+    made = discreet.protect(
+        data, "microaggregation", claims={"distance-linkage": 0.9, "t-closeness": 0.7}
+    )
+    return made.write(tmp_path / "out")
+
+
+def restated(release: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Change the manifest, and make its checksums fit the files."""
+    content = json.loads((release / "manifest.json").read_text())
+    change(content)
+    for name in content["files"]:
+        if (release / name).is_file():
+            content["files"][name] = sha256(release / name)
+    content["release"]["sha256"] = content["files"].get(content["release"]["file"], "")
+    (release / "manifest.json").write_text(json.dumps(content))
+
+
+def test_a_release_holds_and_says_what_cannot_be_checked(release: Path) -> None:
+    found = verify(release)
+    assert found.holds, found.faults
+    by_name = {figure.measure: figure for figure in found.figures if figure.bound is not None}
+    assert by_name["k-anonymity"].verdict == "holds"
+    assert by_name["t-closeness"].verdict == "holds"
+    linkage = by_name["distance-linkage"]
+    assert linkage.counted is None
+    assert "cannot be checked from the file; rests on" in linkage.verdict
+    table = repr(found)
+    assert "k-anonymity" in table
+    assert table.endswith("counted again on the file.")
+
+
+def test_only_what_may_be_passed_on_is_needed(release: Path) -> None:
+    for private in ("record.json", "report-internal.html"):
+        (release / private).unlink()
+    assert verify(release).holds
+
+
+@pytest.mark.parametrize("name", ["release.csv", "report-public.html"])
+def test_a_file_that_was_changed_or_is_missing(release: Path, name: str) -> None:
+    with (release / name).open("a") as file:
+        file.write("\n")
+    assert f"'{name}' is not the file that was published" in verify(release).faults[0]
+    (release / name).unlink()
+    assert verify(release).faults == (f"'{name}' is missing",)
+
+
+def test_a_record_that_stands_out_is_found(release: Path) -> None:
+    lines = (release / "release.csv").read_text().splitlines()
+    lines[5] = "99.5,A,I"
+    (release / "release.csv").write_text("\n".join(lines) + "\n")
+    restated(release, lambda manifest: None)
+    found = verify(release)
+    assert not found.holds
+    assert (
+        "k-anonymity is claimed to be at least 5, but counted on the file it is 1" in found.faults
+    )
+    assert "WRONG" in repr(found)
+
+
+def test_a_figure_that_was_made_better_is_found(release: Path) -> None:
+    def better(manifest: dict[str, Any]) -> None:
+        manifest["claims"][0]["measured"] = 50.0
+
+    restated(release, better)
+    assert "k-anonymity is stated to be 50, but counted" in verify(release).faults[0]
+
+
+def test_records_and_columns_are_those_that_are_stated(release: Path) -> None:
+    def fewer(manifest: dict[str, Any]) -> None:
+        manifest["release"]["records"] = 59
+
+    restated(release, fewer)
+    assert "states 59 records" in verify(release).faults[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda m: m["release"].update(file="../out/release.csv"), "two checksums"),
+        (lambda m: m["files"].update({"../plan.yaml": "0"}), "no file of the release's own"),
+        (lambda m: m["release"]["columns"][2].update(order=["I"]), "order does not list"),
+        (lambda m: m["release"]["columns"][1].update(kind="continuous"), ""),
+        (lambda m: m["release"].update(reading={"delimiter": "§"}), "delimiter"),
+    ],
+)
+def test_a_manifest_that_is_not_true(
+    release: Path, change: Callable[[dict[str, Any]], None], said: str
+) -> None:
+    restated(release, change)
+    faults = verify(release).faults
+    assert (said in faults[0]) if said else not faults, "a kind of a quasi-identifier is no claim"
+
+
+def test_what_is_no_release_at_all(tmp_path: Path, release: Path) -> None:
+    with pytest.raises(DataError, match="holds no manifest"):
+        verify(tmp_path)
+    with pytest.raises(DataError, match="not a directory"):
+        verify(tmp_path / "nowhere")
+    for text in ("{", "[]", '{"discreet": NaN}', "[" * 100_000):
+        (release / "manifest.json").write_text(text)
+        with pytest.raises(DataError, match="not the manifest"):
+            verify(release)
