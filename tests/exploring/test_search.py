@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +12,7 @@ from discreet.contracts import Measure
 from discreet.contracts.registry import build
 from discreet.exploring.candidates import Axis, Candidate
 from discreet.exploring.exploration import Exploration
-from discreet.exploring.point import Limit, Point, Value
+from discreet.exploring.point import Limit
 from discreet.exploring.search import Settings, bisect, confirm, sweep
 from discreet.exploring.trial import Task, Trial
 
@@ -124,36 +122,3 @@ def test_a_lucky_draw_does_not_win() -> None:
     answered(confirm(both, lambda: outcome().ranked, 10, 3), trial)
     assert outcome().ranked[0].candidate is steady.candidate
     assert [len(p.trials) for p in outcome().points] == [10, 10]
-
-
-def test_the_worse_end_of_the_interval_must_keep_the_limit() -> None:
-    value = Value.of([0.04, 0.05, 0.06])
-    # t(0.975, 2) = 4.302653, standard error 0.01 / sqrt(3)
-    margin = 4.302652729911275 * 0.01 / math.sqrt(3)
-    assert value.mean == pytest.approx(0.05)
-    assert value.high - value.mean == pytest.approx(margin)
-    assert Limit(LINKAGE, 0.06).excess(value) == pytest.approx(0.05 + margin - 0.06)
-    higher = Limit(measure("k-anonymity"), 5)
-    assert higher.excess(Value.of([5.0])) == 0
-    assert higher.excess(Value.of([4.0])) == 1
-
-
-def test_front_and_closest() -> None:
-    goal = measure("sse-sst")
-    figures = [(0.2, 0.1), (0.1, 0.2), (0.2, 0.2), (0.05, 0.5)]
-    points = tuple(
-        Point(
-            Candidate(({"additive-noise": {"alpha": i + 0.1}},)),
-            None,
-            (Trial(Task(()), {"distance-linkage": risk, "sse-sst": loss}),),
-        )
-        for i, (risk, loss) in enumerate(figures)
-    )
-    found = Exploration(points, (Limit(LINKAGE, 0.01),), (goal,))
-    assert found.recommended is None
-    assert found.closest is points[3]
-    assert set(found.front) == {points[0], points[1], points[3]}
-    met = Exploration(points, (Limit(LINKAGE, 0.1),), (goal,))
-    assert met.recommended is points[1]
-    assert any("runner-up" in line for line in met.words)
-    assert any("no setting keeps the limits" in line for line in found.words)

@@ -9,7 +9,6 @@ import discreet
 from discreet import Bootstrap, Microdata, SequentialRegression, UsageError
 from discreet.contracts import Context, Method, Randomness
 from discreet.errors import NotApplicable
-from discreet.measures.linkage.nearest_records import nearest_among, nearest_other
 from discreet.measures.risk.nearest_record import NearestRecord, against_holdout
 
 ROLES = {"x": "quasi-identifier", "y": "quasi-identifier", "town": "quasi-identifier"}
@@ -113,19 +112,3 @@ def test_it_asks_for_what_it_needs() -> None:
         value(data, data, columns=["z"])
     with pytest.raises(UsageError, match="given as column=category"):
         value(data, data, holdout="x=1")
-
-
-@pytest.mark.parametrize("width", [2, 30])
-def test_the_search_finds_what_comparing_all_finds(width: int) -> None:
-    rng = np.random.default_rng(4)
-    points, others = rng.normal(0, 1, (70, width)), rng.normal(0, 1, (90, width))
-    others[5] = others[6]
-    apart = np.sqrt(((points[:, None] - others[None]) ** 2).sum(axis=2))
-    index, distance = nearest_among(points, others, Context())
-    assert (index == apart.argmin(axis=1)).all()
-    assert distance == pytest.approx(apart.min(axis=1))
-    inner = np.sqrt(((others[:, None] - others[None]) ** 2).sum(axis=2))
-    np.fill_diagonal(inner, np.inf)
-    rows = np.arange(0, 90, 3)
-    assert nearest_other(others, np.arange(90), Context()) == pytest.approx(inner.min(axis=1))
-    assert nearest_other(others, rows, Context()) == pytest.approx(inner.min(axis=1)[rows])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -14,7 +12,6 @@ import pytest
 
 import discreet
 from discreet import Microdata
-from discreet.exploring.pool import Pool
 from discreet.exploring.trial import Task, Trial
 from discreet.exploring.worker import receive, send
 
@@ -27,14 +24,6 @@ ENDLESS = Task(({"resampling": {"samples": 10**9}},))
 def data() -> Microdata:
     values = np.random.default_rng(1).normal(size=200)
     return discreet.read({"age": values}, roles={"age": "quasi-identifier"})
-
-
-def next_trial(pool: Pool) -> Trial:
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        for trial in pool.wait():
-            return trial
-    raise AssertionError("no trial ended")
 
 
 def ends(process: subprocess.Popen[bytes], seconds: float = 30) -> bool:
@@ -66,26 +55,6 @@ def test_a_worker_in_the_middle_of_a_trial_ends_with_its_parent(data: Microdata)
     worker.stdin.close()
     assert ends(worker)
     worker.stdout.close()
-
-
-def test_a_worker_that_died_while_it_was_idle_is_replaced(data: Microdata) -> None:
-    with Pool(data, 1, ["sse-sst"], cores=1, seconds=60, megabytes=1e6) as pool:
-        pool.start(TASK)
-        assert next_trial(pool).scores
-        process = pool._workers[0].process
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        pool.start(Task(TASK.steps, 1))
-        assert next_trial(pool).scores
-
-
-def test_a_worker_that_cannot_start_is_told(
-    data: Microdata, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "executable", "/bin/false")
-    with Pool(data, 1, ["sse-sst"], cores=1, seconds=60, megabytes=1e6) as pool:
-        pool.start(TASK)
-        assert "its process died" in next_trial(pool).reason
 
 
 def test_a_message_that_was_cut_off_is_the_end() -> None:

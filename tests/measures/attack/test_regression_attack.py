@@ -11,7 +11,6 @@ import discreet
 from discreet import DataError, UsageError
 from discreet.contracts import Groups
 from discreet.measures.attack import RegressionAttack
-from discreet.measures.attack.narrowness import Narrowness
 from discreet.microaggregation.replacement import ValueConcatenation
 
 ROLES = {
@@ -171,19 +170,6 @@ def test_bad_input_is_explained() -> None:
         RegressionAttack(columns=("agge",)).run(data)
     with pytest.raises(DataError, match="needs records"):
         RegressionAttack().run(data.take(np.zeros(0, dtype=np.int64)))
-
-
-def test_narrowness_of_classes_by_hand() -> None:
-    column = discreet.read({"ill": ["a", "a", "b", None, "c", None]}).column("ill")
-    found = Narrowness.of(column, np.array([0, 0, 0, 0, 1, 2]), 3)
-    assert found.known.tolist() == [3, 1, 0]
-    assert found.guess[:2].tolist() == [0, 2]
-    assert found.share[:2] == pytest.approx([2 / 3, 1])
-    # Gini: 1 − (4 + 1) / 9 in the first part, 1 − (4 + 1 + 1) / 16 in the file.
-    assert found.spread[:2] == pytest.approx([(4 / 9) / (10 / 16), 0])
-    assert found.range[:2] == pytest.approx([2 / 3, 1 / 3])
-    assert np.isnan(found.spread[2])
-    assert found.left == pytest.approx(3 * (4 / 9) / (4 * 10 / 16))
 
 
 def test_the_professionals_of_figure_1() -> None:

@@ -1,0 +1,40 @@
+"""What a search has found: the front, and the point nearest to the limits."""
+
+from __future__ import annotations
+
+from discreet.contracts import Measure
+from discreet.contracts.registry import build
+from discreet.exploring.candidates import Candidate
+from discreet.exploring.exploration import Exploration
+from discreet.exploring.point import Limit, Point
+from discreet.exploring.trial import Task, Trial
+
+
+def measure(name: str) -> Measure:
+    made = build("measure", name)
+    assert isinstance(made, Measure)
+    return made
+
+
+LINKAGE = measure("distance-linkage")
+
+
+def test_front_and_closest() -> None:
+    goal = measure("sse-sst")
+    figures = [(0.2, 0.1), (0.1, 0.2), (0.2, 0.2), (0.05, 0.5)]
+    points = tuple(
+        Point(
+            Candidate(({"additive-noise": {"alpha": i + 0.1}},)),
+            None,
+            (Trial(Task(()), {"distance-linkage": risk, "sse-sst": loss}),),
+        )
+        for i, (risk, loss) in enumerate(figures)
+    )
+    found = Exploration(points, (Limit(LINKAGE, 0.01),), (goal,))
+    assert found.recommended is None
+    assert found.closest is points[3]
+    assert set(found.front) == {points[0], points[1], points[3]}
+    met = Exploration(points, (Limit(LINKAGE, 0.1),), (goal,))
+    assert met.recommended is points[1]
+    assert any("runner-up" in line for line in met.words)
+    assert any("no setting keeps the limits" in line for line in found.words)

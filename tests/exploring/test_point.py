@@ -1,0 +1,38 @@
+"""Points of the map: values with their intervals, and the limits that they keep."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from discreet.contracts import Measure
+from discreet.contracts.registry import build
+from discreet.exploring.point import Limit, Value
+
+
+def measure(name: str) -> Measure:
+    made = build("measure", name)
+    assert isinstance(made, Measure)
+    return made
+
+
+LINKAGE = measure("distance-linkage")
+
+
+def test_equal_draws_have_no_interval() -> None:
+    for count in range(1, 60):
+        for value in (0.05, 0.1, 1 / 3, 0.7, 123.456):
+            assert Value.of([value] * count) == Value(value, value, value, count)
+
+
+def test_the_worse_end_of_the_interval_must_keep_the_limit() -> None:
+    value = Value.of([0.04, 0.05, 0.06])
+    # t(0.975, 2) = 4.302653, standard error 0.01 / sqrt(3)
+    margin = 4.302652729911275 * 0.01 / math.sqrt(3)
+    assert value.mean == pytest.approx(0.05)
+    assert value.high - value.mean == pytest.approx(margin)
+    assert Limit(LINKAGE, 0.06).excess(value) == pytest.approx(0.05 + margin - 0.06)
+    higher = Limit(measure("k-anonymity"), 5)
+    assert higher.excess(Value.of([5.0])) == 0
+    assert higher.excess(Value.of([4.0])) == 1

@@ -1,0 +1,84 @@
+"""The pool of workers: what is stopped, what dies, and what is told of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import discreet
+from discreet import Microdata
+from discreet.exploring.pool import Pool
+from discreet.exploring.trial import Task, Trial
+
+TASK = Task(({"individual-ranking": {}},))
+
+
+def next_trial(pool: Pool) -> Trial:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        for trial in pool.wait():
+            return trial
+    raise AssertionError("no trial ended")
+
+
+ROLES = {"age": "quasi-identifier", "height": "quasi-identifier", "sick": "confidential"}
+
+
+@pytest.fixture(scope="module")
+def data() -> Microdata:
+    rng = np.random.default_rng(5)
+    age = rng.integers(18, 90, 120).astype(float)
+    frame = {"age": age, "height": 180 - 0.2 * age + rng.normal(0, 7, 120), "sick": age > 60}
+    return discreet.read(frame, roles=ROLES)
+
+
+def _first(pool: Pool) -> Trial:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        for trial in pool.wait():
+            return trial
+    raise AssertionError("no trial ended")
+
+
+def test_a_trial_that_takes_too_long_or_too_much_is_stopped(data: Microdata) -> None:
+    task = Task(({"individual-ranking": {}},))
+    with Pool(data, 1, ["sse-sst"], cores=1, seconds=0.01, megabytes=1e6) as pool:
+        pool.start(task)
+        assert "longer than the 0.01 s" in _first(pool).reason
+    with Pool(data, 1, ["sse-sst"], cores=1, seconds=60, megabytes=1) as pool:
+        pool.start(task)
+        assert "more than the 1 MB" in _first(pool).reason
+        pool.start(task)  # a new worker takes the place of the one that was stopped
+        assert pool.busy
+
+
+def test_a_worker_that_dies_is_told(data: Microdata) -> None:
+    with Pool(data, 1, ["sse-sst"], cores=1, seconds=60, megabytes=1e6) as pool:
+        pool.start(Task(({"individual-ranking": {}},)))
+        os.kill(pool._workers[0].process.pid, signal.SIGKILL)
+        assert "its process died" in _first(pool).reason
+
+
+def test_a_worker_that_died_while_it_was_idle_is_replaced(data: Microdata) -> None:
+    with Pool(data, 1, ["sse-sst"], cores=1, seconds=60, megabytes=1e6) as pool:
+        pool.start(TASK)
+        assert next_trial(pool).scores
+        process = pool._workers[0].process
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        pool.start(Task(TASK.steps, 1))
+        assert next_trial(pool).scores
+
+
+def test_a_worker_that_cannot_start_is_told(
+    data: Microdata, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with Pool(data, 1, ["sse-sst"], cores=1, seconds=60, megabytes=1e6) as pool:
+        pool.start(TASK)
+        assert "its process died" in next_trial(pool).reason

@@ -1,0 +1,194 @@
+"""A search from end to end: processes, budgets, the store, a kill in the middle, the command."""
+
+from __future__ import annotations
+
+import math
+import stat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import discreet
+from discreet import DataError, Microdata, UsageError
+from discreet.exploring.pool import Pool
+from discreet.exploring.trial import Task
+
+ONE: list[Any] = ["individual-ranking"]
+CANDIDATES: list[Any] = [
+    {"microaggregation": {"partition": {"mdav": {"k": {"try": [2, 3, 5, 8]}}}}},
+    {"additive-noise": {"alpha": {"try": [0.1, 0.5, 2.0]}}},
+]
+ROLES = {"age": "quasi-identifier", "height": "quasi-identifier", "sick": "confidential"}
+
+
+@pytest.fixture(scope="module")
+def data() -> Microdata:
+    rng = np.random.default_rng(5)
+    age = rng.integers(18, 90, 120).astype(float)
+    frame = {"age": age, "height": 180 - 0.2 * age + rng.normal(0, 7, 120), "sick": age > 60}
+    return discreet.read(frame, roles=ROLES)
+
+
+def explored(data: Microdata, **options: Any) -> Any:
+    given: dict[str, Any] = {"candidates": CANDIDATES, "cores": 2, "seed": 7, "repeats": 2}
+    return discreet.explore(data, {"linkage": 0.3}, ["sse-sst", "abico"], **{**given, **options})
+
+
+def figures(found: Any) -> dict[str, Any]:
+    return {p.label: [dict(t.scores) for t in p.trials] for p in found.points}
+
+
+def test_the_best_release_under_a_limit(data: Microdata) -> None:
+    found = explored(data)
+    best = found.recommended
+    assert best.scores["distance-linkage"].high <= 0.3
+    others = [p for p in found.measured if p.keeps(found.limits)]
+    assert best.scores["sse-sst"].mean == min(p.scores["sse-sst"].mean for p in others)
+    assert found.to_frame().num_rows == len(found.points)
+    # The winner is what the library gives for these steps.
+    release = discreet.protect(data, list(best.steps), seed=1)
+    assert set(discreet.assess(data, release, ["sse-sst"]).utility) == {"sse-sst"}
+
+
+def test_the_same_seed_gives_the_same_search(data: Microdata) -> None:
+    assert figures(explored(data, cores=1)) == figures(explored(data))
+    assert figures(explored(data)) != figures(explored(data, seed=8))
+
+
+def test_a_failed_trial_is_a_row(data: Microdata) -> None:
+    found = explored(data, candidates=[*CANDIDATES[:1], {"microaggregation": {
+        "partition": {"mdav": {"k": {"try": [100, 500]}}}}}])  # fmt: skip
+    (failed,) = [p for p in found.points if p.value == 500]
+    assert "needs at least 500 records" in failed.reason
+    assert found.recommended is not None
+
+
+def test_a_measure_that_does_not_apply_is_a_reason(data: Microdata) -> None:
+    nothing_confidential = data.drop(["sick"])
+    found = discreet.explore(
+        nothing_confidential,
+        {"l-diversity": 1},
+        ["sse-sst"],
+        candidates=["individual-ranking"],
+        cores=1,
+    )
+    assert found.recommended is None
+    assert "l-diversity" in found.points[0].reason
+
+
+def test_a_budget_ends_the_search(data: Microdata) -> None:
+    found = explored(data, budget=0.01)
+    assert "time was up" in found.unfinished
+    assert "time was up" in found.words[0]
+
+
+def test_the_store_belongs_to_one_search(data: Microdata, tmp_path: Path) -> None:
+    store = tmp_path / "trials.sqlite"
+    explored(data, store=store)
+    assert stat.S_IMODE(store.stat().st_mode) == 0o600
+    with pytest.raises(DataError, match="another seed"):
+        explored(data, store=store, seed=8)
+    with pytest.raises(DataError, match="other data"):
+        explored(data.take(np.arange(100)), store=store)
+    with pytest.raises(DataError, match="other measures"):
+        discreet.explore(data, {"linkage": 0.3}, ["abim"], candidates=CANDIDATES, store=store)
+    other = tmp_path / "letter.txt"
+    other.write_text("Dear Sir, " * 1000)
+    with pytest.raises(DataError, match="not a store"):
+        explored(data, store=other)
+    assert other.read_text() == "Dear Sir, " * 1000
+
+
+def test_finished_trials_are_not_run_again(
+    data: Microdata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "trials.sqlite"
+    first = explored(data, store=store)
+
+    def no_more(self: Pool, task: Task) -> None:
+        raise AssertionError("a finished trial was started again")
+
+    monkeypatch.setattr(Pool, "start", no_more)
+    assert figures(explored(data, store=store)) == figures(first)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"candidates": []}, "no candidate"),
+        ({"candidates": CANDIDATES, "methods": ["pram"]}, "not both"),
+        ({"budget": "soon"}, "a time such as"),
+    ],
+)
+def test_wrong_use(change: dict[str, Any], words: str, data: Microdata) -> None:
+    with pytest.raises(UsageError, match=words):
+        explored(data, **change)
+
+
+def test_measures_by_a_word(data: Microdata) -> None:
+    with pytest.raises(UsageError, match="did you mean 'k-anonymity'"):
+        discreet.explore(data, {"k-anonimity": 3}, ["sse-sst"])
+    with pytest.raises(UsageError, match="several measures are called 'attack'"):
+        discreet.explore(data, {"attack": 3}, ["sse-sst"])
+
+
+@pytest.mark.parametrize(
+    ("risk", "words"),
+    [
+        # Five percent, read as five hundred, would let anything pass.
+        ({"linkage": 5}, r"at least 0 and at most 1, but 5 was given; 5 percent is 0\.05"),
+        ({"linkage": -0.1}, "but -0.1 was given$"),
+        ({"linkage": math.nan}, "must be a number"),
+        ({"linkage": "0.1"}, "must be a number"),
+        ({"k-anonymity": 0}, "at least 1, but 0 was given"),
+        ({"linkage": 0.5, "distance-linkage": 0.1}, "'distance-linkage' is given two limits"),
+    ],
+)
+def test_limits_that_cannot_be_meant(data: Microdata, risk: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        discreet.explore(data, risk, ["sse-sst"], candidates=ONE)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"repeats": 0}, "repeats must be a whole number of at least 1, but 0"),
+        ({"cores": 0}, "cores must be a whole number of at least 1, but 0"),
+        ({"cores": -1}, "cores must be a whole number of at least 1, but -1"),
+        ({"trial_megabytes": 0}, "trial_megabytes must be a number above 0, but 0"),
+        ({"trial_megabytes": math.nan}, "trial_megabytes must be a number above 0, but nan"),
+    ],
+)
+def test_numbers_that_leave_nothing_to_run(
+    data: Microdata, options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(UsageError, match=words):
+        discreet.explore(data, {"k-anonymity": 2}, ["sse-sst"], candidates=ONE, **options)
+
+
+def test_a_stopped_trial_is_run_again_only_if_it_may_take_more(
+    data: Microdata, tmp_path: Path
+) -> None:
+    def search(**options: Any) -> Any:
+        (point,) = discreet.explore(
+            data, {"k-anonymity": 1}, ["sse-sst"], candidates=ONE, cores=1, seed=1,
+            store=tmp_path / "trials.sqlite", **options,
+        ).points  # fmt: skip
+        return point
+
+    assert "0.01 s" in search(trial_budget=0.01).reason
+    assert "0.01 s" in search(trial_budget=0.005).reason, "less time was no reason to try again"
+    assert search(trial_budget=60).scores
+
+
+def test_trials_of_another_version_are_not_taken_for_this_ones(
+    data: Microdata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "trials.sqlite"
+    asked: dict[str, Any] = {"candidates": ONE, "cores": 1, "seed": 1, "store": store}
+    discreet.explore(data, {"k-anonymity": 1}, ["sse-sst"], **asked)
+    monkeypatch.setattr("discreet.exploring.running.version", lambda: "99.0")
+    with pytest.raises(DataError, match="with another version of discreet"):
+        discreet.explore(data, {"k-anonymity": 1}, ["sse-sst"], **asked)

@@ -1,0 +1,39 @@
+"""The store of a search: what it keeps, and what it refuses to open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from discreet import DataError
+from discreet.exploring.store import Store
+from discreet.exploring.trial import Task, Trial
+
+
+def test_a_store_that_is_broken_inside(tmp_path: Path) -> None:
+    path = tmp_path / "trials.sqlite"
+    task = Task(({"individual-ranking": {}},))
+    store = Store(path)
+    store.add(Trial(task, {"sse-sst": 0.5}))
+    store._base.execute("update trials set scores = 'nonsense'")
+    store._base.commit()
+    with pytest.raises(DataError, match="is damaged"):
+        store.find(task)
+    store._base.execute("drop table trials")
+    with pytest.raises(DataError, match="is damaged"):
+        store.find(task)
+    with pytest.raises(DataError, match="is damaged"):
+        store.add(Trial(task))
+    store.close()
+
+
+def test_what_a_store_keeps(tmp_path: Path) -> None:
+    store = Store(tmp_path / "a.sqlite")
+    task = Task(({"pram": {"columns": ["é"]}},), 3)
+    assert store.find(task) is None
+    store.add(Trial(task, {"a": 0.1 + 0.2}, "why", 1.5, 2.5))
+    store.close()
+    store = Store(tmp_path / "a.sqlite")
+    assert store.find(task) == Trial(task, {"a": 0.1 + 0.2}, "why", 1.5, 2.5)
+    store.close()
