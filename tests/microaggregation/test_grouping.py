@@ -113,17 +113,6 @@ def test_share_of_the_sum_of_squares() -> None:
     assert sse_share(np.ones((3, 2)), np.zeros(3, dtype=np.int64)) == 0
 
 
-def test_any_partition_can_be_refined() -> None:
-    data = _data(200)
-    for other in (discreet.partition.Mondrian(k=4), discreet.partition.Ranking(k=4)):
-        found = discreet.partition.Refined(other, steps=100).groups(
-            data, data.quasi_identifiers, Context(Randomness(1))
-        )
-        assert found.detail["SSE/SST"] < 0.9 * found.detail["SSE/SST before refinement"]
-        assert found.sizes.min() >= 4
-        assert found.sizes.max() <= 7
-
-
 def test_a_certificate_says_how_good_the_groups_are() -> None:
     data = _data(60, 2)
     found = _groups(MDAV(k=3, refine=200, certificate=5.0), data)

@@ -11,33 +11,13 @@ import pytest
 import discreet
 from discreet import DataError, UsageError
 from discreet.contracts import Context
-from discreet.methods.nonperturbative.full_domain.search import best_recoding
 from discreet.methods.nonperturbative.global_recoding import GlobalRecoding
 from discreet.methods.nonperturbative.local_recoding import LocalRecoding
 from discreet.microdata import Kind
 from discreet.microdata.equivalence import class_sizes
+from tests.methods.nonperturbative.recoding import ADULT, adult, people
 
-ADULT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
 ADULT += ["salary-class"]
-
-
-def people(rows: int = 60, seed: int = 1) -> discreet.Microdata:
-    rng = np.random.default_rng(seed)
-    return discreet.read(
-        {
-            "age": rng.integers(18, 80, rows).tolist(),
-            "town": [["Ayle", "Bron", "Cull"][i] for i in rng.integers(0, 3, rows)],
-            "ill": [["a", "b", "c"][i] for i in rng.integers(0, 3, rows)],
-        },
-        roles={"age": "quasi-identifier", "town": "quasi-identifier", "ill": "confidential"},
-    )
-
-
-def adult(folder: Path) -> tuple[discreet.Microdata, list[str]]:
-    roles = {**dict.fromkeys(ADULT, "quasi-identifier"), "occupation": "confidential"}
-    data = discreet.read(folder / "adult_arx_30162.csv", roles=roles)
-    place = folder / "adult_hierarchies"
-    return data, [f"{n}={place / f'adult_hierarchy_{n}.csv'}" for n in ADULT]
 
 
 def test_example_1_3_of_the_survey() -> None:
@@ -122,23 +102,6 @@ def test_the_help_of_parameters_says_their_unit() -> None:
     assert "0.2 is 20 %" in LocalRecoding.params()["left_over"].help
 
 
-def test_left_over_is_a_share_of_the_records_of_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    rounds: list[tuple[int, int]] = []
-
-    def watched(part: Any, met: Any, allowance: int, context: Context) -> Any:
-        found = best_recoding(part, met, allowance, context)
-        left = 0 if found is None else int(found.suppressed.sum())
-        assert left <= 0.2 * len(part[0].values)
-        rounds.append((len(part[0].values), left))
-        return found
-
-    monkeypatch.setattr("discreet.methods.nonperturbative.full_domain.local.best_recoding", watched)
-    data = people()
-    LocalRecoding(k=3, left_over=0.2).protect(data, Context())
-    assert rounds[0][0] == len(data)
-    assert [records for records, _ in rounds[1:]] == [left for _, left in rounds[:-1]]
-
-
 def test_adult_by_hierarchy_files(reference_data: Path) -> None:
     data, files = adult(reference_data)
     masked = GlobalRecoding(k=5, suppression=0.05, hierarchies=files).protect(data, Context())
@@ -147,21 +110,3 @@ def test_adult_by_hierarchy_files(reference_data: Path) -> None:
     assert class_sizes(masked.data, ADULT).min() >= 5
     assert masked.data.schema["age"].kind is Kind.ORDINAL
     assert masked.data.schema["age"].categories[:2] == ("0-19", "20-39")
-
-
-def test_adult_recoded_locally_keeps_more(reference_data: Path) -> None:
-    data, files = adult(reference_data)
-    masked = LocalRecoding(k=5, hierarchies=files).protect(data, Context())
-    assert class_sizes(masked.data, ADULT).min() >= 5
-    assert not any(masked.data.column(n).missing.any() for n in ADULT)
-    assert float(masked.notes[0].split(":")[1].split("%")[0]) < 4  # global recoding: 17.83 %
-
-
-def test_local_recoding_leaves_a_column_that_needs_nothing() -> None:
-    data = discreet.read(
-        {"age": [20, 20, 21, 22], "sex": ["f", "f", "m", "m"]},
-        roles={"age": "quasi-identifier", "sex": "quasi-identifier"},
-    )
-    masked = LocalRecoding(k=2, widths={"age": 5}).protect(data, Context())
-    assert masked.data.column("sex") is data.column("sex")
-    assert masked.data.schema["age"].categories == ("20", "20–24")

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import discreet
-from discreet.contracts import Context
+from discreet.contracts import Context, Randomness
 from discreet.errors import DataError, UsageError
 from discreet.methods.perturbative.mart import MART
 from discreet.methods.perturbative.regression_k_anonymity import RegressionKAnonymity
+from tests.methods.perturbative.pay import table
 
 
-def table(n: int = 120) -> discreet.Microdata:
-    rng = np.random.default_rng(11)
-    age = rng.integers(20, 60, n)
-    columns: dict[str, list[Any]] = {
-        "age": age.tolist(),
-        "town": ["abcd"[i] for i in rng.integers(0, 4, n)],
-        "shoe": rng.normal(42, 2, n).round(1).tolist(),
-        "pay": (age**2 / 10 + rng.normal(0, 20, n)).tolist(),
+def alcohol(folder: Path) -> discreet.Microdata:
+    path = folder / "alcohol_kenkel_terza.csv"
+    confidential = ("income", "drinks")
+    roles = {
+        name: "confidential" if name in confidential else "quasi-identifier"
+        for name in discreet.read(path).schema.names
     }
-    roles = dict.fromkeys(["age", "town", "shoe"], "quasi-identifier") | {"pay": "confidential"}
-    return discreet.read(columns, roles=roles)
+    return discreet.read(path, roles=roles)
 
 
 def test_leaves_share_their_values_and_confidential_ones_stay() -> None:
@@ -105,18 +102,6 @@ def test_dependent_responses_are_named_in_the_notes() -> None:
     assert notes == ("left out of the digression as constant or dependent: tax",)
 
 
-def test_regression_k_anonymity_generalises_by_hierarchy(tmp_path: Path) -> None:
-    file = tmp_path / "town.csv"
-    file.write_text("a;coast\nb;coast\nc;hills\nd;hills\n", encoding="utf-8")
-    method = RegressionKAnonymity(k=20, hierarchies=(f"town={file}",))
-    masked = method.protect(table(), Context())
-    assert set(masked.data.schema["town"].categories) <= {"a", "b", "c", "d", "coast", "hills", "*"}
-    assert masked.data.schema["age"].continuous
-    assert (discreet.protect(table(), method, seed=1).claims[0].measured or 0) >= 20
-    text = RegressionKAnonymity(k=20, continuous="range").protect(table(), Context())
-    assert "–" in text.data.schema["age"].categories[0]
-
-
 @pytest.mark.parametrize("method", [MART(k=5), RegressionKAnonymity(k=5)])
 def test_refusals(method: MART) -> None:
     data = table()
@@ -127,10 +112,23 @@ def test_refusals(method: MART) -> None:
 
 
 def test_alcohol(reference_data: Path) -> None:
-    data = discreet.read(reference_data / "alcohol_kenkel_terza.csv")
-    names = [name for name in data.schema.names if name not in ("income", "drinks")]
-    roles = dict.fromkeys(names, "quasi-identifier") | dict.fromkeys(["income", "drinks"],
-                                                                     "confidential")  # fmt: skip
-    data = discreet.read(reference_data / "alcohol_kenkel_terza.csv", roles=roles)
+    data = alcohol(reference_data)
     release = discreet.protect(data, MART(k=10, alpha=1e-60), seed=1)
     assert (release.claims[0].measured or 0) >= 10
+
+
+def test_heavy_tails_collapse_the_tree_which_is_said_and_permutation_does_not(
+    reference_data: Path,
+) -> None:
+    data = alcohol(reference_data)
+    usual = MART(k=15).protect(data, Context())
+    assert usual.groups is not None
+    assert usual.groups.count < 5
+    [note] = usual.notes
+    assert note.startswith(f"pruning left {usual.groups.count} of ")
+    assert "income" in note
+    assert "drinks" in note
+    permuted = MART(k=15, test="permutation").protect(data, Context(Randomness(3)))
+    assert permuted.groups is not None
+    assert 30 < permuted.groups.count < permuted.groups.detail["leaves grown"]
+    assert permuted.notes == ()

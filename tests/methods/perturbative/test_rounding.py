@@ -12,9 +12,6 @@ from hypothesis import strategies as st
 import discreet
 from discreet import Microdata, RandomRounding, Rounding, UsageError
 from discreet.contracts import Context, Method, Randomness
-from discreet.methods.perturbative.rounding_sets import nearest_point, neighbours
-
-NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30)
 
 
 def read(**columns: list[float | None]) -> Microdata:
@@ -23,29 +20,6 @@ def read(**columns: list[float | None]) -> Microdata:
 
 def rounded(data: Microdata, method: Method, name: str = "x", seed: int = 1) -> list[float]:
     return [float(v) for v in method.protect(data, Context(Randomness(seed))).data[name]]
-
-
-@settings(deadline=None)
-@given(NUMBERS, st.sampled_from([0.01, 0.1, 0.25, 1.0, 3.0, 10.0, 1000.0]))
-def test_every_value_goes_to_the_nearest_multiple(values: list[float], base: float) -> None:
-    now = nearest_point(np.array(values), base)
-    steps = now / base
-    assert steps == pytest.approx(np.rint(steps), abs=1e-6)
-    assert (np.abs(now - values) <= base / 2 * (1 + 1e-9) + 1e-9).all()
-
-
-@settings(deadline=None)
-@given(NUMBERS, st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=6, unique=True))
-def test_every_value_goes_to_the_nearest_point(values: list[float], points: list[float]) -> None:
-    now = nearest_point(np.array(values), np.unique(points))
-    least = np.abs(np.subtract.outer(values, points)).min(axis=1)
-    assert set(now.tolist()) <= set(np.asarray(points).tolist())
-    assert np.abs(now - values) == pytest.approx(least)
-
-
-def test_multiples_of_a_tenth_are_written_as_tenths() -> None:
-    assert nearest_point(np.array([0.31, 0.74, 1.14]), 0.1).tolist() == [0.3, 0.7, 1.1]
-    assert neighbours(np.array([0.3]), 0.1)[0].tolist() == [0.3]
 
 
 @pytest.mark.parametrize("base", [1e-310, 5e-324, 1e300])
@@ -107,36 +81,6 @@ def test_the_nearest_vector_is_nearest_in_standard_deviations(seed: int) -> None
 def test_wrong_rounding_sets_are_explained(parameters: dict[str, object], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         Rounding(**parameters).protect(read(x=[1.0], y=[2.0]), Context())
-
-
-def test_random_rounding_is_unbiased() -> None:
-    data = read(x=[32.0, 40.0, -7.0, 0.5, None])
-    runs = np.array([rounded(data, RandomRounding(base=10), seed=s) for s in range(1200)])
-    assert np.isnan(runs[:, 4]).all()
-    assert set(runs[:, 0]) == {30.0, 40.0}
-    assert set(runs[:, 1]) == {40.0}
-    error = runs[:, :4].std(axis=0) / math.sqrt(len(runs))
-    off = np.abs(runs[:, :4].mean(axis=0) - [32, 40, -7, 0.5])
-    assert (off <= 4.5 * error).all()
-
-
-def test_random_rounding_stays_within_one_base_as_the_help_says() -> None:
-    assert "less than one base away" in RandomRounding.params()["base"].help
-    values = np.random.default_rng(1).normal(0, 100, 5000)
-    data = discreet.read({"x": values}, {"x": "quasi-identifier"})
-    apart = np.abs(np.array(rounded(data, RandomRounding(base=10))) - values)
-    assert 9 < apart.max() < 10
-
-
-def test_random_rounding_to_points_is_unbiased_between_them_and_tells_of_the_rest() -> None:
-    data = read(x=[5.0, 20.0, 99.0])
-    method = RandomRounding(points={"x": [0, 10, 50]})
-    runs = np.array([rounded(data, method, seed=s) for s in range(800)])
-    error = runs.std(axis=0) / math.sqrt(len(runs))
-    assert (np.abs(runs.mean(axis=0)[:2] - [5, 20]) <= 4.5 * error[:2]).all()
-    assert set(runs[:, 2]) == {50.0}
-    [note] = method.protect(data, Context()).notes
-    assert note.startswith("1 values of column 'x' lie outside its rounding points")
 
 
 def test_the_default_works_on_the_patients(patients: Microdata) -> None:

@@ -10,35 +10,11 @@ import pytest
 import discreet
 from discreet import CartSynthesis, DataError, Microdata, UsageError
 from discreet.contracts import Context, Randomness
-from discreet.models.sequential.tree import Leaves, Tree
+from tests.models.sequential.mixed import mixed
 
 
 def protected(method: Any, data: Microdata, seed: int = 1) -> Any:
     return method.protect(data, Context(Randomness(seed)))
-
-
-def mixed(rows: int = 2000) -> Microdata:
-    rng = np.random.default_rng(1)
-    x = rng.uniform(-1, 1, rows)
-    town = rng.integers(0, 6, rows)
-    y = np.where(np.isin(town, [1, 4]), x**2, -(x**2)) + rng.normal(0, 0.05, rows)
-    home = np.where(np.abs(x) > 0.5, "owned", "rented")
-    z = np.where(rng.random(rows) < 0.3, 0.0, rng.exponential(5, rows))
-    return discreet.read(
-        {
-            "id": [f"P{i}" for i in range(rows)],
-            "x": x,
-            "town": np.array(list("abcdef"))[town],
-            "y": np.where(rng.random(rows) < 0.1, np.nan, y),
-            "home": home,
-            "grade": np.array(["low", "mid", "high"])[np.digitize(x, [-0.3, 0.3])],
-            "z": z,
-            "n": rng.poisson(4, rows),
-        },
-        roles={"id": "identifier", "x": "quasi-identifier", "town": "other", "y": "confidential",
-               "home": "quasi-identifier", "grade": "other", "z": "other", "n": "other"},
-        kinds={"grade": ["low", "mid", "high"]},
-    )  # fmt: skip
 
 
 def test_dependence_without_a_line_is_found() -> None:
@@ -99,15 +75,6 @@ def test_numbers_that_many_share_are_nobody_s_and_stay() -> None:
     assert not (made == 26_000).any()
 
 
-def test_smoothing_keeps_mean_and_variance_of_a_leaf() -> None:
-    rng = np.random.default_rng(2)
-    data = discreet.read({"v": rng.gamma(2, 3, 4000)})
-    tree = Tree.fit(data, data.column("v"), [], rng, bootstrap=False)
-    made = np.concatenate([tree.draw(data, rng) for _ in range(20)])
-    assert made.mean() == pytest.approx(data["v"].mean(), rel=0.01)
-    assert made.std() == pytest.approx(data["v"].std(), rel=0.01)
-
-
 def test_a_leaf_of_equal_numbers_does_not_give_them_away() -> None:
     rng = np.random.default_rng(6)
     group = np.repeat(np.arange(40), 10)
@@ -117,32 +84,6 @@ def test_a_leaf_of_equal_numbers_does_not_give_them_away() -> None:
     )
     made = protected(CartSynthesis(), data).data["v"]
     assert not np.isin(made, data["v"]).any()
-
-
-@pytest.mark.parametrize("leaf", [2, 25, 200])
-def test_leaves_have_the_least_size(leaf: int) -> None:
-    data = mixed()
-    rng = np.random.default_rng(3)
-    for name in ("x", "home", "grade"):
-        tree = Tree.fit(data, data.column(name), ["town", "z", "n", "y"], rng, leaf=leaf)
-        assert np.diff(tree.leaves.starts).min() >= leaf
-
-
-def test_draws_from_leaves_are_even_or_those_of_the_bayesian_bootstrap() -> None:
-    values, leaf = np.arange(12.0), np.repeat([0, 1], [4, 8])
-    rng = np.random.default_rng(4)
-    even = Leaves.of(values, leaf, 2, None).draw(np.repeat([0, 1], 8000), rng)
-    assert np.bincount(even[:8000].astype(int), minlength=4)[:4] == pytest.approx(2000, rel=0.1)
-    assert even[:8000].max() == 3
-    assert even[8000:].min() == 4
-    # With drawn weights the mean of a leaf varies as theory says: variance s²/(m + 1).
-    means = []
-    for _ in range(1500):
-        own = Leaves.of(values, leaf, 2, rng)
-        weights = np.diff(own.cumulated)[4:]
-        means.append(weights @ values[4:] / weights.sum())
-    assert np.mean(means) == pytest.approx(7.5, abs=0.1)
-    assert np.var(means) == pytest.approx(values[4:].var() / 9, rel=0.15)
 
 
 def test_larger_leaves_follow_the_data_less() -> None:

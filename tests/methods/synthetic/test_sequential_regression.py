@@ -12,49 +12,10 @@ import discreet
 from discreet import (
     DataError,
     FullySynthetic,
-    Microdata,
     PartiallySynthetic,
     SequentialRegression,
-    UsageError,
 )
-from discreet.contracts import Context, Randomness
-
-ROWS = 3000
-
-
-def survey(rows: int = ROWS, seed: int = 1) -> Microdata:
-    rng = np.random.default_rng(seed)
-    sex = rng.integers(0, 2, rows)
-    age = rng.normal(45, 12, rows).round()
-    pay = 500 + 30 * age + 300 * sex + rng.normal(0, 200, rows)
-    married = rng.random(rows) < 1 / (1 + np.exp(-(age - 40) / 6))
-    grade = np.digitize(pay + rng.normal(0, 300, rows), [1700, 2200])
-    wealth = np.where(rng.random(rows) < 0.3, 0.0, np.exp(pay / 1000 + rng.normal(0, 0.5, rows)))
-    pay = np.where(rng.random(rows) < np.where(sex == 1, 0.2, 0.05), np.nan, pay)
-    return discreet.read(
-        {
-            "id": [f"P{i}" for i in range(rows)],
-            "sex": np.array(["f", "m"])[sex],
-            "age": age,
-            "pay": pay,
-            "married": np.where(married, "yes", "no"),
-            "grade": np.array(["low", "mid", "high"])[grade],
-            "wealth": wealth,
-        },
-        roles={"id": "identifier", "sex": "quasi-identifier", "age": "quasi-identifier",
-               "pay": "confidential", "married": "quasi-identifier", "grade": "other",
-               "wealth": "confidential"},
-        kinds={"grade": ["low", "mid", "high"]},
-    )  # fmt: skip
-
-
-def protected(method: Any, data: Microdata, seed: int = 1) -> Any:
-    return method.protect(data, Context(Randomness(seed)))
-
-
-def slope(data: Microdata, x: str, y: str) -> float:
-    both = ~(data.column(x).missing | data.column(y).missing)
-    return float(np.polyfit(data[x][both], data[y][both], 1)[0])
+from tests.methods.synthetic.persons import children, protected, slope, survey
 
 
 def test_what_the_models_describe_is_kept() -> None:
@@ -128,83 +89,6 @@ def test_models_and_rules_of_a_plan() -> None:
     assert any("original records break the rule" in note for note in made.notes)
 
 
-def test_the_sample_has_the_size_asked_for() -> None:
-    data = survey(500)
-    for size in (1, 120, 900):
-        masked = protected(FullySynthetic(records=size), data)
-        assert len(masked.data) == size
-        assert len(masked.origin) == size
-    release = discreet.protect(data, FullySynthetic(records=120), seed=2)
-    assert release.frame().num_rows == 120
-
-
-def test_background_attributes_come_as_they_occur() -> None:
-    data = survey()
-    made = protected(FullySynthetic(background=["age", "sex"]), data).data
-    before = set(zip(data["age"].tolist(), data["sex"].tolist(), strict=True))
-    after = list(zip(made["age"].tolist(), made["sex"].tolist(), strict=True))
-    assert set(after) <= before
-    assert slope(made, "age", "pay") == pytest.approx(slope(data, "age", "pay"), rel=0.1)
-
-
-def test_originals_are_in_the_sample_on_request_only() -> None:
-    data = survey(500)
-    without = protected(FullySynthetic(), data)
-    assert (without.origin == -1).all()
-    masked = protected(FullySynthetic(originals=True, population=1000, records=400), data)
-    kept = masked.origin >= 0
-    # Hypergeometric: half of the population is in the file.
-    assert 150 < kept.sum() < 250
-    assert len(np.unique(masked.origin[kept])) == kept.sum()
-    assert (masked.data["age"][kept] == data["age"][masked.origin[kept]]).all()
-    assert any("originals were not excluded" in note for note in masked.notes)
-    with pytest.raises(UsageError, match="needs the number of persons in the population"):
-        protected(FullySynthetic(originals=True), data)
-    with pytest.raises(UsageError, match="at least the 500"):
-        protected(FullySynthetic(originals=True, population=400), data)
-
-
-def test_only_chosen_columns_are_replaced() -> None:
-    data = survey()
-    masked = protected(PartiallySynthetic(columns=["pay"]), data)
-    assert masked.origin is None
-    for column in data:
-        assert masked.data.column(column.name).same_as(column) == (column.name != "pay")
-    made = masked.data
-    assert (made.column("pay").missing == data.column("pay").missing).all()
-    assert slope(made, "age", "pay") == pytest.approx(slope(data, "age", "pay"), rel=0.1)
-    present = ~made.column("pay").missing
-    assert not np.isin(made["pay"][present], data["pay"]).any()
-
-
-def test_only_chosen_cells_are_replaced() -> None:
-    data = survey()
-    old = data["age"] > 60
-    male = data["sex"] == 1
-    masked = protected(PartiallySynthetic(columns=["wealth"], cells="age > 60 and sex = m"), data)
-    changed = masked.data["wealth"] != data["wealth"]
-    assert changed.any()
-    assert not changed[~(old & male)].any()
-    untouched = protected(PartiallySynthetic(cells="age > 500"), data)
-    assert untouched.data is data
-    assert "nothing was replaced" in untouched.notes[0]
-    with pytest.raises(DataError, match="at least 10 records"):
-        protected(PartiallySynthetic(cells="age > 85"), data)
-
-
-def test_cells_are_modelled_by_their_own_records() -> None:
-    """Two groups with opposite slopes: a model of all records would have none."""
-    rng = np.random.default_rng(3)
-    x, group = rng.normal(0, 1, 1000), np.repeat([0, 1], 500)
-    y = np.where(group == 1, 2 * x, -2 * x) + rng.normal(0, 0.2, 1000)
-    data = discreet.read(
-        {"x": x, "y": y, "g": np.array(["a", "b"])[group]},
-        roles={"x": "other", "y": "quasi-identifier", "g": "other"},
-    )
-    made = protected(PartiallySynthetic(cells="g = b"), data).data["y"]
-    assert np.polyfit(x[500:], made[500:], 1)[0] == pytest.approx(2, abs=0.1)
-
-
 @pytest.mark.parametrize("method", [SequentialRegression(), FullySynthetic(), PartiallySynthetic()])
 def test_few_records_are_refused(method: Any) -> None:
     with pytest.raises(DataError, match="needs at least 10 records to fit a model to"):
@@ -251,24 +135,7 @@ def test_weights_stay_above_zero(method: Any) -> None:
     assert protected(method, data).data["w"].min() > 0
 
 
-def test_background_attributes_are_named_as_original() -> None:
-    masked = protected(FullySynthetic(background=("age",)), survey(60))
-    assert any("as they occur in the file: age" in note for note in masked.notes)
-    assert set(masked.data["age"]) <= set(survey(60)["age"])
-
-
 MARRIED = "if age < 15 then marital != married"
-
-
-def children(sex: str = "other") -> Microdata:
-    """Return persons of whom some break the rule that no child is married."""
-    rng = np.random.default_rng(1)
-    age = rng.integers(5, 80, 400).astype(float)
-    return discreet.read(
-        {"age": age, "marital": np.where(rng.random(400) < 0.5, "married", "single"),
-         "sex": np.where(rng.random(400) < 0.5, "f", "m"), "pay": 50 * age},
-        roles={"age": "quasi-identifier", "marital": "quasi-identifier", "sex": sex},
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -305,18 +172,6 @@ def test_rules_that_values_released_as_they_are_break_are_told(method: Any) -> N
 def test_rules_that_only_the_original_breaks_are_told(method: Any) -> None:
     notes = str(protected(method, children()).notes)
     assert f"original records break the rule '{MARRIED}'; the released ones do not" in notes
-
-
-def test_a_synthesis_of_nothing_is_refused() -> None:
-    data = children()
-    with pytest.raises(UsageError, match="has no column left to impute: all are background"):
-        protected(FullySynthetic(background=list(data.schema.names)), data)
-
-
-def test_too_few_cells_are_told_with_the_way_out() -> None:
-    method = PartiallySynthetic(columns=["pay"], cells="age > 78")
-    with pytest.raises(DataError, match=r"but cells chooses [1-9]; choose more or none"):
-        protected(method, children())
 
 
 def test_zeros_among_both_signs_are_not_lost_silently() -> None:

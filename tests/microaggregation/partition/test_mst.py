@@ -10,14 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import discreet
-from discreet import DataError, Microdata, UsageError
+from discreet import DataError, Microdata
 from discreet.contracts import Context
 from discreet.contracts.registry import build
-from discreet.kernels.closeness import distances
 from discreet.microaggregation.partition.mst import MST
 from discreet.microaggregation.partition.t_closeness_mst import TClosenessMST
 from discreet.testing import check
-from discreet.testing.tables import ordinary
 
 LAW = settings(
     max_examples=80,
@@ -44,11 +42,6 @@ def people(n: int, seed: int, spread: int = 5, kind: str = "nominal") -> Microda
 
 @pytest.mark.parametrize("partition", [MST(), MST(k=3, split=False)])
 def test_mst_keeps_its_contract(partition: MST) -> None:
-    check(partition)
-
-
-@pytest.mark.parametrize("partition", [TClosenessMST(), TClosenessMST(k=3, t=0.5)])
-def test_t_closeness_mst_keeps_its_contract(partition: TClosenessMST) -> None:
     check(partition)
 
 
@@ -108,59 +101,11 @@ def test_no_group_of_mst_is_too_small(n: int, k: int, seed: int, spread: int, sp
     assert np.all(np.diff(firsts) > 0)
 
 
-@LAW
-@given(
-    st.integers(5, 90), st.integers(2, 5), st.integers(0, 2**32 - 1), st.floats(0.05, 1),
-    st.sampled_from(["nominal", "ordinal"]),
-)  # fmt: skip
-def test_every_group_is_within_t(n: int, k: int, seed: int, t: float, kind: str) -> None:
-    data = people(n, seed, kind=kind)
-    found = groups(TClosenessMST(k=k, t=t), data)
-    apart = distances(found.labels, data["ill"].astype(np.int64), 3, kind == "ordinal")
-    assert found.sizes.min() >= k
-    assert apart.max() <= t
-    assert found.detail["largest distance to the file"] == apart.max()
-    assert found.detail["edges cut"] == found.count - 1
-
-
 def test_without_a_bound_it_is_the_plain_tree() -> None:
     data = people(300, 1)
     plain = groups(MST(k=4, split=False), data)
     assert np.array_equal(groups(TClosenessMST(k=4, t=1), data).labels, plain.labels)
     assert groups(TClosenessMST(k=4, t=0.1), data).count < plain.count
-
-
-def test_ordinal_classes_may_be_nearer_than_nominal_ones() -> None:
-    nominal = groups(TClosenessMST(k=3, t=0.15), people(400, 2))
-    ordinal = groups(TClosenessMST(k=3, t=0.15), people(400, 2, kind="ordinal"))
-    assert ordinal.count > nominal.count
-
-
-def test_the_class_is_named_when_it_is_not_plain() -> None:
-    table = {"x": [1.0, 2.0, 3.0, 4.0], "a": list("pqpq"), "b": list("ppqq")}
-    roles = {"x": "quasi-identifier", "a": "confidential", "b": "confidential"}
-    both = discreet.read(table, roles)
-    with pytest.raises(UsageError, match=r"have 'a', 'b'; name the one .* 'confidential'$"):
-        groups(TClosenessMST(k=2), both)
-    assert groups(TClosenessMST(k=2, confidential="a"), both).labels.tolist() == [0, 0, 1, 1]
-    assert groups(TClosenessMST(k=2, confidential="b"), both).labels.tolist() == [0, 0, 0, 0]
-    with pytest.raises(UsageError, match="no column 'c'"):
-        groups(TClosenessMST(confidential="c"), both)
-    none = discreet.read(table, {"x": "quasi-identifier"})
-    with pytest.raises(UsageError, match=r"have none; .* role confidential$"):
-        groups(TClosenessMST(k=2), none)
-
-
-def test_a_continuous_class_and_refinement_are_refused() -> None:
-    data = discreet.read(
-        {"x": [1.0, 2.0, 3.0, 4.0], "pay": [1.5, 2.5, 3.5, 4.5]},
-        {"x": "quasi-identifier", "pay": "confidential"},
-    )
-    with pytest.raises(UsageError, match="'pay' is continuous; declare its kind as ordinal or"):
-        groups(TClosenessMST(k=2), data)
-    for values in ({"refine": 5}, {"refine_seconds": 1.0}, {"blocks": 10}):
-        with pytest.raises(UsageError, match=f"takes no '{next(iter(values))}'"):
-            groups(TClosenessMST(**values), people(20, 1))
 
 
 @pytest.mark.parametrize("partition", [MST(), TClosenessMST(t=0.3)])
@@ -169,12 +114,6 @@ def test_large_files_take_seconds(partition: Any) -> None:
     table = {"x": rng.normal(size=100_001), "ill": rng.integers(0, 3, 100_001).astype(str)}
     data = discreet.read(table, {"x": "quasi-identifier", "ill": "confidential"})
     assert groups(partition, data).sizes.min() >= 5
-
-
-@pytest.mark.parametrize("t", [0, -0.1, 1.1])
-def test_t_lies_above_0_and_at_most_at_1(t: float) -> None:
-    with pytest.raises(UsageError, match="parameter 't' of TClosenessMST must be a number"):
-        TClosenessMST(t=t)
 
 
 @pytest.mark.parametrize("partition", [MST(k=4), TClosenessMST(k=4, t=0.3)])
@@ -190,18 +129,6 @@ def test_groups_go_with_the_records(partition: Any) -> None:
     assert len({*zip(one.tolist(), other.tolist(), strict=True)}) == one.max() + 1
 
 
-@pytest.mark.parametrize("kind", ["nominal", "ordinal"])
-def test_the_measure_of_t_closeness_finds_the_bound_kept(kind: str) -> None:
-    data = people(300, 7, kind=kind)
-    partition = TClosenessMST(k=4, t=0.25)
-    method: Any = build("method", {"microaggregation": {"partition": partition.recipe()}})
-    masked = method.protect(data, Context()).data
-    measure: Any = build("measure", "t-closeness")
-    largest = groups(partition, data).detail["largest distance to the file"]
-    assert 0.2 < largest <= 0.25
-    assert measure.score(data, masked, Context()).value == pytest.approx(largest)
-
-
 def test_they_work_in_microaggregation() -> None:
     data = people(60, 3)
     for partition in ("mst", {"t-closeness-mst": {"k": 4, "t": 0.4}}):
@@ -209,13 +136,3 @@ def test_they_work_in_microaggregation() -> None:
         masked = method.protect(data, Context())
         assert masked.claims[0].measure == "k-anonymity"
         assert masked.data["y"].mean() == pytest.approx(data["y"].mean())
-
-
-def test_the_bound_on_t_is_claimed_where_there_is_one_confidential_column() -> None:
-    data = ordinary(missing=False)
-    method = discreet.Microaggregation(TClosenessMST(k=4, t=0.3))
-    claims = {claim.measure: claim for claim in discreet.protect(data, method).claims}
-    assert claims["k-anonymity"].bound == 4
-    assert claims["t-closeness"].bound == 0.3
-    assert claims["t-closeness"].measured is not None
-    assert claims["t-closeness"].measured <= 0.3

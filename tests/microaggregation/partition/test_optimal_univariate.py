@@ -32,23 +32,6 @@ def labels_of(kind: Kind, values: list[Any], k: int) -> list[int]:
     return kind(k=k).groups(data, ["x"], Context()).labels.tolist()
 
 
-def slow_ranking(values: list[float], k: int) -> list[int]:
-    order = sorted(range(len(values)), key=lambda i: (values[i], i))
-    last = len(values) // k - 1
-    labels = [0] * len(values)
-    for rank, record in enumerate(order):
-        labels[record] = min(rank // k, last)
-    return labels
-
-
-@LAW
-@given(st.lists(st.integers(-5, 5), min_size=2, max_size=40), st.integers(2, 6))
-def test_ranking_is_that_of_the_twin(numbers: list[int], k: int) -> None:
-    values = [float(v) for v in numbers]
-    if len(values) >= k:
-        assert labels_of(Ranking, values, k) == slow_ranking(values, k)
-
-
 @LAW
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=60), st.integers(2, 7))
 def test_groups_follow_the_order_and_no_other_partition_loses_less(

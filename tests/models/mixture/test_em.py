@@ -14,13 +14,9 @@ from sklearn.mixture import GaussianMixture as Reference
 
 from discreet.models.mixture.em import Mixture, fit
 from discreet.models.mixture.families import FAMILIES
-from discreet.models.mixture.hard import hard_groups
 from discreet.models.mixture.starting import agglomerate
-from discreet.models.mixture.student import exact_student
-from discreet.models.weight_floor import weight_floor
 
 Numbers = NDArray[np.float64]
-
 WEIGHTS = np.array([0.2, 0.3, 0.5])
 MEANS = np.array([[0.0, 0.0], [6.0, 1.0], [1.0, 7.0]])
 COVARIANCES = np.array([[[1.0, 0.6], [0.6, 1.0]], [[2.0, -0.5], [-0.5, 0.5]], [[0.4, 0], [0, 1.5]]])
@@ -122,31 +118,6 @@ def test_normal_data_have_many_degrees_of_freedom() -> None:
     assert fit(points, labels, "VVV", student=True).freedom > 30
 
 
-def test_exact_student_has_the_moments_and_long_tails() -> None:
-    values = np.random.default_rng(1).normal(size=(20000, 2)) @ np.array([[1, 0.5], [0, 1]])
-    made = exact_student(values, 4.0, np.random.default_rng(2))
-    assert np.allclose(made.mean(axis=0), values.mean(axis=0), atol=1e-12)
-    assert np.allclose(np.cov(made.T), np.cov(values.T), rtol=1e-10)
-    assert (made**4).mean() / (made**2).mean() ** 2 > 4.5
-    few = exact_student(values[:3], 4.0, np.random.default_rng(2))
-    assert np.allclose(np.cov(few.T), np.cov(values[:3].T), rtol=1e-9)
-
-
-@given(
-    st.lists(st.floats(0.0, 1.0), min_size=2, max_size=8).filter(lambda w: sum(w) > 0.01),
-    st.floats(0.001, 0.999),
-)
-def test_floor_is_exact_and_keeps_the_order(weights: list[float], share: float) -> None:
-    before = np.array(weights) / sum(weights)
-    floor = share / len(before)
-    after = weight_floor(before, floor)
-    assert after.sum() == pytest.approx(1)
-    assert after.min() >= floor
-    if before.min() < floor:
-        assert after.min() == pytest.approx(floor, rel=1e-12)
-    assert (np.diff(after[np.argsort(before, kind="stable")]) >= -1e-15).all()
-
-
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 5))
 def test_no_weight_of_a_fitted_mixture_is_below_the_floor(seed: int, clusters: int) -> None:
@@ -159,19 +130,6 @@ def test_no_weight_of_a_fitted_mixture_is_below_the_floor(seed: int, clusters: i
         assert found.weights.sum() == pytest.approx(1)
     free = fit(points, agglomerate(points).cut(2), "VVV")
     assert free.weights.min() == pytest.approx(0.05), "without a floor EM finds the five records"
-
-
-def test_a_small_cluster_is_dissolved_into_the_next_best() -> None:
-    log = np.log(np.array([
-        [0.7, 0.2, 0.1], [0.7, 0.2, 0.1], [0.7, 0.1, 0.2],
-        [0.1, 0.8, 0.1], [0.1, 0.3, 0.6], [0.3, 0.1, 0.6],
-    ]))  # fmt: skip
-    labels, dissolved = hard_groups(lambda rows: log[rows], 6, 3)
-    assert dissolved == [1, 2]
-    assert labels.tolist() == [0] * 6
-    labels, dissolved = hard_groups(lambda rows: log[rows], 6, 2)
-    assert dissolved == [1]
-    assert labels.tolist() == [0, 0, 0, 0, 1, 1]
 
 
 def test_a_flat_cluster_is_held_up_and_said_so() -> None:

@@ -11,11 +11,9 @@ import pytest
 
 import discreet
 from discreet.contracts import Context
-from discreet.errors import UsageError
 from discreet.methods.nonperturbative.full_domain.automatic import automatic
 from discreet.methods.nonperturbative.full_domain.combinations import Combinations
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions, Judge
-from discreet.methods.nonperturbative.full_domain.lattice import Verdict, search
 from discreet.methods.nonperturbative.full_domain.levels import Levels, from_hierarchy
 from discreet.methods.nonperturbative.full_domain.search import best_recoding
 from discreet.microdata import Microdata
@@ -159,40 +157,6 @@ def test_a_suppressed_class_smaller_than_k_takes_in_the_smallest_class() -> None
     assert best_recoding([column], Conditions(data, 3), 4, Context()) is None
 
 
-def test_a_hopeless_node_takes_those_below_with_it() -> None:
-    looked = []
-
-    def judge(node: tuple[int, ...]) -> Verdict:
-        looked.append(node)
-        return Verdict(None, hopeless=True) if node != (3, 3) else Verdict(2.0)
-
-    losses = [np.array([0.0, 0.1, 0.2, 1.0])] * 2
-    found = search(losses, judge)
-    assert found.node == (3, 3)
-    assert len(set(looked)) == len(looked) < found.nodes
-
-
-def test_of_equal_losses_the_least_recoding_is_taken() -> None:
-    rng = np.random.default_rng(5)
-    for _ in range(40):
-        losses = [np.cumsum(rng.integers(0, 2, n) * 0.25) for n in (3, 4, 3)]
-        goal = int(rng.integers(1, 7))
-
-        def judge(node: tuple[int, ...], losses: Any = losses, goal: int = goal) -> Verdict:
-            if sum(node) < goal:
-                return Verdict(None, hopeless=goal == sum(node) + 1)
-            return Verdict(float(sum(loss[n] for loss, n in zip(losses, node, strict=True))))
-
-        nodes = list(product(*(range(len(loss)) for loss in losses)))
-        verdicts = {node: judge(node).loss for node in nodes}
-        fit = {node: loss for node, loss in verdicts.items() if loss is not None}
-        least = min(fit.values())
-        found = search(losses, judge)
-        assert found.loss == least
-        assert found.node is not None
-        assert sum(found.node) == min(sum(n) for n, loss in fit.items() if loss == least)
-
-
 def test_a_column_in_which_all_agree_is_left_as_it_is() -> None:
     data = discreet.read(
         {"age": [21, 22, 38, 39], "sex": ["f"] * 4, "pay": [7] * 4},
@@ -201,36 +165,6 @@ def test_a_column_in_which_all_agree_is_left_as_it_is() -> None:
     table = discreet.GlobalRecoding(k=2).protect(data, Context()).data
     assert table.column("sex").same_as(data.column("sex"))
     assert table.column("pay").same_as(data.column("pay"))
-
-
-def test_sizes_from_classes_of_other_nodes_are_those_of_the_records() -> None:
-    data = people(3, 400)
-    combinations = Combinations([automatic(column) for column in data])
-    rng = np.random.default_rng(1)
-    heights = [column.height for column in combinations.columns]
-    for _ in range(60):
-        node = tuple(int(rng.integers(0, height + 1)) for height in heights)
-        assert combinations.sizes(node).tolist() == combinations.classes(node)[1].tolist()
-
-
-def test_a_lattice_that_is_too_large_is_refused() -> None:
-    with pytest.raises(UsageError, match="or treat fewer columns with columns"):
-        search([np.arange(10.0)] * 8, lambda node: Verdict(0.0))
-
-
-def test_l_without_a_confidential_column_is_refused() -> None:
-    data = discreet.read({"sex": ["f", "m"]})
-    with pytest.raises(UsageError, match="needs a column with the role confidential"):
-        Conditions(data, 2, l=2, owner="GlobalRecoding")
-
-
-def test_t_closeness_is_hopeless_only_without_suppression() -> None:
-    data = discreet.read(
-        {"sex": ["f", "f", "m", "m"], "ill": ["a", "a", "b", "b"]}, roles={"ill": "confidential"}
-    )
-    crowd = Combinations([automatic(data.column("sex"))])
-    assert Judge(crowd, Conditions(data, 2, t=0.2), 0)((0,)) == Verdict(None, hopeless=True)
-    assert Judge(crowd, Conditions(data, 2, t=0.2), 3)((0,)) == Verdict(None, hopeless=False)
 
 
 def test_all_records_may_be_suppressed() -> None:

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-import discreet
-from discreet.contracts import Context, Randomness
-from discreet.methods.perturbative.mart import MART
-from discreet.microaggregation.partition import RegressionTree
 from discreet.models.regression_tree.digression import measure
 from discreet.models.regression_tree.likelihood_ratio import likelihood_ratio, likelihood_ratio_p
 from discreet.models.regression_tree.permutation import (
@@ -19,8 +13,7 @@ from discreet.models.regression_tree.permutation import (
     permuted_covariance_p,
     permuted_divergence_p,
 )
-
-from .test_regression_tree import table, tree_of
+from tests.models.regression_tree.trees import table, tree_of
 
 
 def scatter(y: np.ndarray) -> np.ndarray:
@@ -111,42 +104,3 @@ def test_p_values_of_a_tree_with_both_kinds() -> None:
     assert (found.p_value <= numbers).all()
     assert (found.p_value == numbers).any()
     assert (found.p_value < numbers).any()
-
-
-def alcohol(folder: Path) -> discreet.Microdata:
-    path = folder / "alcohol_kenkel_terza.csv"
-    confidential = ("income", "drinks")
-    roles = {
-        name: "confidential" if name in confidential else "quasi-identifier"
-        for name in discreet.read(path).schema.names
-    }
-    return discreet.read(path, roles=roles)
-
-
-def test_heavy_tails_collapse_the_tree_which_is_said_and_permutation_does_not(
-    reference_data: Path,
-) -> None:
-    data = alcohol(reference_data)
-    usual = MART(k=15).protect(data, Context())
-    assert usual.groups is not None
-    assert usual.groups.count < 5
-    [note] = usual.notes
-    assert note.startswith(f"pruning left {usual.groups.count} of ")
-    assert "income" in note
-    assert "drinks" in note
-    permuted = MART(k=15, test="permutation").protect(data, Context(Randomness(3)))
-    assert permuted.groups is not None
-    assert 30 < permuted.groups.count < permuted.groups.detail["leaves grown"]
-    assert permuted.notes == ()
-
-
-def test_same_seed_same_groups() -> None:
-    data = table(9, 150)
-    one, other = (
-        RegressionTree(k=5, alpha=0.3, test="permutation").groups(
-            data, data.quasi_identifiers, Context(Randomness(3))
-        )
-        for _ in range(2)
-    )
-    assert np.array_equal(one.labels, other.labels)
-    assert 1 < one.count < one.detail["leaves grown"]

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pytest
 
 import discreet
 from discreet.contracts import Context
 from discreet.errors import DataError, UsageError
-from discreet.methods.nonperturbative.full_domain.given import Given
-from discreet.microdata.dates import calendar, moment
 
 DAYS = [date(1931, 4, 2) + timedelta(days=311 * i) for i in range(60)]
 MOMENTS = [datetime(1931, 4, 2, 13, 5) + timedelta(days=311 * i) for i in range(60)]
@@ -43,15 +39,6 @@ def test_levels_are_those_of_the_calendar(born: list[Any], level: int) -> None:
     assert recoded(born, k=None, levels={"born": level}) == wanted[level]
 
 
-@pytest.mark.parametrize("born", [DAYS, MOMENTS])
-def test_each_level_is_a_function_of_the_one_below(born: list[Any]) -> None:
-    unit = "D" if born is DAYS else "us"
-    levels, labels = calendar(np.unique(table(born)["born"]), unit)
-    for lower, upper in pairwise(levels):
-        assert len(set(zip(lower, upper, strict=True))) == len(set(lower))
-    assert all(len(texts) > 1 for texts in labels)
-
-
 @pytest.mark.parametrize("method", ["global-recoding", "local-recoding"])
 @pytest.mark.parametrize("born", [DAYS, MOMENTS])
 def test_labels_are_short_dates(method: str, born: list[Any]) -> None:
@@ -66,19 +53,6 @@ def test_intervals_are_given_as_dates() -> None:
     found = recoded(DAYS, k=None, intervals={"born": cut})
     texts = ["before 1950-01-01", "from 1950-01-01 to before 1970-01-01", "1970-01-01 and after"]
     assert found == [texts[(d.year >= 1950) + (d.year >= 1970)] for d in DAYS]
-
-
-@pytest.mark.parametrize(
-    ("told", "text"),
-    [
-        ({"intervals": {"born": [5, 9]}}, "rising dates at which they begin"),
-        ({"intervals": {"born": ["1970-01-01", "1960-01-01"]}}, "rising dates"),
-        ({"widths": {"born": 5}}, "'born' holds dates"),
-    ],
-)
-def test_what_is_no_date_is_refused(told: dict[str, Any], text: str) -> None:
-    with pytest.raises(UsageError, match=text):
-        Given(table(DAYS), ["born"], "GlobalRecoding", **told)
 
 
 def test_mappings_and_hierarchies_name_dates_as_they_are_written() -> None:
@@ -102,10 +76,6 @@ def test_thresholds_are_given_as_dates() -> None:
     assert coded == [min(d, date(1975, 6, 30)) for d in DAYS]
     with pytest.raises(UsageError, match="must be a date such as"):
         discreet.protect(table(DAYS), discreet.TopBottomCoding(top={"born": 9}))
-
-
-def test_moments_with_a_time_zone_are_taken_in_universal_time() -> None:
-    assert moment("1970-01-01T02:00:00+02:00", "us") == 0
 
 
 def test_the_rules_of_an_attack_name_dates() -> None:

@@ -7,24 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import discreet
 from discreet import Claim, DataError, IndividualRanking, Microaggregation, Microdata, UsageError
-from discreet.contracts import Context, Groups, Pairing, Randomness
+from discreet.contracts import Context, Pairing, Randomness
 from discreet.contracts.registry import build, entries, find
-from discreet.microaggregation.dominance import without_dominance
-from discreet.microaggregation.partition import MDAV, OptimalUnivariate, Ranking
+from discreet.microaggregation.partition import MDAV
 from discreet.testing.tables import ordinary
 
-LAW = settings(
-    max_examples=100,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
 NAMES = ("a", "b", "c", "d", "e")
 
 
@@ -142,29 +132,6 @@ def test_partitions_and_replacements_combine(partition: str, replacement: str) -
     assert same(first, again, data.schema.names)
 
 
-def test_individual_ranking_is_ranking_one_at_a_time() -> None:
-    data = table()
-    for method, partition in (
-        (IndividualRanking(k=4), OptimalUnivariate(k=4)),
-        (IndividualRanking(k=4, optimal=False), Ranking(k=4)),
-    ):
-        masked = method.protect(data, Context())
-        each = Microaggregation(partition, attributes_at_a_time=1).protect(data, Context())
-        assert same(masked.data, each.data)
-        assert masked.claims == ()
-    fixed = IndividualRanking(k=4, optimal=False).protect(data, Context()).data
-    for name in NAMES:
-        values = np.sort(data[name])
-        means = [values[i : i + 4].mean() for i in range(0, 24, 4)]
-        expected = np.repeat([*means, values[24:].mean()], [4] * 6 + [6])
-        np.testing.assert_allclose(np.sort(fixed[name]), expected, rtol=1e-14)
-
-
-def test_individual_ranking_of_one_quasi_identifier_is_k_anonymous() -> None:
-    release = discreet.protect(table(names=("a",)), IndividualRanking(k=4), seed=1)
-    assert [claim.bound for claim in release.claims] == [4]
-
-
 def census(folder: Path) -> Microdata:
     data = discreet.read(folder / "casc_census.csv")
     return data.with_attributes(
@@ -190,68 +157,6 @@ def test_losses_on_census(reference_data: Path) -> None:
     assert fixed == pytest.approx(0.1073, abs=5e-5)
     assert optimal == pytest.approx(0.1029, abs=5e-5)
     assert percent(Microaggregation(MDAV(k=3), dominance=0.5)) > whole
-
-
-def largest_share(values: Any, labels: Any) -> float:
-    shares = []
-    for group in set(labels.tolist()):
-        members = values[labels == group]
-        shares.append(members.max() / members.sum() if members.sum() else 0.0)
-    return float(max(shares))
-
-
-@LAW
-@given(
-    st.integers(6, 60),
-    st.integers(2, 5),
-    st.sampled_from([0.15, 0.3, 0.5, 0.9, 1.0]),
-    st.integers(0, 2**32 - 1),
-)
-def test_after_merging_nobody_dominates(n: int, k: int, share: float, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    columns = {"x": rng.lognormal(0, 1.5, n), "y": rng.integers(0, 3, n).astype(float)}
-    data = discreet.read(columns, dict.fromkeys(columns, "quasi-identifier"))
-    before = MDAV(k=k).groups(data, ["x", "y"], Context())
-    alone = any(data[c].max() > share * data[c].sum() * (1 + 1e-9) for c in columns)
-    if alone:
-        with pytest.raises(DataError, match=r"cannot be kept: .* groups break it, and in column"):
-            without_dominance(data, ["x", "y"], before, share)
-        return
-    after, _ = without_dominance(data, ["x", "y"], before, share)
-    assert after.sizes.min() >= k
-    assert sorted(set(after.labels.tolist())) == list(range(after.count))
-    for name in columns:
-        assert largest_share(data[name], after.labels) <= share * (1 + 1e-9)
-    # Merged groups are unions: no group is cut, and one that kept the rule alone may stay.
-    for group in range(before.count):
-        assert len(set(after.labels[before.labels == group].tolist())) == 1
-
-
-def test_groups_that_keep_the_rule_stay_as_they_are() -> None:
-    data = discreet.read({"x": [5.0, 5.0, 5.0, 9.0, 9.0, 9.0]})
-    groups = Groups(np.array([1, 1, 1, 0, 0, 0]), least_size=3)
-    after, said = without_dominance(data, ["x"], groups, 1 / 3)
-    assert after.labels.tolist() == groups.labels.tolist()
-    assert "0 of 2 groups broke it, and 2 groups are left" in said
-
-
-def test_missing_values_contribute_nothing_and_zeros_dominate_nobody() -> None:
-    data = discreet.read({"x": [0.0, 0.0, None, 4.0, 4.0, 1.0]})
-    groups = Groups(np.array([0, 0, 0, 1, 1, 1]), least_size=3)
-    assert without_dominance(data, ["x"], groups, 0.5)[0].count == 2
-    assert without_dominance(data, ["x"], groups, 0.45)[0].count == 2
-    with pytest.raises(DataError, match="top-code"):
-        without_dominance(data, ["x"], groups, 0.4)
-
-
-@pytest.mark.parametrize("scale", [1e-130, 1e130])
-def test_shares_do_not_depend_on_the_unit(scale: float) -> None:
-    values = np.array([1.0, 1.0, 1.0, 9.0, 2.0, 2.0, 2.0, 2.0, 5.0])
-    groups = Groups(np.arange(9) // 3, least_size=3)
-    data = discreet.read({"x": values * scale})
-    plain = discreet.read({"x": values})
-    found = without_dominance(data, ["x"], groups, 0.6)[0].labels
-    assert found.tolist() == without_dominance(plain, ["x"], groups, 0.6)[0].labels.tolist()
 
 
 def test_the_rule_in_a_release() -> None:

@@ -1,0 +1,57 @@
+"""Levels as a user gives them: intervals, mappings, hierarchies."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+import discreet
+from discreet.errors import UsageError
+from discreet.methods.nonperturbative.full_domain.given import Given
+
+DAYS = [date(1931, 4, 2) + timedelta(days=311 * i) for i in range(60)]
+
+
+def table(born: list[Any]) -> discreet.Microdata:
+    return discreet.read({"born": born}, roles={"born": "quasi-identifier"})
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"intervals": {"age": [5, 3]}}, "must be rising numbers"),
+        ({"intervals": {"age": "5"}}, "must be rising numbers"),
+        ({"intervals": {"town": [1]}}, "continuous columns, but 'town' is nominal"),
+        ({"widths": {"age": 0}}, "numbers above 0, but 0 was given for 'age'"),
+        ({"widths": {"agee": 5}}, "names 'agee', which is not a treated column"),
+        ({"mappings": {"town": ["Ayle"]}}, "must give each new category its old ones"),
+        ({"mappings": {"town": {"x": ["Ayle"], "y": ["Ayle"]}}}, "two new categories"),
+        ({"intervals": {"age": [1]}, "widths": {"age": 5}}, "told in two ways"),
+    ],
+)
+def test_what_is_said_of_columns_is_checked(told: dict[str, object], message: str) -> None:
+    data = discreet.read({"age": [20, 30], "town": ["Ayle", "Bron"]})
+    with pytest.raises(UsageError, match=message):
+        Given(data, ["age", "town"], "GlobalRecoding", **told)  # type: ignore[arg-type]
+
+
+def test_a_mapping_names_values_of_the_column() -> None:
+    data = discreet.read({"town": ["Ayle", "Bron"]})
+    told = Given(data, ["town"], "GlobalRecoding", mappings={"town": {"coast": ["Nowhere"]}})
+    with pytest.raises(UsageError, match="'Nowhere', which is no value of column 'town'"):
+        told.levels("town")
+
+
+@pytest.mark.parametrize(
+    ("told", "text"),
+    [
+        ({"intervals": {"born": [5, 9]}}, "rising dates at which they begin"),
+        ({"intervals": {"born": ["1970-01-01", "1960-01-01"]}}, "rising dates"),
+        ({"widths": {"born": 5}}, "'born' holds dates"),
+    ],
+)
+def test_what_is_no_date_is_refused(told: dict[str, Any], text: str) -> None:
+    with pytest.raises(UsageError, match=text):
+        Given(table(DAYS), ["born"], "GlobalRecoding", **told)

@@ -1,0 +1,131 @@
+"""Least squares and logistic regression against the textbook."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from discreet.models.regression import LeastSquares, logistic, triangular_factor
+
+
+def plain(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Coefficients and standard errors, from the textbook."""
+    inverse = np.linalg.inv(x.T @ x)
+    coefficients = inverse @ x.T @ y
+    rest = y - x @ coefficients
+    variance = rest @ rest / (len(y) - x.shape[1])
+    return coefficients, np.sqrt(variance * np.diag(inverse))
+
+
+LAW = settings(
+    max_examples=40,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+
+
+def slow(x: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Fitted probabilities by direct minimisation of the deviance."""
+
+    def deviance(b: np.ndarray) -> tuple[float, np.ndarray]:
+        linear = x @ b
+        value = np.logaddexp(0, np.where(target > 0, -linear, linear)).sum()
+        return float(value), x.T @ (1 / (1 + np.exp(-linear)) - target)
+
+    found = minimize(deviance, np.zeros(x.shape[1]), jac=True, method="BFGS", tol=1e-10)
+    return np.asarray(1 / (1 + np.exp(-x @ found.x)))
+
+
+@LAW
+@given(st.integers(0, 10_000), st.integers(3, 50))
+def test_logistic_regression_is_the_minimum_of_the_deviance(seed: int, block: int) -> None:
+    rng = np.random.default_rng(seed)
+    x = np.column_stack([np.ones(80), rng.normal(size=(80, 2))])
+    target = (rng.random(80) < 1 / (1 + np.exp(-x[:, 1]))).astype(np.float64)
+    found = logistic(target, lambda piece: x[piece], block)
+    assert found.settled
+    assert found.rank == 3
+    assert found.probabilities == pytest.approx(slow(x, target), abs=1e-4)
+    # At the minimum the residuals are orthogonal to every term.
+    assert x.T @ (target - found.probabilities) == pytest.approx(np.zeros(3), abs=1e-5)
+
+
+def test_dependent_terms_change_nothing() -> None:
+    rng = np.random.default_rng(1)
+    x = np.column_stack([np.ones(60), rng.normal(size=(60, 2))])
+    target = (rng.random(60) < 0.4).astype(np.float64)
+    wide = np.column_stack([x, x[:, 1] + 2 * x[:, 2], np.zeros(60), 1e8 * x[:, 1]])
+    plain = logistic(target, lambda piece: x[piece], 20)
+    found = logistic(target, lambda piece: wide[piece], 20)
+    assert found.rank == 3
+    assert found.probabilities == pytest.approx(plain.probabilities, abs=1e-7)
+
+
+@LAW
+@given(st.integers(0, 10_000), st.integers(1, 4), st.integers(1, 7))
+def test_least_squares_on_blocks_is_that_of_the_textbook(seed: int, width: int, block: int) -> None:
+    rng = np.random.default_rng(seed)
+    x = np.column_stack([np.ones(20), rng.normal(size=(20, width))])
+    y = rng.normal(size=20)
+    whole = np.column_stack([x, y])
+    factor = triangular_factor(whole[at : at + block] for at in range(0, 20, block))
+    found = LeastSquares.of(factor[:, :-1], factor[:, -1], 20)
+    coefficients, errors = plain(x, y)
+    assert found.coefficients == pytest.approx(coefficients, abs=1e-9)
+    value, error = found.estimates(np.eye(width + 1))
+    assert value == pytest.approx(coefficients, abs=1e-9)
+    assert error == pytest.approx(errors, rel=1e-9)
+    assert found.free == 20 - width - 1
+
+
+def test_a_coefficient_that_the_data_do_not_determine_is_not_invented() -> None:
+    rng = np.random.default_rng(1)
+    a, b, y = rng.normal(size=(3, 30))
+    x = np.column_stack([np.ones(30), a, b, a + b, np.zeros(30)])
+    factor = triangular_factor([np.column_stack([x, y])])
+    found = LeastSquares.of(factor[:, :-1], factor[:, -1], 30)
+    assert found.rank == 3
+    values, errors = found.estimates(np.eye(5))
+    assert np.isnan(values).tolist() == [False, True, True, True, True]
+    assert np.isnan(errors).tolist() == [False, True, True, True, True]
+    # The difference of the coefficients of a and b is determined, whatever the third is.
+    apart, _ = found.estimates(np.array([[0.0, 1, -1, 0, 0]]))
+    expected, _ = plain(x[:, :3], y)
+    assert apart[0] == pytest.approx(expected[1] - expected[2])
+
+
+def test_one_thread_holds_libraries_that_are_loaded_later_too() -> None:
+    # In a process of its own: here SciPy has long been loaded.
+    code = """
+        from threadpoolctl import threadpool_info
+        from discreet.models.regression import one_thread
+        def threads():
+            return [library["num_threads"] for library in threadpool_info()]
+        free = threads()
+        with one_thread():
+            assert set(threads()) == {1}, threads()
+        assert threads() == free
+        import scipy.linalg
+        with one_thread():
+            assert len(threads()) > len(free), "SciPy brings a library of its own"
+            assert set(threads()) == {1}, threads()
+        print("held")
+    """
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2"}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if "SciPy brings a library of its own" in done.stderr:
+        pytest.skip("NumPy and SciPy share one library here")
+    assert done.stdout == "held\n", done.stderr
