@@ -15,10 +15,18 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet import UsageError
-from discreet.contracts import Columns, Component, Spec, param
-from discreet.contracts.registry import build, entries, exported, find, listed
+from discreet.contracts import Columns, Component, Entries, Spec, param
+from discreet.contracts.parameters import Table
 from discreet.microaggregation.partition import MDAV
 from discreet.microaggregation.replacement import Centroid
+
+
+class Mask(Component):
+    """Holds entries."""
+
+    spec: ClassVar[Spec] = Spec(name="mask", title="Mask", citation="none", missing="none")
+    entries: Entries = param(default=None, help="some entries")
+
 
 LAW = settings(
     max_examples=50,
@@ -74,7 +82,6 @@ ACCEPTED: list[tuple[str, Any, Any]] = [
     ("partition", {"mdav": {"k": 7}}, MDAV(k=7)),
     ("partition", MDAV(k=3), MDAV(k=3)),
 ]
-
 REFUSED: list[tuple[str, Any]] = [
     ("whole", 0),
     ("whole", 10),
@@ -226,64 +233,36 @@ def test_copies_are_equal_and_as_firm(make: Any) -> None:
         again.columns = ("a",)
 
 
-@pytest.mark.parametrize("entry", entries(), ids=lambda e: f"{e.family}-{e.spec.name}")
-def test_a_recipe_builds_the_same_component(entry: Any) -> None:
-    example = entry.example()
-    assert build(entry.family, example.recipe()) == example
-    assert find(entry.family, entry.spec.name) is entry
-    assert find(entry.family, f" {entry.spec.name.upper().replace('-', '_')} ") is entry
-
-
-def test_a_recipe_with_parameters_survives() -> None:
-    method = discreet.Microaggregation(
-        MDAV(k=7, scaling="robust"), Centroid("median", round=True), columns=("a", "b")
-    )
-    inner = method.recipe()["microaggregation"]
-    assert inner["partition"]["mdav"].items() >= {("k", 7), ("scaling", "robust")}
-    assert inner["replacement"] == {"centroid": {"continuous": "median", "round": True}}
-    assert inner["columns"] == ["a", "b"]
-    assert build("method", method.recipe()) == method
-
-
-def test_unknown_entries_are_answered_with_the_nearest() -> None:
-    with pytest.raises(UsageError, match=r"there is no partition 'mdva'; did you mean 'mdav'\?"):
-        build("partition", "mdva")
-    with pytest.raises(UsageError, match=r"there is no method 'zzz' \(known: .*microaggregation"):
-        build("method", "zzz")
-    with pytest.raises(AttributeError, match="did you mean 'Microaggregation'"):
-        discreet.Microagregation  # noqa: B018
-    with pytest.raises(AttributeError, match="did you mean 'MDAV'"):
-        exported("partition", "MDVA", "discreet.partition")
-
-
-def test_private_names_are_plain_attribute_errors() -> None:
-    assert not hasattr(discreet, "__wrapped__")
-    assert not hasattr(discreet.partition, "_anything")
-
-
-@pytest.mark.parametrize("recipe", [{}, {"mdav": None, "mst": None}])
-def test_a_recipe_names_exactly_one(recipe: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match=f"{len(recipe)} names were given"):
-        build("partition", recipe)
-
-
-def test_parameters_of_a_recipe_are_pairs() -> None:
-    with pytest.raises(UsageError, match="must be written as 'name: value' pairs"):
-        build("partition", {"mdav": [3]})
-    assert build("partition", {"mdav": None}) == MDAV()
-
-
-def test_the_packages_list_what_they_serve() -> None:
-    for family, package in (
-        ("partition", discreet.partition),
-        ("replacement", discreet.replacement),
-    ):
-        assert dir(package) == sorted(listed(family))
-        assert all(getattr(package, name).__name__ == name for name in listed(family))
-    assert set(listed("method")) <= set(dir(discreet))
-
-
 def test_files_are_named_by_entries() -> None:
     declared = discreet.partition.Mondrian.params()["hierarchies"]
     assert declared.domain == "a list of entries name=path"
     assert declared.help.endswith("in Python from the working directory")
+
+
+def test_entries_are_a_copy_that_cannot_be_changed() -> None:
+    given: dict[str, Any] = {"a": {"b": [1, 2]}}
+    mask = Mask(entries=given)
+    given["a"]["b"].append(3)
+    assert mask.recipe() == {"mask": {"entries": {"a": {"b": [1, 2]}}}}
+    assert mask.entries is not None
+    with pytest.raises(TypeError):
+        mask.entries["a"] = 1  # type: ignore[index]
+    plain = mask.recipe()["mask"]["entries"]
+    plain["a"]["b"].append(9)
+    assert mask.recipe() == {"mask": {"entries": {"a": {"b": [1, 2]}}}}
+
+
+def test_equal_entries_make_equal_components() -> None:
+    one, other = Mask(entries={"a": 1, "b": {"c": 2}}), Mask(entries={"b": {"c": 2}, "a": 1})
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != Mask(entries={"a": 1, "b": {"c": 3}})
+    assert repr(one) == "Mask(entries={'a': 1, 'b': {'c': 2}})"
+    assert pickle.loads(pickle.dumps(one.entries)) == one.entries
+    assert len(Table({"a": 1})) == 1
+
+
+@pytest.mark.parametrize("wrong", [5, "a", ["a"], object()])
+def test_anything_else_is_refused(wrong: object) -> None:
+    with pytest.raises(UsageError, match="'entries' of Mask must be names with values below them"):
+        Mask(entries=wrong)  # type: ignore[arg-type]

@@ -23,7 +23,6 @@ LAW = settings(
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-
 SEED = 314159265358979
 
 
@@ -86,15 +85,6 @@ def test_an_invalid_seed_is_refused_without_being_quoted(seed: Any) -> None:
 def test_whole_numbers_are_seeds(seed: Any) -> None:
     assert Randomness(seed).reveal() == int(seed)
     assert type(Randomness(seed).reveal()) is int
-
-
-def test_contexts_within_one_another_have_their_own_streams() -> None:
-    context = Context(Randomness(1))
-    inner = context.within("step 1", "noise")
-    assert inner.path == ("step 1", "noise")
-    assert context.path == ()
-    assert inner.generator("x").random() != context.generator("x").random()
-    assert inner.generator("x").random() == Randomness(1).generator("step 1", "noise", "x").random()
 
 
 def test_the_global_state_is_left_alone() -> None:

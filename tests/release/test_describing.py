@@ -10,7 +10,6 @@ import pytest
 import discreet
 from discreet import DataError, Kind, Role, datasets
 from discreet.release.describing import Description
-from discreet.release.hints import hinted
 
 FILES = [
     "medicare_nmes1988.csv", "sdcmicro_testdata.csv", "adult_arx_30162.csv", "pima_diabetes.csv",
@@ -87,34 +86,6 @@ def test_the_medicare_file(reference_data: Path) -> None:
         assert found[name] is Role.QUASI_IDENTIFIER, name
     assert found["income"] is Role.CONFIDENTIAL
     assert found["insurance"] is not Role.IDENTIFIER, "yes and no identify nobody"
-
-
-@pytest.mark.parametrize(
-    ("name", "role", "word"),
-    [
-        ("ori_hid", "household", "hid"),
-        ("householdID", "household", "householdid"),
-        ("HHID", "household", "hhid"),
-        ("sampling_weight", "weight", "samplingweight"),
-        ("weight_kg", "weight", ""),
-        ("body weight", "weight", ""),
-        ("date_of_birth", "quasi-identifier", "birth"),
-        ("DateOfBirth", "quasi-identifier", "birth"),
-        ("ZIPCode", "quasi-identifier", "zipcode"),
-        ("AGE", "quasi-identifier", "age"),
-        ("age2", "quasi-identifier", "age"),
-        ("wage", "quasi-identifier", ""),
-        ("mileage", "quasi-identifier", ""),
-        ("marital-status", "quasi-identifier", "marital"),
-        ("First Name", "identifier", "firstname"),
-        ("width", "identifier", ""),
-        ("nom_de_famille", "possible identifier", "nom"),
-        ("prénom", "identifier", "prenom"),
-        ("ménage", "household", "menage"),
-    ],
-)
-def test_words_in_names(name: str, role: str, word: str) -> None:
-    assert hinted(name, role) == word
 
 
 def test_kinds_of_numbers() -> None:

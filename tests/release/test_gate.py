@@ -1,0 +1,61 @@
+"""What the gate lets through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import discreet
+from discreet import DataError, Microaggregation, Microdata
+from discreet.contracts import Claim, Context
+from discreet.microaggregation.partition import MDAV
+from discreet.release.gate import check_claims
+
+QI = "quasi-identifier"
+PAIRS = Microaggregation(MDAV(k=2))
+
+
+def ages(values: Any = (21, 22, 40, 41)) -> Microdata:
+    return discreet.read({"age": list(values)}, roles={"age": QI})
+
+
+@pytest.mark.parametrize(
+    ("column", "reason"),
+    [
+        ({"row": list(range(100, 130))}, "it numbers the records"),
+        ({"row": list(range(30, 0, -1))}, "it numbers the records"),
+        ({"note": [f"text {i}" for i in range(30)]}, "every record has another text"),
+        ({"contact": [f"a{i}@b.org" for i in range(30)]}, "it holds e-mail addresses"),
+        ({"contact": [f"a{i % 3}@b.org" for i in range(30)]}, "it holds e-mail addresses"),
+        ({"ssn": [f"{i % 20}" for i in range(30)]}, "its name says 'ssn'"),
+        ({"last_name": [f"N{i % 20}" for i in range(30)]}, "its name says 'lastname'"),
+        ({"patientID": [7 * i for i in range(30)]}, "its name says 'patientid'"),
+    ],
+)
+def test_what_looks_like_an_identifier_needs_a_role(column: dict[str, Any], reason: str) -> None:
+    frame = {"age": [float(i % 5) for i in range(30)], **column}
+    (name,) = column
+    with pytest.raises(
+        DataError, match=f"column '{name}' looks like a direct identifier .{reason}"
+    ):
+        discreet.protect(frame, PAIRS, roles={"age": QI})
+    for role, kept in (("identifier", False), ("other", True)):
+        release = discreet.protect(frame, PAIRS, roles={"age": QI, name: role})
+        assert (name in release.data.schema) is kept
+
+
+def test_columns_of_no_suspicion_need_no_role() -> None:
+    frame = {
+        "age": list(range(30)),
+        "height": [1.5 + i / 7 for i in range(30)],
+        "t": ["a", "b"] * 15,
+    }
+    release = discreet.protect(frame, PAIRS, roles={"age": QI})
+    assert release.data.schema.names == ("age", "height", "t")
+
+
+def test_a_claim_at_its_very_bound_holds() -> None:
+    data = ages()
+    checked = check_claims([Claim("k-anonymity", 1)], data, data, None, Context())
+    assert checked == (Claim("k-anonymity", 1, 1.0),)

@@ -1,0 +1,35 @@
+"""Words in the names of columns that hint at their role."""
+
+from __future__ import annotations
+
+import pytest
+
+from discreet.release.hints import hinted
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "word"),
+    [
+        ("ori_hid", "household", "hid"),
+        ("householdID", "household", "householdid"),
+        ("HHID", "household", "hhid"),
+        ("sampling_weight", "weight", "samplingweight"),
+        ("weight_kg", "weight", ""),
+        ("body weight", "weight", ""),
+        ("date_of_birth", "quasi-identifier", "birth"),
+        ("DateOfBirth", "quasi-identifier", "birth"),
+        ("ZIPCode", "quasi-identifier", "zipcode"),
+        ("AGE", "quasi-identifier", "age"),
+        ("age2", "quasi-identifier", "age"),
+        ("wage", "quasi-identifier", ""),
+        ("mileage", "quasi-identifier", ""),
+        ("marital-status", "quasi-identifier", "marital"),
+        ("First Name", "identifier", "firstname"),
+        ("width", "identifier", ""),
+        ("nom_de_famille", "possible identifier", "nom"),
+        ("prénom", "identifier", "prenom"),
+        ("ménage", "household", "menage"),
+    ],
+)
+def test_words_in_names(name: str, role: str, word: str) -> None:
+    assert hinted(name, role) == word
