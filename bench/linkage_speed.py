@@ -30,7 +30,8 @@ MEMORY_LIMIT = 1.0
 def noisy(points: Points, share: float, seed: int) -> Points:
     """The points with normal noise of this share of a standard deviation."""
     noise = np.random.default_rng(seed).normal(size=points.shape)
-    return points + share * points.std(axis=0) * noise
+    spread: Points = points.std(axis=0)
+    return points + share * spread * noise
 
 
 def microaggregated(points: Points, k: int) -> Points:

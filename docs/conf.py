@@ -10,11 +10,12 @@ from typing import Any
 import discreet
 
 FOLDER = Path(__file__).resolve().parent
-sys.path.insert(0, str(FOLDER))
+sys.path.insert(0, str(FOLDER.parent))
 
-from executing import failures  # noqa: E402
-from generate import write_reference  # noqa: E402
 from sphinx.util import logging  # noqa: E402
+
+from docs.executing import failures  # noqa: E402
+from docs.generate import write_reference  # noqa: E402
 
 project = "discreet"
 author = "the discreet contributors"

@@ -1,6 +1,6 @@
 """The reference: one page per entry of the registry, made from its spec and parameters alone.
 
-Run by `conf.py` at the start of a build; `python docs/generate.py` does the same by hand. A new
+Run by `conf.py` at the start of a build; `python -m docs.generate` does the same by hand. A new
 method, partition, replacement, measure or attack gets its page without an edit in this folder.
 """
 
@@ -10,15 +10,14 @@ import importlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from interfaces import commands, python
-from markup import fenced, formula, joined, prose, table, toctree
-from snippets import docstring_example, plan_snippet
-from survey import survey_tables
-
 from discreet.contracts import ALL_KINDS, Better, Component, MeasureSpec, Param, Side
 from discreet.contracts.explaining import FAMILIES, default_of, description, facts
 from discreet.contracts.registry import entries
 from discreet.microdata import Kind
+from docs.interfaces import commands, python
+from docs.markup import fenced, formula, joined, prose, table, toctree
+from docs.snippets import docstring_example, plan_snippet
+from docs.survey import survey_tables
 
 SIDES = {
     Side.RISK: "Risk: what an intruder could learn",

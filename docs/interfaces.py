@@ -7,12 +7,12 @@ from types import ModuleType
 from typing import Any
 
 import click
-from markup import fenced, joined, prose, table
-from snippets import docstring_example
 
 import discreet
 from discreet.cli.main import cli
 from discreet.contracts.explaining import description
+from docs.markup import fenced, joined, prose, table
+from docs.snippets import docstring_example
 
 
 def commands() -> str:

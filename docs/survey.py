@@ -5,10 +5,9 @@ The rows are the survey's; what stands in them is read from the specs of the met
 
 from __future__ import annotations
 
-from markup import joined, prose, table
-
 from discreet.contracts.registry import find
 from discreet.microdata import Kind
+from docs.markup import joined, prose, table
 
 CATEGORICAL = (Kind.ORDINAL, Kind.NOMINAL)
 PERTURBATIVE = {

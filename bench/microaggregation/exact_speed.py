@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -74,7 +75,7 @@ def growth(d: int, k: int, sizes: list[int]) -> None:
     before: tuple[int, float] | None = None
     for n in sizes:
         points = np.random.default_rng(n).normal(size=(n, d))
-        elapsed, _ = seconds(lambda points=points: mdav_labels(points, k))
+        elapsed, _ = seconds(partial(mdav_labels, points, k))
         slope = ""
         if before:
             slope = f"{np.log(elapsed / before[1]) / np.log(n / before[0]):9.2f}"

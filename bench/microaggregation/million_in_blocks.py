@@ -10,6 +10,7 @@ import multiprocessing
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,7 @@ def _table(kind: str, rows: int) -> discreet.Microdata:
     return discreet.read(columns, roles=dict.fromkeys(names, "quasi-identifier"))
 
 
-def _run(data: discreet.Microdata, **options: int) -> tuple[Groups, float]:
+def _run(data: discreet.Microdata, **options: Any) -> tuple[Groups, float]:
     started = time.perf_counter()
     partition = MDAV(k=K, **options)
     groups = partition.groups(data, data.quasi_identifiers, Context(Randomness(1)))

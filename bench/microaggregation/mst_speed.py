@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -71,11 +72,9 @@ def growth(d: int, sizes: list[int]) -> None:
     for n in sizes:
         points = normal(n, d)
         classes = np.random.default_rng(n).integers(0, CLASSES, n)
-        grown, (edges, lengths) = seconds(lambda points=points: minimum_spanning_tree(points))
-        cut, _ = seconds(lambda e=edges, ell=lengths: cut_by_size(e, ell, K))
-        close, _ = seconds(
-            lambda e=edges, ell=lengths, c=classes: cut_by_closeness(e, ell, K, c, CLASSES, T)
-        )
+        grown, (edges, lengths) = seconds(partial(minimum_spanning_tree, points))
+        cut, _ = seconds(partial(cut_by_size, edges, lengths, K))
+        close, _ = seconds(partial(cut_by_closeness, edges, lengths, K, classes, CLASSES, T))
         exponent = ""
         if before:
             exponent = f"{np.log(grown / before[1]) / np.log(n / before[0]):10.2f}"

@@ -12,9 +12,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+Points = NDArray[np.float64]
+Places = NDArray[np.int64]
+
 
 @njit(cache=True, inline="always")
-def _squared_distance(points, i, centre):
+def _squared_distance(points: Points, i: int, centre: Points) -> float:
     total = 0.0
     for j in range(points.shape[1]):
         gap = points[i, j] - centre[j]
@@ -23,7 +26,7 @@ def _squared_distance(points, i, centre):
 
 
 @njit(cache=True)
-def _add(sums, slips, points, i, sign):
+def _add(sums: Points, slips: Points, points: Points, i: int, sign: float) -> None:
     """Add or take away one record from running sums that carry their rounding error."""
     for j in range(points.shape[1]):
         value = sign * points[i, j]
@@ -36,7 +39,7 @@ def _add(sums, slips, points, i, sign):
 
 
 @njit(cache=True)
-def _farthest(points, active, left, centre):
+def _farthest(points: Points, active: Places, left: int, centre: Points) -> int:
     """Position of the active record farthest from `centre`; the lowest index among ties."""
     best, where = -1.0, 0
     for a in range(left):
@@ -47,7 +50,7 @@ def _farthest(points, active, left, centre):
 
 
 @njit(cache=True)
-def _sift(keys, places, size):
+def _sift(keys: Points, places: Places, size: int) -> None:
     """Restore the heap, largest (key, place) on top, after its top was replaced."""
     parent = 0
     while True:
@@ -70,7 +73,19 @@ def _sift(keys, places, size):
 
 
 @njit(cache=True)
-def _take_group(points, active, left, seed, k, labels, label, sums, slips, keys, places):
+def _take_group(
+    points: Points,
+    active: Places,
+    left: int,
+    seed: int,
+    k: int,
+    labels: Places,
+    label: int,
+    sums: Points,
+    slips: Points,
+    keys: Points,
+    places: Places,
+) -> tuple[int, int]:
     """Label the record at position `seed` and its k - 1 nearest.
 
     Returns the number of records left and the record farthest from the seed among them.
@@ -107,7 +122,7 @@ def _take_group(points, active, left, seed, k, labels, label, sums, slips, keys,
 
 
 @njit(cache=True)
-def _run(points, k, labels):
+def _run(points: Points, k: int, labels: Places) -> None:
     n, d = points.shape
     active = np.arange(n)
     sums, slips = np.zeros(d), np.zeros(d)
@@ -124,7 +139,7 @@ def _run(points, k, labels):
         label += 1
         if not pair:
             break
-        seed = np.searchsorted(active[:left], farthest)
+        seed = int(np.searchsorted(active[:left], farthest))
         left, _ = _take_group(
             points, active, left, seed, k, labels, label, sums, slips, keys, places
         )
@@ -133,7 +148,7 @@ def _run(points, k, labels):
         labels[active[a]] = label
 
 
-def mdav_labels(points: NDArray[np.float64], k: int) -> NDArray[np.int64]:
+def mdav_labels(points: Points, k: int) -> Places:
     """Groups of the records by MDAV, in the order in which they are formed."""
     labels = np.full(len(points), -1, np.int64)
     _run(np.ascontiguousarray(points, dtype=np.float64), k, labels)

@@ -8,6 +8,8 @@ from types import ModuleType
 
 import pytest
 
+from discreet.contracts import Component
+
 PROJECT = Path(__file__).parents[2]
 
 
@@ -26,7 +28,12 @@ def test_words_after_a_benchmark_go_to_it(
     startup = importlib.import_module("bench.startup")
     measured: list[tuple[str, float]] = []
     started: list[list[str]] = []
-    monkeypatch.setattr(costs, "line", lambda e, limit: str(measured.append((e.spec.name, limit))))
+
+    def line(entry: type[Component], limit: float) -> str:
+        measured.append((entry.spec.name, limit))
+        return ""
+
+    monkeypatch.setattr(costs, "line", line)
     monkeypatch.setattr(startup, "main", started.append)
     bench.main(["costs", "mdav", "mape", "startup", "--quick"])
     assert sorted(measured) == [("mape", 0.2), ("mdav", 0.2)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import re
 import shutil
@@ -13,24 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from docs.executing import blocks, failures
 
 import discreet
 from discreet.contracts import Component
 from discreet.contracts.registry import entries
+from docs import executing, generate, markup, survey
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted(p for p in DOCS.rglob("*.md") if not {"_build", "reference"} & set(p.parts))
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
-
-sys.path.insert(0, str(DOCS))
-try:
-    generate = importlib.import_module("generate")
-    executing = importlib.import_module("executing")
-    markup = importlib.import_module("markup")
-    survey = importlib.import_module("survey")
-finally:
-    sys.path.remove(str(DOCS))
-blocks, failures = executing.blocks, executing.failures
 
 
 def named(page: Path) -> str:
@@ -153,7 +144,8 @@ def test_a_page_without_source_formula_or_cost_is_an_error(
 ) -> None:
     assert generate.without(field) == []
     entry = entries("method")[0]
-    monkeypatch.setattr(entry, "spec", replace(entry.spec, **{field: ""}))
+    emptied: dict[str, Any] = {field: ""}
+    monkeypatch.setattr(entry, "spec", replace(entry.spec, **emptied))
     with pytest.raises(ValueError, match=f"no {field}: method {entry.spec.name}"):
         generate.write_reference(tmp_path)
 

@@ -73,7 +73,7 @@ def test_both_grow_stronger_together(mixed: Microdata) -> None:
 
 def test_whole_numbers_stay_whole() -> None:
     partner = Axis((1, "local-suppression", "k"), (3, 4, 10))
-    steps = ({"additive-noise": {}}, {"local-suppression": {}})
+    steps: tuple[dict[str, Any], ...] = ({"additive-noise": {}}, {"local-suppression": {}})
     candidate = Candidate(steps, Axis((0, "additive-noise", "alpha"), (0.1, 0.5), partner=partner))
     assert [candidate.at(v)[1]["local-suppression"]["k"] for v in (0.1, 0.3, 0.4, 0.5)] == [
         3,

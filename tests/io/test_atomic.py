@@ -34,7 +34,7 @@ def write(folder: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("before", ["absent", "empty", "parent absent"])
-def test_a_new_directory(tmp_path, before):
+def test_a_new_directory(tmp_path: Path, before: str) -> None:
     target = tmp_path / ("deep/er/release" if before == "parent absent" else "release")
     if before == "empty":
         target.mkdir()
@@ -48,7 +48,9 @@ def test_a_new_directory(tmp_path, before):
 
 
 @pytest.mark.parametrize("exchange", [True, False])
-def test_overwriting_what_is_ours(tmp_path, monkeypatch, exchange):
+def test_overwriting_what_is_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exchange: bool
+) -> None:
     if not exchange:
         monkeypatch.setattr(atomic, "_exchange", lambda one, other: False)
     target = tmp_path / "release"
@@ -63,7 +65,7 @@ def test_overwriting_what_is_ours(tmp_path, monkeypatch, exchange):
     assert os.listdir(tmp_path) == ["release"]
 
 
-def test_files_are_not_overwritten_unasked(tmp_path):
+def test_files_are_not_overwritten_unasked(tmp_path: Path) -> None:
     write(tmp_path, "old")
     with (
         pytest.raises(DataError, match="already holds files"),
@@ -74,7 +76,7 @@ def test_files_are_not_overwritten_unasked(tmp_path):
 
 
 @pytest.mark.parametrize("foreign", ["thesis.docx", "private/diary", "empty/", "link"])
-def test_what_is_not_ours_is_never_lost(tmp_path, foreign):
+def test_what_is_not_ours_is_never_lost(tmp_path: Path, foreign: str) -> None:
     target = tmp_path / "release"
     target.mkdir()
     write(target, "old")
@@ -93,7 +95,7 @@ def test_what_is_not_ours_is_never_lost(tmp_path, foreign):
     assert (target / foreign).exists()
 
 
-def test_what_appears_meanwhile_is_not_lost_either(tmp_path):
+def test_what_appears_meanwhile_is_not_lost_either(tmp_path: Path) -> None:
     target = tmp_path / "release"
 
     def publish() -> None:
@@ -108,7 +110,7 @@ def test_what_appears_meanwhile_is_not_lost_either(tmp_path):
     assert os.listdir(tmp_path) == ["release"]
 
 
-def test_a_file_in_the_way(tmp_path):
+def test_a_file_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "release").write_text("dear")
     with pytest.raises(DataError, match="is a file"), publish_directory(tmp_path / "release"):
         pytest.fail("the block must not run")
@@ -121,7 +123,9 @@ def test_a_file_in_the_way(tmp_path):
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit, DataError])
 @pytest.mark.parametrize("old", [True, False])
-def test_an_exception_leaves_the_old_state(tmp_path, error, old):
+def test_an_exception_leaves_the_old_state(
+    tmp_path: Path, error: type[BaseException], old: bool
+) -> None:
     target = tmp_path / "release"
     if old:
         target.mkdir()
@@ -148,7 +152,9 @@ def test_an_exception_leaves_the_old_state(tmp_path, error, old):
     ],
 )
 @pytest.mark.parametrize("moment", ["mkdir", "block", "rename"])
-def test_refusals_of_the_file_system(tmp_path, monkeypatch, number, words, moment):
+def test_refusals_of_the_file_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str, moment: str
+) -> None:
     target = tmp_path / "release"
 
     def refuse(*arguments: object) -> None:
@@ -172,7 +178,7 @@ def test_refusals_of_the_file_system(tmp_path, monkeypatch, number, words, momen
     assert os.listdir(tmp_path) == []
 
 
-def test_an_error_about_another_place_stays_what_it_is(tmp_path):
+def test_an_error_about_another_place_stays_what_it_is(tmp_path: Path) -> None:
     with pytest.raises(PermissionError), publish_directory(tmp_path / "release"):
         raise PermissionError(errno.EACCES, "no", "/etc/shadow")
 
@@ -227,7 +233,7 @@ NEW = {"data.csv": "new", "manifest.json": "new"}
         ("two steps, removal", NEW),
     ],
 )
-def test_a_kill_leaves_old_or_new(tmp_path, moment, left):
+def test_a_kill_leaves_old_or_new(tmp_path: Path, moment: str, left: dict[str, str]) -> None:
     target = tmp_path / "release"
     target.mkdir()
     write(target, "old")
@@ -244,7 +250,7 @@ def test_a_kill_leaves_old_or_new(tmp_path, moment, left):
     assert contents(target) == (left or OLD)
 
 
-def test_leftovers_of_others_stay(tmp_path):
+def test_leftovers_of_others_stay(tmp_path: Path) -> None:
     here = atomic._machine()
     kept = [
         f".release.partial-{here}-{os.getppid()}-00000000",
@@ -259,7 +265,7 @@ def test_leftovers_of_others_stay(tmp_path):
     assert sorted(os.listdir(tmp_path)) == sorted([*kept, "release"])
 
 
-def test_a_link_to_the_target_stays_a_link(tmp_path):
+def test_a_link_to_the_target_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     with publish_directory(tmp_path / "link") as fresh:
@@ -268,7 +274,7 @@ def test_a_link_to_the_target_stays_a_link(tmp_path):
     assert contents(tmp_path / "real") == NEW
 
 
-def test_private_files(tmp_path):
+def test_private_files(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         write_private(tmp_path / "seed", b"secret")

@@ -5,21 +5,22 @@ from __future__ import annotations
 import gzip
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from discreet.errors import DataError, UsageError
-from discreet.io.files import read_table
+from discreet.io.files import FileTable, read_table
 
 
-def read(tmp_path: Path, content: bytes, name: str = "people.csv", **options: object):
+def read(tmp_path: Path, content: bytes, name: str = "people.csv", **options: Any) -> FileTable:
     file = tmp_path / name
     file.write_bytes(content)
     return read_table(file, **options)
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-def test_delimiter_is_found(tmp_path, delimiter):
+def test_delimiter_is_found(tmp_path: Path, delimiter: str) -> None:
     lines = [["id", "name", "x"], ["1", "a b", "2.5"], ["2", '"q,;|\t"', "-1.5"]]
     content = "\n".join(delimiter.join(line) for line in lines).encode()
     found = read(tmp_path, content)
@@ -41,19 +42,19 @@ def test_delimiter_is_found(tmp_path, delimiter):
         ("latin-1", "cp1252"),
     ],
 )
-def test_encoding_is_found(tmp_path, encoding, reported):
+def test_encoding_is_found(tmp_path: Path, encoding: str, reported: str) -> None:
     found = read(tmp_path, "straße,x\nGrün é,1\n".encode(encoding))
     assert found.table.to_pydict() == {"straße": ["Grün é"], "x": [1]}
     assert found.format.details.encoding == reported
 
 
-def test_bytes_that_cp1252_lacks_are_latin_1(tmp_path):
+def test_bytes_that_cp1252_lacks_are_latin_1(tmp_path: Path) -> None:
     found = read(tmp_path, b"a,b\n\xe9\x81,1\n")
     assert found.format.details.encoding == "latin-1"
     assert "latin-1" in found.notes[0]
 
 
-def test_encoding_can_be_overruled(tmp_path):
+def test_encoding_can_be_overruled(tmp_path: Path) -> None:
     found = read(tmp_path, "a,b\nŁódź,1\n".encode("cp1250"), encoding="cp1250")
     assert found.table.to_pydict()["a"] == ["Łódź"]
 
@@ -69,18 +70,20 @@ def test_encoding_can_be_overruled(tmp_path):
         (b"x;y\n-,5;a\n1,5e3;b\n", ",", [-0.5, 1500.0]),
     ],
 )
-def test_decimal_sign_is_found(tmp_path, content, decimal, values):
+def test_decimal_sign_is_found(
+    tmp_path: Path, content: bytes, decimal: str, values: list[Any]
+) -> None:
     found = read(tmp_path, content)
     assert found.format.details.decimal == decimal
     assert found.table.column("x").to_pylist() == values
 
 
-def test_thousands_between_commas_stay_text(tmp_path):
+def test_thousands_between_commas_stay_text(tmp_path: Path) -> None:
     found = read(tmp_path, b'x,y\n"1,234",a\n"12,345",b\n')
     assert found.table.column("x").to_pylist() == ["1,234", "12,345"]
 
 
-def test_three_digits_throughout_are_mentioned(tmp_path):
+def test_three_digits_throughout_are_mentioned(tmp_path: Path) -> None:
     found = read(tmp_path, b"x;y\n1.234;a\n12.345;b\n")
     assert any("three digits" in note for note in found.notes)
     again = read(tmp_path, b"x;y\n1.234;a\n12.345;b\n", decimal=",")
@@ -120,7 +123,7 @@ def test_three_digits_throughout_are_mentioned(tmp_path):
         (["", ""], "string", [None, None]),
     ],
 )
-def test_column_types(tmp_path, cells, type, values):
+def test_column_types(tmp_path: Path, cells: list[str], type: str, values: list[Any]) -> None:
     content = "x,y\n" + "".join(f"{cell},a\n" for cell in cells)
     column = read(tmp_path, content.encode()).table.column("x")
     assert str(column.type) == type
@@ -130,61 +133,61 @@ def test_column_types(tmp_path, cells, type, values):
         assert column.to_pylist() == cells
 
 
-def test_a_word_far_down_keeps_the_column_text(tmp_path):
+def test_a_word_far_down_keeps_the_column_text(tmp_path: Path) -> None:
     cells = [str(number) for number in range(3000)] + ["many"]
     found = read(tmp_path, ("x,y\n" + "".join(f"{cell},1\n" for cell in cells)).encode())
     assert found.table.column("x").to_pylist() == cells
 
 
-def test_leading_zeros_and_tokens_are_noted(tmp_path):
+def test_leading_zeros_and_tokens_are_noted(tmp_path: Path) -> None:
     found = read(tmp_path, b"plz;n\n01234;NA\n99999;7\n")
     assert "kept as text because of leading zeros: plz" in found.notes
     assert "missing values written 'NA' in: n" in found.notes
     assert found.format.details.missing == {"n": "NA"}
 
 
-def test_quoted_newlines_and_quotes(tmp_path):
+def test_quoted_newlines_and_quotes(tmp_path: Path) -> None:
     found = read(tmp_path, b'a,b\r\n"x\r\ny","say ""hi"""\r\n')
     assert found.table.to_pydict() == {"a": ["x\r\ny"], "b": ['say "hi"']}
     assert found.format.details.newline == "\r\n"
 
 
 @pytest.mark.parametrize("content", [b"a,b\n", b"a,b", b"a,b\r\n\r\n"])
-def test_header_alone_is_a_table_of_no_rows(tmp_path, content):
+def test_header_alone_is_a_table_of_no_rows(tmp_path: Path, content: bytes) -> None:
     table = read(tmp_path, content).table
     assert table.column_names == ["a", "b"]
     assert table.num_rows == 0
 
 
-def test_one_column_with_missing_values(tmp_path):
+def test_one_column_with_missing_values(tmp_path: Path) -> None:
     assert read(tmp_path, b"x\n1\n\n3\n").table.to_pydict() == {"x": [1, None, 3]}
 
 
 @pytest.mark.parametrize("content", [b"\n\nx\n1\n2\n", b"\r\nx\r\n1\r\n2", b"x\n1\n2\n"])
-def test_blank_lines_before_the_header(tmp_path, content):
+def test_blank_lines_before_the_header(tmp_path: Path, content: bytes) -> None:
     assert read(tmp_path, content).table.to_pydict() == {"x": [1, 2]}
 
 
-def test_chosen_columns_keep_the_order_of_the_file(tmp_path):
+def test_chosen_columns_keep_the_order_of_the_file(tmp_path: Path) -> None:
     found = read(tmp_path, b"a,b,c\n1,2,3\n", columns=["c", "a"])
     assert found.table.to_pydict() == {"a": [1], "c": [3]}
 
 
-def test_a_record_larger_than_a_block(tmp_path):
+def test_a_record_larger_than_a_block(tmp_path: Path) -> None:
     large = "x" * (1 << 25)
     found = read(tmp_path, f'a,b\n1,"{large}"\n2,y\n'.encode())
     assert found.table.column("b").to_pylist() == [large, "y"]
 
 
 @pytest.mark.parametrize("name", ["x.csv.gz", "x.tsv.gz"])
-def test_compressed(tmp_path, name):
+def test_compressed(tmp_path: Path, name: str) -> None:
     found = read(tmp_path, gzip.compress(b"a\tb\n1\t2\n"), name=name)
     assert found.table.to_pydict() == {"a": [1], "b": [2]}
     assert found.format.suffix == name[1:]
 
 
 @pytest.mark.parametrize("name", ["x.tsv", "x.txt", "X.CSV"])
-def test_relatives_of_csv(tmp_path, name):
+def test_relatives_of_csv(tmp_path: Path, name: str) -> None:
     found = read(tmp_path, b"a\tb\n1\t2\n", name=name)
     assert found.table.to_pydict() == {"a": [1], "b": [2]}
     assert found.format.suffix == name[1:].lower()
@@ -206,7 +209,7 @@ def test_relatives_of_csv(tmp_path, name):
         (b"\xef\xbb\xbfa,b\n\xff,2\n", ["byte 7 on line 2"]),
     ],
 )
-def test_unusable_files(tmp_path, content, words):
+def test_unusable_files(tmp_path: Path, content: bytes, words: str) -> None:
     with pytest.raises(DataError) as caught:
         read(tmp_path, content)
     for word in words:
@@ -215,21 +218,21 @@ def test_unusable_files(tmp_path, content, words):
     assert "\n" not in str(caught.value)
 
 
-def test_no_value_of_a_record_is_quoted(tmp_path):
+def test_no_value_of_a_record_is_quoted(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         read(tmp_path, b"a,b\nsecret,1,7531\n")
     assert "secret" not in str(caught.value)
     assert "7531" not in str(caught.value)
 
 
-def test_wrong_encoding_names_the_byte(tmp_path):
+def test_wrong_encoding_names_the_byte(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"not utf-8 text: byte 5 on line 2"):
         read(tmp_path, "a,b\nxé,1\n".encode("cp1252"), encoding="utf-8")
     with pytest.raises(DataError, match=r"not ascii text: byte 4 on line 2"):
         read(tmp_path, "a,b\né,1\n".encode(), encoding="ascii")
 
 
-def test_damaged_gzip(tmp_path):
+def test_damaged_gzip(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no complete gzip"):
         read(tmp_path, gzip.compress(b"a,b\n1,2\n" * 100)[:-12], name="x.csv.gz")
 
@@ -247,7 +250,7 @@ def test_damaged_gzip(tmp_path):
         ({"columns": []}, "at least one column"),
     ],
 )
-def test_wrong_options(tmp_path, options, words):
+def test_wrong_options(tmp_path: Path, options: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError) as caught:
         read(tmp_path, b"id,income\n1,2\n", **options)
     assert words in str(caught.value)

@@ -9,6 +9,7 @@ import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +23,7 @@ from discreet.io.files import FileFormat, format_for, read_table, write_table
 from discreet.io.formats import kind_named
 
 
-def csv_format(**options: object) -> FileFormat:
+def csv_format(**options: Any) -> FileFormat:
     dialect = CsvDialect(**options)
     suffix = ".csv.gz" if dialect.compressed else ".csv"
     return FileFormat(kind="csv", suffix=suffix, details=dialect)
@@ -86,7 +87,7 @@ dialects = st.builds(
 
 @settings(max_examples=150, deadline=None)
 @given(tables(), dialects)
-def test_any_table_comes_back_the_same(table, format):
+def test_any_table_comes_back_the_same(table: pa.Table, format: FileFormat) -> None:
     back = again(table, format)
     assert back.schema.equals(table.schema)
     # repr tells -0.0 from 0.0
@@ -98,13 +99,13 @@ def test_any_table_comes_back_the_same(table, format):
     "values",
     [[1.0, 2.0], [0.1, 1e300], [5e-324, None], [1e16, 123456789012345680.0], [math.inf, 1.0]],
 )
-def test_floats_stay_floats(values, decimal):
+def test_floats_stay_floats(values: list[Any], decimal: str) -> None:
     back = again(pa.table({"x": values, "t": ["a", "b"]}), csv_format(decimal=decimal))
     assert back.column("x").type == pa.float64()
     assert back.column("x").to_pylist() == values
 
 
-def test_what_csv_cannot_tell_apart(tmp_path):
+def test_what_csv_cannot_tell_apart(tmp_path: Path) -> None:
     table = pa.table({"text": ["", None, "a"], "x": [math.nan, None, 1.5]})
     assert again(table, FileFormat.default()).to_pydict() == {
         "text": [None, None, "a"],
@@ -112,7 +113,7 @@ def test_what_csv_cannot_tell_apart(tmp_path):
     }
 
 
-def test_the_dialect_of_the_file_is_kept(tmp_path):
+def test_the_dialect_of_the_file_is_kept(tmp_path: Path) -> None:
     content = "id;plz;x;land\r\n1;01234;1,5;NA\r\n2;99999;NA;Österreich\r\n".encode("cp1252")
     (tmp_path / "in.csv").write_bytes(content)
     found = read_table(tmp_path / "in.csv")
@@ -120,7 +121,7 @@ def test_the_dialect_of_the_file_is_kept(tmp_path):
     assert (tmp_path / "out.csv").read_bytes() == content
 
 
-def test_a_dropped_column_and_a_new_type(tmp_path):
+def test_a_dropped_column_and_a_new_type(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_bytes(b"id,x,n\n1,NA,5\n2,7,6\n")
     found = read_table(tmp_path / "in.csv")
     table = pa.table({"x": [None, 7.5], "n": ["[0, 5]", None]})
@@ -145,50 +146,50 @@ def test_a_dropped_column_and_a_new_type(tmp_path):
         (pa.array(["a", "b"], pa.large_string()), ["a", "b"]),
     ],
 )
-def test_other_types(tmp_path, column, lines):
+def test_other_types(tmp_path: Path, column: pa.Array, lines: list[str]) -> None:
     write_table(pa.table({"x": column}), tmp_path / "x.csv", FileFormat.default())
     assert (tmp_path / "x.csv").read_text().split("\n")[1:3] == lines
 
 
 @pytest.mark.parametrize("values", [[[1]], [{"a": 1}], [b"x"], [datetime.timedelta(1)]])
-def test_types_without_csv_form(tmp_path, values):
+def test_types_without_csv_form(tmp_path: Path, values: list[Any]) -> None:
     with pytest.raises(DataError, match="column 'x' is of type"):
         write_table(pa.table({"x": values}), tmp_path / "x.csv", FileFormat.default())
 
 
-def test_a_character_the_encoding_lacks(tmp_path):
+def test_a_character_the_encoding_lacks(tmp_path: Path) -> None:
     table = pa.table({"a": ["x"], "b": ["secret ≥ 5"]})
     with pytest.raises(DataError, match="column 'b'") as caught:
         write_table(table, tmp_path / "x.csv", csv_format(encoding="cp1252"))
     assert "secret" not in str(caught.value)
 
 
-def test_a_nul_character(tmp_path):
+def test_a_nul_character(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="column 'x' has one"):
         write_table(pa.table({"x": ["a\0b"]}), tmp_path / "x.csv", FileFormat.default())
 
 
-def test_no_rows(tmp_path):
+def test_no_rows(tmp_path: Path) -> None:
     table = pa.table({"a": pa.array([], pa.string()), "b": pa.array([], pa.float64())})
     write_table(table, tmp_path / "x.csv", FileFormat.default())
     assert read_table(tmp_path / "x.csv").table.column_names == ["a", "b"]
 
 
-def test_the_same_table_gives_the_same_bytes(tmp_path):
+def test_the_same_table_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one.csv.gz", "two.csv.gz"):
         write_table(pa.table({"a": [1]}), tmp_path / name, format_for(".csv.gz"))
     assert (tmp_path / "one.csv.gz").read_bytes() == (tmp_path / "two.csv.gz").read_bytes()
 
 
-def test_a_place_that_cannot_be_written_to(tmp_path):
+def test_a_place_that_cannot_be_written_to(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be written"):
         write_table(pa.table({"a": [1]}), tmp_path / "no" / "x.csv", FileFormat.default())
 
 
-def test_large_tables_take_little_time(tmp_path):
+def test_large_tables_take_little_time(tmp_path: Path) -> None:
     rows = 100_000
     random = np.random.default_rng(1)
-    columns = {f"x{number}": random.normal(size=rows) for number in range(4)}
+    columns: dict[str, np.ndarray] = {f"x{number}": random.normal(size=rows) for number in range(4)}
     columns |= {f"n{number}": random.integers(0, 1000, rows) for number in range(3)}
     columns |= {f"t{number}": random.choice(["a", "b;c", "d"], rows) for number in range(3)}
     table = pa.table(columns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,7 @@ from discreet.io.files import FileFormat, format_for, read_table
 from discreet.io.formats import known_kinds
 
 
-def test_a_missing_file_names_the_nearest_one(tmp_path):
+def test_a_missing_file_names_the_nearest_one(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("a\n1\n")
     with pytest.raises(DataError, match=r"did you mean 'people\.csv'"):
         read_table(tmp_path / "poeple.csv")
@@ -21,19 +22,19 @@ def test_a_missing_file_names_the_nearest_one(tmp_path):
         read_table(tmp_path / "no" / "people.csv")
 
 
-def test_a_directory_is_no_file(tmp_path):
+def test_a_directory_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="is a directory"):
         read_table(tmp_path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
-def test_a_pipe_is_no_file(tmp_path):
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.csv")
     with pytest.raises(DataError, match="a pipe or a device"):
         read_table(tmp_path / "x.csv")
 
 
-def test_no_permission_to_read(tmp_path, monkeypatch):
+def test_no_permission_to_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.csv").write_text("a\n1\n")
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(DataError, match="may not be read"):
@@ -44,7 +45,7 @@ def test_no_permission_to_read(tmp_path, monkeypatch):
     ("name", "words"),
     [("x.parqet", "did you mean '.parquet'"), ("x", "no suffix"), ("x.docx", "'.docx'")],
 )
-def test_unknown_suffix(tmp_path, name, words):
+def test_unknown_suffix(tmp_path: Path, name: str, words: str) -> None:
     (tmp_path / name).write_text("a\n1\n")
     with pytest.raises(UsageError) as caught:
         read_table(tmp_path / name)
@@ -53,7 +54,7 @@ def test_unknown_suffix(tmp_path, name, words):
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "sav", "por", "dta", "xpt", "sas7bdat"])
-def test_kinds_are_found_by_their_files(kind):
+def test_kinds_are_found_by_their_files(kind: str) -> None:
     assert known_kinds()[kind].name == kind
 
 
@@ -71,23 +72,23 @@ def test_kinds_are_found_by_their_files(kind):
         ("sas7bdat", ".xpt"),
     ],
 )
-def test_format_for(asked, suffix):
+def test_format_for(asked: str, suffix: str) -> None:
     assert format_for(asked).suffix == suffix
 
 
-def test_format_for_refuses():
+def test_format_for_refuses() -> None:
     with pytest.raises(UsageError, match=r"did you mean '\.parquet'"):
         format_for("parket")
     with pytest.raises(UsageError, match="no options"):
         format_for("parquet", delimiter=";")
 
 
-def test_default_format():
+def test_default_format() -> None:
     assert FileFormat.default().details.delimiter == ","
     assert format_for("tsv").details.delimiter == "\t"
 
 
-def test_importing_is_cheap():
+def test_importing_is_cheap() -> None:
     code = (
         "import sys, discreet.io.files, discreet.io.atomic;"
         "from discreet.io.formats import known_kinds; known_kinds();"

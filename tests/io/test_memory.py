@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -12,7 +14,9 @@ from discreet.io.files import format_for, read_table, write_table
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".parquet", ".sav", ".dta", ".xpt"])
-def test_refused_before_reading(tmp_path, monkeypatch, suffix):
+def test_refused_before_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
     table = pa.table({"x": list(range(2000)), "t": ["text"] * 2000})
     file = tmp_path / f"people{suffix}"
     write_table(table, file, format_for(suffix))
@@ -24,7 +28,7 @@ def test_refused_before_reading(tmp_path, monkeypatch, suffix):
         assert words in str(caught.value)
 
 
-def test_fewer_columns_need_less(tmp_path, monkeypatch):
+def test_fewer_columns_need_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = pa.table({f"x{number}": list(range(1000)) for number in range(20)})
     pq.write_table(table, tmp_path / "x.parquet")
     monkeypatch.setattr(memory, "available_memory", lambda: 50_000)
@@ -33,7 +37,9 @@ def test_fewer_columns_need_less(tmp_path, monkeypatch):
     assert read_table(tmp_path / "x.parquet", columns=["x1"]).table.num_columns == 1
 
 
-def test_where_memory_is_unknown_nothing_is_refused(monkeypatch, tmp_path):
+def test_where_memory_is_unknown_nothing_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(memory, "available_memory", lambda: None)
     memory.require_memory(tmp_path / "x.csv", 10**18)
 
@@ -63,7 +69,9 @@ def test_where_memory_is_unknown_nothing_is_refused(monkeypatch, tmp_path):
         ("nonsense", {}, 9000 * 1024),
     ],
 )
-def test_limits_of_containers(tmp_path, monkeypatch, cgroup, files, free):
+def test_limits_of_containers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cgroup: str, files: dict[str, str], free: int
+) -> None:
     proc, groups = tmp_path / "proc", tmp_path / "cgroup"
     (proc / "self").mkdir(parents=True)
     (proc / "meminfo").write_text("MemTotal: 9999 kB\nMemAvailable: 9000 kB\n")
@@ -76,7 +84,7 @@ def test_limits_of_containers(tmp_path, monkeypatch, cgroup, files, free):
     assert memory.available_memory() == free
 
 
-def test_without_proc(tmp_path, monkeypatch):
+def test_without_proc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_PROC", tmp_path)
     free = memory.available_memory()
     assert free is None or free > 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
@@ -39,7 +40,7 @@ def everything() -> pa.Table:
     return pa.table(arrays, schema=pa.schema(fields, metadata={"source": "survey"}))
 
 
-def test_types_are_kept_and_metadata_are_not(tmp_path):
+def test_types_are_kept_and_metadata_are_not(tmp_path: Path) -> None:
     pq.write_table(everything(), tmp_path / "in.parquet", compression="zstd")
     found = read_table(tmp_path / "in.parquet")
     write_table(found.table, tmp_path / "out.parquet", found.format)
@@ -51,14 +52,14 @@ def test_types_are_kept_and_metadata_are_not(tmp_path):
     assert any("will not have: source" in note for note in found.notes)
 
 
-def test_views_of_text_are_read_as_text(tmp_path):
+def test_views_of_text_are_read_as_text(tmp_path: Path) -> None:
     pq.write_table(pa.table({"x": pa.array(["a", None], pa.string_view())}), tmp_path / "v.parquet")
     found = read_table(tmp_path / "v.parquet").table
     assert not pa.types.is_string_view(found.schema.field("x").type)
     assert found.to_pydict() == {"x": ["a", None]}
 
 
-def test_what_pandas_noted_is_dropped(tmp_path):
+def test_what_pandas_noted_is_dropped(tmp_path: Path) -> None:
     frame = pd.DataFrame({"x": [1, 2]}, index=pd.Index([7, 9]))
     frame.to_parquet(tmp_path / "in.parquet")
     found = read_table(tmp_path / "in.parquet")
@@ -68,7 +69,7 @@ def test_what_pandas_noted_is_dropped(tmp_path):
     assert pd.read_parquet(tmp_path / "out.parquet").index.tolist() == [0, 1]
 
 
-def test_categories_that_no_record_has_are_not_released(tmp_path):
+def test_categories_that_no_record_has_are_not_released(tmp_path: Path) -> None:
     indices = pa.chunked_array([pa.array([2, None], pa.int32()), pa.array([0, 2], pa.int32())])
     words = pa.array(["low", "rare disease", "high"])
     chunks = [pa.DictionaryArray.from_arrays(chunk, words) for chunk in indices.chunks]
@@ -81,7 +82,7 @@ def test_categories_that_no_record_has_are_not_released(tmp_path):
 
 
 @pytest.mark.parametrize("rows", [0, 3])
-def test_columns_and_no_rows(tmp_path, rows):
+def test_columns_and_no_rows(tmp_path: Path, rows: int) -> None:
     pq.write_table(everything().slice(0, rows), tmp_path / "x.parquet")
     found = read_table(tmp_path / "x.parquet", columns=["c5", "c0"])
     assert found.table.column_names == ["c0", "c5"]
@@ -90,7 +91,7 @@ def test_columns_and_no_rows(tmp_path, rows):
     assert pq.read_table(tmp_path / "y.parquet").num_rows == rows
 
 
-def test_unknown_column_and_option(tmp_path):
+def test_unknown_column_and_option(tmp_path: Path) -> None:
     pq.write_table(everything(), tmp_path / "x.parquet")
     with pytest.raises(UsageError, match="no column 'c99'"):
         read_table(tmp_path / "x.parquet", columns=["c99"])
@@ -98,7 +99,7 @@ def test_unknown_column_and_option(tmp_path):
         read_table(tmp_path / "x.parquet", delimiter=",")
 
 
-def test_damaged_files(tmp_path):
+def test_damaged_files(tmp_path: Path) -> None:
     pq.write_table(everything(), tmp_path / "x.parquet")
     whole = (tmp_path / "x.parquet").read_bytes()
     middle = bytearray(whole)
@@ -109,7 +110,7 @@ def test_damaged_files(tmp_path):
             read_table(tmp_path / "x.parquet")
 
 
-def test_repeated_names(tmp_path):
+def test_repeated_names(tmp_path: Path) -> None:
     pq.write_table(pa.table([[1], [2]], names=["a", "a"]), tmp_path / "x.parquet")
     with pytest.raises(DataError, match="'a' twice"):
         read_table(tmp_path / "x.parquet")

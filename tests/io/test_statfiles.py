@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import importlib
 import sys
+from pathlib import Path
+from typing import Any, Literal
 
 import polars as pl
 import pyarrow as pa
@@ -14,7 +16,7 @@ import pytest
 from discreet.errors import DataError, UsageError
 from discreet.io.files import FileFormat, format_for, read_table, write_table
 
-LABELS = {"sex": {1: "man", 2: "woman"}, "region": {"N": "north", "S": "south"}}
+LABELS: dict[str, Any] = {"sex": {1: "man", 2: "woman"}, "region": {"N": "north", "S": "south"}}
 
 
 def frame() -> pl.DataFrame:
@@ -32,7 +34,7 @@ def frame() -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("suffix", [".sav", ".zsav", ".xpt", ".dta"])
-def test_no_time_of_writing(suffix: str, tmp_path) -> None:
+def test_no_time_of_writing(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"a{suffix}"
     write_table(pa.table({"age": [31, 47]}), path, format_for(suffix))
     read = {".sav": "read_sav", ".zsav": "read_sav", ".xpt": "read_xport", ".dta": "read_dta"}
@@ -42,7 +44,7 @@ def test_no_time_of_writing(suffix: str, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("version", [8, 10, 12, 13, 14, 15])
-def test_no_time_of_writing_in_any_stata_file(version: int, tmp_path) -> None:
+def test_no_time_of_writing_in_any_stata_file(version: int, tmp_path: Path) -> None:
     pyreadstat.write_dta(frame(), str(tmp_path / "old.dta"), version=version)
     read = read_table(tmp_path / "old.dta")
     assert read.format.details.version == version
@@ -62,7 +64,7 @@ VALUES = {
 }
 
 
-def make_sav(path, compress=False) -> None:
+def make_sav(path: Path, compress: bool = False) -> None:
     pyreadstat.write_sav(
         frame(),
         str(path),
@@ -79,7 +81,7 @@ def make_sav(path, compress=False) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".sav", ".zsav"])
-def test_spss(tmp_path, suffix):
+def test_spss(tmp_path: Path, suffix: str) -> None:
     file = tmp_path / f"x{suffix}"
     make_sav(file, compress=suffix == ".zsav")
     found = read_table(file)
@@ -112,7 +114,7 @@ def test_spss(tmp_path, suffix):
     assert out.read_bytes()[:4] == (b"$FL3" if suffix == ".zsav" else b"$FL2")
 
 
-def test_stata(tmp_path):
+def test_stata(tmp_path: Path) -> None:
     pyreadstat.write_dta(
         frame(),
         str(tmp_path / "x.dta"),
@@ -132,9 +134,11 @@ def test_stata(tmp_path):
 
 
 @pytest.mark.parametrize("library", ["polars", "pandas"])
-def test_stata_tagged_missing_values(tmp_path, library, monkeypatch):
+def test_stata_tagged_missing_values(
+    tmp_path: Path, library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     values = pl.Series([1.0, "a", None, 2.5], dtype=pl.Object)
-    labels = {"x": {1: "one", "a": "refused"}}
+    labels: dict[str, Any] = {"x": {1: "one", "a": "refused"}}
     pyreadstat.write_dta(
         pl.DataFrame({"x": values}),
         str(tmp_path / "x.dta"),
@@ -152,7 +156,7 @@ def test_stata_tagged_missing_values(tmp_path, library, monkeypatch):
 
 
 @pytest.mark.parametrize("version", [5, 8])
-def test_sas_transport(tmp_path, version):
+def test_sas_transport(tmp_path: Path, version: Literal[5, 8]) -> None:
     pyreadstat.write_xport(
         frame(),
         str(tmp_path / "x.xpt"),
@@ -170,7 +174,7 @@ def test_sas_transport(tmp_path, version):
     assert again.format.details.table_name == "SURVEY"
 
 
-def test_portable_goes_out_as_sav(tmp_path):
+def test_portable_goes_out_as_sav(tmp_path: Path) -> None:
     pyreadstat.write_por(frame().drop("at"), str(tmp_path / "x.por"), file_label="A survey")
     found = read_table(tmp_path / "x.por")
     assert found.format.suffix == ".sav"
@@ -195,7 +199,9 @@ def only(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("library", ["polars", "pandas"])
 @pytest.mark.parametrize("suffix", [".sav", ".dta", ".xpt"])
-def test_either_library_writes_the_same(tmp_path, monkeypatch, library, suffix):
+def test_either_library_writes_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str, suffix: str
+) -> None:
     make_sav(tmp_path / "x.sav")
     table = read_table(tmp_path / "x.sav").table
     only(library, monkeypatch)
@@ -203,7 +209,7 @@ def test_either_library_writes_the_same(tmp_path, monkeypatch, library, suffix):
     assert read_table(tmp_path / f"y{suffix}").table.to_pydict() == table.to_pydict()
 
 
-def test_dropped_and_changed_columns(tmp_path):
+def test_dropped_and_changed_columns(tmp_path: Path) -> None:
     make_sav(tmp_path / "x.sav")
     found = read_table(tmp_path / "x.sav")
     released = pa.table(
@@ -225,7 +231,7 @@ def test_dropped_and_changed_columns(tmp_path):
     assert set(again.format.details.ranges) == {"sex"}
 
 
-def test_a_value_moved_into_a_missing_range_is_not_lost(tmp_path):
+def test_a_value_moved_into_a_missing_range_is_not_lost(tmp_path: Path) -> None:
     make_sav(tmp_path / "x.sav")
     found = read_table(tmp_path / "x.sav")
     released = pa.table({"income": [91234.5, 1.0]})
@@ -234,7 +240,7 @@ def test_a_value_moved_into_a_missing_range_is_not_lost(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [".sav", ".dta", ".xpt"])
-def test_columns_are_chosen(tmp_path, suffix):
+def test_columns_are_chosen(tmp_path: Path, suffix: str) -> None:
     file = tmp_path / f"x{suffix}"
     table = pa.table({"aa": [1, 2], "bb": ["x", None], "cc": [0.5, None]})
     write_table(table, file, format_for(suffix))
@@ -261,7 +267,7 @@ def test_columns_are_chosen(tmp_path, suffix):
         (pa.array([datetime.datetime(2020, 1, 2)] * 3, pa.timestamp("ns")), None),
     ],
 )
-def test_types(tmp_path, suffix, column, values):
+def test_types(tmp_path: Path, suffix: str, column: pa.Array, values: list[Any]) -> None:
     file = tmp_path / f"x{suffix}"
     write_table(pa.table({"x": column}), file, format_for(suffix))
     expected = [datetime.datetime(2020, 1, 2)] * 3 if values is None else values
@@ -269,7 +275,7 @@ def test_types(tmp_path, suffix, column, values):
 
 
 @pytest.mark.parametrize("suffix", [".sav", ".dta", ".xpt"])
-def test_no_rows(tmp_path, suffix):
+def test_no_rows(tmp_path: Path, suffix: str) -> None:
     table = pa.table({"x": pa.array([], pa.float64()), "t": pa.array([], pa.string())})
     write_table(table, tmp_path / f"x{suffix}", format_for(suffix))
     found = read_table(tmp_path / f"x{suffix}")
@@ -286,23 +292,23 @@ def test_no_rows(tmp_path, suffix):
         (pa.table({}), "has none"),
     ],
 )
-def test_what_they_cannot_hold(tmp_path, table, words):
+def test_what_they_cannot_hold(tmp_path: Path, table: pa.Table, words: str) -> None:
     with pytest.raises(DataError) as caught:
         write_table(table, tmp_path / "x.sav", format_for("sav"))
     assert words in str(caught.value)
 
 
-def test_numbers_beyond_sas_transport(tmp_path):
+def test_numbers_beyond_sas_transport(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="up to 7e75"):
         write_table(pa.table({"x": [1e80]}), tmp_path / "x.xpt", format_for("xpt"))
 
 
-def test_a_place_that_cannot_be_written_to(tmp_path):
+def test_a_place_that_cannot_be_written_to(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be written \\(No such file"):
         write_table(pa.table({"x": [1]}), tmp_path / "no" / "x.sav", format_for("sav"))
 
 
-def test_open_ended_missing_ranges(tmp_path):
+def test_open_ended_missing_ranges(tmp_path: Path) -> None:
     pyreadstat.write_sav(
         pl.DataFrame({"x": [1.0, -5.0]}),
         str(tmp_path / "x.sav"),
@@ -316,7 +322,7 @@ def test_open_ended_missing_ranges(tmp_path):
 
 @pytest.mark.parametrize("suffix", [".sav", ".zsav", ".por", ".dta", ".xpt", ".sas7bdat"])
 @pytest.mark.parametrize("content", [b"a,b\n1,2\n", b"\0" * 3000, b"<stata_dta><header>"])
-def test_what_is_no_such_file(tmp_path, suffix, content):
+def test_what_is_no_such_file(tmp_path: Path, suffix: str, content: bytes) -> None:
     (tmp_path / f"x{suffix}").write_bytes(content)
     with pytest.raises(DataError, match="cannot be read in the S") as caught:
         read_table(tmp_path / f"x{suffix}")
@@ -324,21 +330,21 @@ def test_what_is_no_such_file(tmp_path, suffix, content):
     assert caught.value.__context__ is None
 
 
-def test_cut_files(tmp_path):
+def test_cut_files(tmp_path: Path) -> None:
     make_sav(tmp_path / "x.sav")
     (tmp_path / "cut.sav").write_bytes((tmp_path / "x.sav").read_bytes()[:-40])
     with pytest.raises(DataError, match="expected number of rows"):
         read_table(tmp_path / "cut.sav")
 
 
-def test_without_the_library(tmp_path, monkeypatch):
+def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_sav(tmp_path / "x.sav")
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
     with pytest.raises(UsageError, match=r"pip install 'discreet\[stat\]'"):
         read_table(tmp_path / "x.sav")
 
 
-def test_without_a_data_frame_library(tmp_path, monkeypatch):
+def test_without_a_data_frame_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_sav(tmp_path / "x.sav")
     only("neither", monkeypatch)
     found = read_table(tmp_path / "x.sav")
@@ -347,7 +353,7 @@ def test_without_a_data_frame_library(tmp_path, monkeypatch):
         write_table(found.table, tmp_path / "y.sav", found.format)
 
 
-def test_a_format_from_elsewhere_has_no_dictionary():
+def test_a_format_from_elsewhere_has_no_dictionary() -> None:
     assert format_for("sav") == FileFormat(
         kind="sav", suffix=".sav", details=format_for("dta").details
     )

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -126,7 +127,7 @@ def test_extreme_units_do_not_matter(scale: float) -> None:
     ],
 )
 def test_wrong_arguments_are_explained(
-    points: Points, labels: Labels, k: int, options: dict[str, int], message: str
+    points: Points, labels: Labels, k: int, options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
         refine_labels(points, labels, k, rng=np.random.default_rng(0), **options)

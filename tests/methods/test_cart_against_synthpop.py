@@ -16,7 +16,7 @@ import pytest
 
 import discreet
 from discreet import CartSynthesis, Microdata, SequentialRegression, UsageError
-from discreet.contracts import Context, Randomness
+from discreet.contracts import Context, Method, Randomness
 from discreet.measures.utility.propensity import Propensity
 from discreet.models.design_matrix import TreeMatrix
 from discreet.models.sequential.assembly import replicas
@@ -30,7 +30,7 @@ DISTINCT = 1 - np.exp(-1)
 
 
 def made(data: Microdata, seed: int = 1, **options: Any) -> Microdata:
-    method = CartSynthesis(**AS_SYNTHPOP | options)
+    method: Method = CartSynthesis(**AS_SYNTHPOP | options)
     return method.protect(data, Context(Randomness(seed))).data
 
 
@@ -225,7 +225,7 @@ def test_replicated_uniques_can_be_left_out() -> None:
     assert repeated.sum() == len(expected) > 10
     assert {str(records[i]) for i in np.flatnonzero(repeated)} == expected
     masked = CartSynthesis(**AS_SYNTHPOP, replicas=False).protect(data, Context(Randomness(1)))
-    assert len(masked.data) == len(masked.origin) == 800 - len(expected)  # type: ignore[arg-type]
+    assert len(masked.data) == len(masked.origin) == 800 - len(expected)
     assert not replicas(data, masked.data).any()
     assert any(note.endswith(f"one of a kind: {len(expected)}") for note in masked.notes)
     whole = discreet.protect(data, CartSynthesis(**AS_SYNTHPOP, replicas=False), seed=1)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +27,7 @@ from discreet import (
     SequentialRegression,
     UsageError,
 )
-from discreet.contracts import Component, Context, Method, Randomness
+from discreet.contracts import Context, Method, Randomness
 from discreet.contracts.registry import entries
 
 FIRST = date(1950, 1, 1)
@@ -89,7 +91,7 @@ def test_whole_days_stay_whole_on_request(
 
 AGES = np.random.default_rng(2).normal(40, 9, len(DAYS))
 PAY = 2000 - 0.1 * OWN + np.random.default_rng(3).normal(0, 99, len(DAYS))
-FRAMES = {
+FRAMES: dict[str, Callable[[], Any]] = {
     "pandas": lambda: pd.DataFrame({"born": pd.to_datetime(DAYS), "age": AGES, "pay": PAY}),
     "polars": lambda: pl.DataFrame({"born": DAYS, "age": AGES, "pay": PAY}),
 }
@@ -97,14 +99,13 @@ SYNTHETIC = [e for e in entries("method") if e.__module__.startswith("discreet.m
 
 
 @pytest.mark.parametrize("entry", SYNTHETIC, ids=lambda entry: entry.spec.name)
-def test_synthetic_days_are_whole_days_in_every_frame(entry: type[Component]) -> None:
+def test_synthetic_days_are_whole_days_in_every_frame(entry: type[Method]) -> None:
     roles = {"born": "quasi-identifier", "age": "quasi-identifier", "pay": "confidential"}
-    released = {}
+    released: dict[str, Any] = {}
     for kind, make in FRAMES.items():
         own = make()
-        frame = discreet.protect(
-            discreet.read(own, roles), entry.example(), seed=3, shuffle=False
-        ).data.frame()
+        data = discreet.read(own, roles)
+        frame: Any = discreet.protect(data, entry.example(), seed=3, shuffle=False).data.frame()
         assert frame["born"].dtype == own["born"].dtype
         released[kind] = frame
     moments = released["pandas"]["born"]

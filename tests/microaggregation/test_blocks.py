@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 
 import numpy as np
 from hypothesis import given, settings
@@ -63,7 +64,7 @@ def test_labels_are_those_of_each_block() -> None:
 
 def test_the_stated_loss_is_near_the_true_one() -> None:
     whole = np.random.default_rng(3).normal(size=(20_000, 5))
-    label = lambda p: mdav_labels(p, 5)  # noqa: E731
+    label = partial(mdav_labels, k=5)
     points, blocks = _block_by_block(whole, 2_500, 5)
     labels = label_blocks(points, blocks, label, lambda n: None)
     exact = within_groups(whole, label(whole))

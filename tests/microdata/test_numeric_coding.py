@@ -21,7 +21,7 @@ DATA = discreet.read(
 
 
 def test_numbers_of_every_kind() -> None:
-    expected = [[30, 0, 1, 2], [50, np.nan, np.nan, 0], [np.nan, 1, 0, np.nan]]
+    expected: list[list[float]] = [[30, 0, 1, 2], [50, np.nan, np.nan, 0], [np.nan, 1, 0, np.nan]]
     assert np.array_equal(numbers_of(DATA, DATA.schema.names), expected, equal_nan=True)
 
 

@@ -46,7 +46,7 @@ def _libraries(modules: int) -> Any:
     To find them takes longer than a small regression, and only an import brings new ones: so they
     are looked for again when there are more modules than before.
     """
-    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+    from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
 

@@ -118,7 +118,7 @@ def test_linkage_falls_with_k_on_real_data(reference_data: Path) -> None:
 def _wide(rows: int, categories: int) -> tuple[discreet.Microdata, discreet.Microdata]:
     rng = np.random.default_rng(7)
     roles = {"a": "quasi-identifier", "b": "quasi-identifier", "c": "quasi-identifier"}
-    columns = {
+    columns: dict[str, Any] = {
         "a": rng.normal(size=rows).round(1),
         "b": [f"c{i}" for i in rng.integers(0, categories, rows)],
         "c": [None if i == 0 else f"d{i}" for i in rng.integers(0, 4, rows)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ ID: Any = build("measure", "interval-disclosure")
 QI = "quasi-identifier"
 
 
-def ages(values: list[float | None]) -> discreet.Microdata:
+def ages(values: Sequence[float | None]) -> discreet.Microdata:
     return discreet.read({"age": np.array(values, dtype=float)}, roles={"age": QI})
 
 

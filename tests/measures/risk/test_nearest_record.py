@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,7 @@ def sample(rng: np.random.Generator, rows: int = 600, part: str | None = None) -
     return discreet.read(columns, ROLES)
 
 
-def value(original: Microdata, released: Microdata, **options: object) -> float:
+def value(original: Microdata, released: Microdata, **options: Any) -> float:
     return NearestRecord(**options).score(original, released, Context(Randomness(1))).value
 
 

@@ -64,6 +64,7 @@ def test_the_gate_measures_the_claim_of_a_perturbed_release(patients: discreet.M
     release = discreet.protect(data, method, seed=1)
     [claim] = release.claims
     assert (claim.measure, claim.bound) == ("probabilistic-k-anonymity", 4)
+    assert release.groups is not None
     assert claim.measured == release.groups.sizes.min() >= 4
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ LEAVES = [0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5]
 PRUNED = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 3, 3]
 
 
-def twin(values: list[float], groups: list[int]) -> float:
+def twin(values: Sequence[float], groups: list[int]) -> float:
     overall = sum(values) / len(values)
     ratios = []
     for group in sorted(set(groups)):

@@ -154,6 +154,7 @@ def test_census_by_mdav(reference_data: Path) -> None:
     )
     found = IL.score(data, release.data, Context(), release.pairing)
     before, after = data.matrix(names), release.data.matrix(names)
+    assert release.pairing is not None
     old = before[release.pairing.origin]
     used = old != 0
     assert found.detail["terms"]["values"] == pytest.approx(

@@ -23,8 +23,8 @@ def score(before: Any, after: Any, measure: Any = OVERLAP) -> Any:
 
 
 def overlap(one: float, error: float, other: float, other_error: float) -> float:
-    arrays = (np.array([v]) for v in (one, error, other, other_error))
-    return float(overlaps(*arrays, 1.0)[0])
+    first, first_error, second, second_error = np.array([[one], [error], [other], [other_error]])
+    return float(overlaps(first, first_error, second, second_error, 1.0)[0])
 
 
 def test_intervals_by_hand() -> None:
@@ -65,9 +65,8 @@ def test_coefficients_by_hand() -> None:
     found = score(before, after)
     # Slopes of y on x: 0.8 ± z·√(0.9/5) and 0.2 ± z·√(0.4/5).
     z = 1.959963984540054
-    expected = overlaps(
-        *(np.array([v]) for v in (0.8, np.sqrt(0.18), 0.2, np.sqrt(0.08))), reach=z
-    )[0]
+    slopes, errors = np.array([[0.8], [0.2]]), np.sqrt([[0.18], [0.08]])
+    expected = overlaps(slopes[0], errors[0], slopes[1], errors[1], reach=z)[0]
     assert found.detail["regressions"]["y"] == pytest.approx(expected)
     parts = [np.mean(list(found.detail[kind].values())) for kind in ("means", "regressions")]
     assert found.value == pytest.approx(np.mean(parts))

@@ -109,7 +109,8 @@ def test_nominal_columns_count_as_their_coordinates_would() -> None:
     roles = {"x": "quasi-identifier", "c": "quasi-identifier"}
     original = discreet.read({"x": [1, 2, 3, 9], "c": ["a", "b", None, "a"]}, roles=roles)
     released = discreet.read({"x": [1, 2, 2, 9], "c": ["a", "a", "b", "a"]}, roles=roles)
-    score = build("measure", "sse-sst").score(original, released, Context(), Pairing.same_order(4))
+    measure: Any = build("measure", "sse-sst")
+    score = measure.score(original, released, Context(), Pairing.same_order(4))
     embedding = Embedding.fit(original, ["x", "c"], also=released)
     before, after = embedding.points(original), embedding.points(released)
     total = ((before - before.mean(axis=0)) ** 2).sum()

@@ -50,7 +50,12 @@ def _() -> None:
     assert staying(data, now, everyone).max() == 0, "no effect on matrices that are given"
 
 
-TURNS = {"a": {"a": 0.9, "b": 0.1}, "b": {"a": 0.25, "c": 0.75}, "c": {"c": 1}, "d": {"d": 1}}
+TURNS: dict[str, dict[str, float]] = {
+    "a": {"a": 0.9, "b": 0.1},
+    "b": {"a": 0.25, "c": 0.75},
+    "c": {"c": 1},
+    "d": {"d": 1},
+}
 
 
 def turned(data: Microdata, method: PRAM) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -75,5 +76,5 @@ def _() -> None:
 for method, parameters in (NUMBERS | CATEGORIES).items():
     CHECKS[f"{method.spec.name}.columns"] = (
         WORDS,
-        lambda m=method, p=parameters: treats_what_it_is_told(m, p),
+        partial(treats_what_it_is_told, method, parameters),
     )

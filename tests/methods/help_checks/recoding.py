@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -13,6 +14,7 @@ import numpy as np
 
 from discreet import GlobalRecoding, LocalRecoding, Microdata
 from discreet.methods.nonperturbative.full_domain import local
+from discreet.methods.nonperturbative.full_domain.search import best_recoding
 from discreet.microdata.equivalence import class_sizes, classes
 from tests.methods.help_checks import CHECKS, masked, quasi, released, words_of
 
@@ -122,7 +124,7 @@ SHARED = {
 }
 for recoding in (GlobalRecoding, LocalRecoding):
     for parameter, (words, check) in SHARED.items():
-        CHECKS[f"{recoding.spec.name}.{parameter}"] = (words, lambda c=check, m=recoding: c(m))
+        CHECKS[f"{recoding.spec.name}.{parameter}"] = (words, partial(check, recoding))
 
 
 def k_of_nothing_recodes_as_told() -> None:
@@ -158,10 +160,9 @@ def levels_are_fixed() -> None:
 
 def left_over_bounds_each_round() -> None:
     rounds: list[tuple[int, int]] = []
-    search = local.best_recoding
 
     def watched(columns: Any, *others: Any) -> Any:
-        found = search(columns, *others)
+        found = best_recoding(columns, *others)
         assert found is not None
         rounds.append((len(columns[0].values), int(found.suppressed.sum())))
         return found

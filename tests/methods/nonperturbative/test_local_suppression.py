@@ -95,7 +95,7 @@ def test_the_weak_reading_is_not_claimed() -> None:
 
 
 def test_importance_is_the_cost_of_a_cell() -> None:
-    data = table([(0, 0), (0, 1)] * 1 + [(1, 2), (1, 2)])
+    data = table([(0, 0), (0, 1), (1, 2), (1, 2)])
     assert cells(data, LocalSuppression(k=2).protect(data, Context()).data) == 2
     cheap = table([(0, 0), (0, 1), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0)])
     by_row = LocalSuppression(k=2, importance={"x1": 5.0}).protect(cheap, Context()).data
@@ -140,7 +140,7 @@ def test_refusals() -> None:
     with pytest.raises(UsageError, match="subsets of LocalSuppression must be at most the 2"):
         LocalSuppression(k=2, subsets=3).protect(data, Context())
     with pytest.raises(UsageError, match="say with recode_until"):
-        LocalSuppression(k=2, hierarchies=["x0=x.csv"]).protect(data, Context())
+        LocalSuppression(k=2, hierarchies=("x0=x.csv",)).protect(data, Context())
     with pytest.raises(UsageError, match="importance of LocalSuppression must be numbers above 0"):
         LocalSuppression(k=2, importance={"x0": 0}).protect(data, Context())
 
@@ -177,8 +177,8 @@ def test_for_some_columns_it_takes_no_more_cells_than_for_all(seed: int, m: int,
         dict.fromkeys(names, "quasi-identifier"),
     )
 
-    def gaps(**told: int) -> Microdata:
-        return LocalSuppression(k=k, steps=0, **told).protect(data, Context()).data
+    def gaps(subsets: int | None = None) -> Microdata:
+        return LocalSuppression(k=k, steps=0, subsets=subsets).protect(data, Context()).data
 
     some, every = gaps(subsets=m), gaps()
     choices = list(combinations(names, m))

@@ -63,7 +63,7 @@ def test_shares_add_up_and_follow_the_strata(sizes: list[int], data: Any) -> Non
 
 def test_weights_add_up_to_what_they_were_in_every_stratum() -> None:
     data = people()
-    masked = drawn(Sampling(fraction=0.25, strata=["town"]), data)
+    masked = drawn(Sampling(fraction=0.25, strata=("town",)), data)
     assert len(masked.data) == 25
     for code in range(3):
         here = masked.data["town"] == code
@@ -135,11 +135,11 @@ def test_refusals() -> None:
     with pytest.raises(UsageError, match="fraction of Sampling must leave at least one"):
         drawn(Sampling(fraction=0.001), data)
     with pytest.raises(UsageError, match="a record of every stratum"):
-        drawn(Sampling(size=2, strata=["town"]), data)
+        drawn(Sampling(size=2, strata=("town",)), data)
     with pytest.raises(DataError, match="recode it into intervals first"):
-        drawn(Sampling(strata=["number"]), data)
+        drawn(Sampling(strata=("number",)), data)
     with pytest.raises(UsageError, match="names column 'twon'"):
-        drawn(Sampling(strata=["twon"]), data)
+        drawn(Sampling(strata=("twon",)), data)
 
 
 def test_the_help_says_that_the_fraction_is_one() -> None:

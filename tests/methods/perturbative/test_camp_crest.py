@@ -66,7 +66,7 @@ def test_several_columns_as_one_compound_class(clinic: discreet.Microdata) -> No
     masked = CampCrest(k=6).protect(clinic, context())
     assert masked.groups is not None
     assert masked.groups.detail["classes"] == 4
-    one = CampCrest(k=6, confidential=["ill"]).protect(clinic, context())
+    one = CampCrest(k=6, confidential=("ill",)).protect(clinic, context())
     assert one.groups is not None
     assert one.groups.detail["classes"] == 2
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -30,7 +32,7 @@ def released(data: Microdata, **options: object) -> np.ndarray:
 
 def partners(data: Microdata, source: str = "latin-hypercube") -> np.ndarray:
     """The nearest synthetic record of each, the slow way."""
-    method = build("method", source)
+    method: Any = build("method", source)
     made = method.protect(data, Context(Randomness(1)).within("synthetic")).data.matrix(NAMES)
     spread = data.matrix(NAMES).std(axis=0)
     apart = (data.matrix(NAMES)[:, None, :] - made[None]) / spread
@@ -67,7 +69,7 @@ def test_any_synthetic_method_is_a_source_also_with_other_rows() -> None:
 
 def test_each_record_can_be_mixed_with_the_values_made_for_it() -> None:
     data = table()
-    source = build("method", "ipso")
+    source: Any = build("method", "ipso")
     context = Context(Randomness(1)).within("synthetic")
     made = source.protect(data, context).data.matrix(NAMES)
     found = released(data, alpha=0.25, synthetic="ipso", pairing="own")

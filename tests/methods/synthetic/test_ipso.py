@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet import DataError, Ipso, Microdata, UsageError
-from discreet.contracts import Context, Randomness
+from discreet.contracts import Context, Masked, Randomness
 
 Numbers = np.ndarray
 
@@ -41,7 +41,9 @@ def design(data: Microdata) -> Numbers:
     return np.column_stack([np.asarray(c, dtype=float) for c in columns])
 
 
-def refitted(data: Microdata, names: tuple[str, ...] = ("age", "rent", "rooms")) -> tuple:
+def refitted(
+    data: Microdata, names: tuple[str, ...] = ("age", "rent", "rooms")
+) -> tuple[np.ndarray, np.ndarray]:
     x, y = design(data), data.matrix(names)
     scale = np.abs(x).max(axis=0)
     coefficients = np.linalg.lstsq(x / scale, y, rcond=None)[0] / scale[:, None]
@@ -50,7 +52,8 @@ def refitted(data: Microdata, names: tuple[str, ...] = ("age", "rent", "rooms"))
 
 
 def made(data: Microdata, variant: str, seed: int = 1) -> Microdata:
-    return Ipso(variant=variant).protect(data, Context(Randomness(seed))).data
+    masked: Masked = Ipso(variant=variant).protect(data, Context(Randomness(seed)))
+    return masked.data
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -104,8 +107,8 @@ def test_c_is_exact_for_any_shape(seed: int, y: int, x: int, more: int, unit: fl
     data = discreet.read(dict(zip(names, values.T, strict=True)), roles)
     released = made(data, "C", seed)
     terms = np.column_stack([np.ones(rows), released.matrix(names[y:]) / unit])
-    q = np.linalg.svd(terms, full_matrices=False)
-    q = q[0][:, q[1] > 1e-9 * q[1].max()]
+    u, s, _ = np.linalg.svd(terms, full_matrices=False)
+    q = u[:, s > 1e-9 * s.max()]
     before, after = (t.matrix(names[:y]) / unit for t in (data, released))
     # Same projections on X, same cross products of what is left: B and Σ agree.
     assert q.T @ after == pytest.approx(q.T @ before, abs=1e-8)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
 import discreet
-from discreet import LatinHypercube, Microdata
+from discreet import Microdata
 from discreet.contracts import Context, Randomness
+from discreet.methods.synthetic.latin_hypercube import LatinHypercube
 
 
 def table(rows: int = 500) -> Microdata:
@@ -26,7 +28,7 @@ def table(rows: int = 500) -> Microdata:
     )  # fmt: skip
 
 
-def released(data: Microdata, seed: int = 1, **options: object) -> Microdata:
+def released(data: Microdata, seed: int = 1, **options: Any) -> Microdata:
     return LatinHypercube(**options).protect(data, Context(Randomness(seed))).data
 
 

@@ -228,7 +228,7 @@ def test_the_whole_way_with_the_release_gate() -> None:
 
 def test_nothing_is_claimed_while_a_quasi_identifier_is_not_treated() -> None:
     data = _table(np.random.default_rng(10).normal(size=(90, 2)))
-    release = discreet.protect(data, LocalSynthesis(k=20, columns=["x0"]), seed=1)
+    release = discreet.protect(data, LocalSynthesis(k=20, columns=("x0",)), seed=1)
     assert release.claims == ()
     # The groups of a later step must not vouch for what this one did not do.
     later = {"global-recoding": {"k": 2, "columns": ["x1"]}}

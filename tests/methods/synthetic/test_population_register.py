@@ -55,14 +55,15 @@ def register(*names: str) -> dict[str, np.ndarray]:
 
 
 def protected(method: FullySynthetic, data: Microdata, seed: int = 1) -> Masked:
-    return method.protect(data, Context(Randomness(seed)))
+    masked: Masked = method.protect(data, Context(Randomness(seed)))
+    return masked
 
 
 def test_background_is_the_population_s_and_the_rest_is_imputed_given_it() -> None:
     data = sampled(lopsided())
     masked = protected(FullySynthetic(records=2000).from_population(register("sex", "age")), data)
     made = masked.data
-    assert (masked.origin == -1).all()
+    assert np.all(masked.origin == -1)
     # Half are women in the register, a tenth in the file.
     assert (made["sex"] == 0).mean() == pytest.approx(0.5, abs=0.04)
     assert (
@@ -96,7 +97,7 @@ def test_persons_of_the_file_are_left_out_where_they_are_known() -> None:
     masked = protected(FullySynthetic(records=strangers).from_population(everybody), data)
     drawn = np.rint(masked.data["age"] - 0.5).astype(int)
     assert sorted(drawn) == sorted(set(range(PERSONS)) - set(rows.tolist()))
-    assert (masked.origin == -1).all()
+    assert np.all(masked.origin == -1)
     with pytest.raises(DataError, match="set records to fewer"):
         protected(FullySynthetic(records=strangers + 1).from_population(everybody), data)
 
@@ -105,6 +106,7 @@ def test_on_request_their_original_records_are_drawn() -> None:
     data = sampled(np.arange(SAMPLE))
     method = FullySynthetic(records=1200, originals=True)
     masked = protected(method.from_population(register("id", "sex", "age")), data)
+    assert masked.origin is not None
     kept = masked.origin >= 0
     # 1200 of 6000 persons, of whom 500 are in the file.
     assert 70 < kept.sum() < 130
@@ -113,6 +115,7 @@ def test_on_request_their_original_records_are_drawn() -> None:
         assert (masked.data[name][kept] == data[name][masked.origin[kept]]).all()
     assert not np.isin(masked.data["pay"][~kept], data["pay"]).any()
     unlinked = protected(method.from_population(register("sex", "age")), data)
+    assert unlinked.origin is not None
     assert 70 < (unlinked.origin >= 0).sum() < 130
     without = protected(FullySynthetic(records=1200).from_population(register("id", "age")), data)
     assert not np.isin(without.data["pay"], data["pay"]).any()
@@ -220,7 +223,8 @@ def covers(tables: list[Microdata], synthesis: Synthesis, truth: np.ndarray) -> 
     mean = combined_means(tables, ["y"], synthesis, ratio=8).intervals()
     slope = combined_coefficients(tables, "y", ["x"], synthesis, ratio=8).intervals()[1:]
     low, high = np.vstack([mean, slope]).T
-    return (low <= truth) & (truth <= high)
+    inside: np.ndarray = (low <= truth) & (truth <= high)
+    return inside
 
 
 def test_coverage_of_the_combining_rules() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,11 +29,12 @@ def table(rows: int = 250) -> Microdata:
 
 def run(data: Microdata, seed: int = 1, **options: object) -> Masked:
     method = PostMaskingOptimisation(**{"method": MDAV, **options})
-    return method.protect(data, Context(Randomness(seed)))
+    masked: Masked = method.protect(data, Context(Randomness(seed)))
+    return masked
 
 
 def risk(name: str, data: Microdata, released: Microdata) -> float:
-    measure = build("measure", name)
+    measure: Any = build("measure", name)
     rows = Pairing.same_order(len(data))
     return float(measure.score(data, released, Context(Randomness(0)), rows).value)
 
@@ -63,7 +65,7 @@ def test_higher_moments_come_back_on_request() -> None:
 def test_no_chosen_risk_rises() -> None:
     data = table()
     risks = ("distance-linkage", "interval-disclosure", "linked-or-second")
-    method = build("method", MDAV)
+    method: Any = build("method", MDAV)
     for seed in range(3):
         context = Context(Randomness(seed))
         plain = method.protect(data, context.within("method")).data
@@ -86,8 +88,9 @@ def test_a_claim_that_is_read_off_groups_is_not_made() -> None:
 def test_the_score_falls_when_it_is_the_objective() -> None:
     data = table(80)
     now = run(data, objective="score", steps=30, risks=[])
-    plain = build("method", MDAV).protect(data, Context(Randomness(1)).within("method")).data
-    score = find("measure", "trade-off-score")()
+    method: Any = build("method", MDAV)
+    plain = method.protect(data, Context(Randomness(1)).within("method")).data
+    score: Any = find("measure", "trade-off-score")()
     rows = Pairing.same_order(len(data))
     inner = Context(Randomness(1), path=("measure", "trade-off-score"))
     values = [score.score(data, table, inner, rows).value for table in (plain, now.data)]

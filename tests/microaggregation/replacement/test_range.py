@@ -55,11 +55,12 @@ def slow(values: list[Any], labels: list[int], order: list[Any], form: str) -> l
 @LAW
 @given(st.data(), st.sampled_from(["continuous", "ordinal", "nominal"]))
 def test_labels_are_those_of_the_definition(data: st.DataObject, kind: str) -> None:
-    order: list[Any] = {
+    orders: dict[str, list[Any]] = {
         "continuous": [-2.0, -1.5, 0.0, 0.25, 3.0, 40.0],
         "ordinal": GRADES,
         "nominal": sorted(GRADES),
-    }[kind]
+    }
+    order = orders[kind]
     cell = st.one_of(st.none(), st.sampled_from(order))
     drawn = data.draw(st.lists(st.tuples(cell, st.integers(0, 3)), min_size=1, max_size=20))
     groups = sorted({g for _, g in drawn})
