@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import accumulate
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -102,7 +103,7 @@ def slow_distance(
     if count > 1 and none_here < 1 and none_there < 1:
         here, there = ([c for c in classes if c >= 0] for classes in (group, everyone))
         gaps = [share(here, c) - share(there, c) for c in range(count)]
-        order = sum(abs(sum(gaps[: i + 1])) for i in range(count)) / (count - 1)
+        order = sum((abs(gap) for gap in accumulate(gaps)), Fraction(0)) / (count - 1)
         moved += min(1 - none_here, 1 - none_there) * order
     return float(moved)
 

@@ -13,7 +13,9 @@ from discreet.kernels.local_suppression import annealed, improved, start
 Table = NDArray[np.int64]
 
 
-def slots_of(table: Table, weights: list[float]) -> tuple[NDArray[np.int32], int, Table]:
+def slots_of(
+    table: Table, weights: list[float]
+) -> tuple[NDArray[np.int32], int, NDArray[np.float64]]:
     """Slots, how many, and the cost of each pattern, by tuples of the values that are left."""
     width = table.shape[1]
     patterns = sorted(product((0, 1), repeat=width), key=lambda p: float(np.dot(p, weights)))

@@ -47,7 +47,7 @@ def test_distances_are_the_earth_movers(count: int, ordered: bool) -> None:
             if not missing:
                 p[count] = q[count] = 0
             shares = np.concatenate([p / p.sum(), q / q.sum()])
-            least = linprog(cost.ravel(), A_eq=margins, b_eq=shares).fun
+            least = float(linprog(cost.ravel(), A_eq=margins, b_eq=shares)["fun"])
             found = closeness(p, int(p.sum()), q, int(q.sum()), ordered)
             if ordered and missing:  # the missing share first is one way, not always the cheapest
                 assert least - 1e-9 <= found <= 1 + 1e-9

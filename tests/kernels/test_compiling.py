@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numba
 import pytest
 
 from discreet.kernels import compiling
@@ -24,18 +25,17 @@ def test_the_cache_of_a_kernel_follows_the_files_it_imports(
 
 
 def test_the_compiler_takes_the_stamp() -> None:
-    assert farthest._cache._cache_file._source_stamp == compiling.source_stamp("neighbours")
+    kernel: Any = farthest
+    assert kernel._cache._cache_file._source_stamp == compiling.source_stamp("neighbours")
 
 
 def test_a_place_without_room_for_a_cache_compiles_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real = compiling.njit
-
-    def no_locator(**options: bool) -> Any:
+    def no_locator(**options: Any) -> Any:
         if options.get("cache"):
             raise RuntimeError("cannot cache function: no locator available")
-        return real(**options)
+        return numba.njit(**options)
 
     monkeypatch.setattr(compiling, "njit", no_locator)
 
