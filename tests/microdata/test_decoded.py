@@ -179,7 +179,7 @@ def test_every_method_that_writes_new_labels_says_what_they_stand_for() -> None:
     data = ordinary(rows=120)
     written = 0
     for entry in entries("method"):
-        method = entry.example()
+        method: Any = entry.example()
         if not set(method.spec.kinds) & {Kind.NOMINAL, Kind.ORDINAL}:
             continue
         try:

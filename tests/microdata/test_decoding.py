@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -40,7 +42,7 @@ def of(scale: Attribute, drawn: list[list[tuple[int, int]]]) -> Decoding:
 
 @settings(deadline=None)
 @given(labels, labels)
-def test_labels_of_labels(first: list, second: list) -> None:
+def test_labels_of_labels(first: list[Any], second: list[Any]) -> None:
     inner = of(TOWN, first)
     middle = Attribute("town", kind=Kind.NOMINAL, categories=tuple(range(len(first))))
     second = [[(c, w) for c, w in label if c < len(first)] for label in second]
@@ -60,7 +62,7 @@ def test_labels_of_labels(first: list, second: list) -> None:
 
 @settings(deadline=None)
 @given(labels, st.data())
-def test_choosing_labels(drawn: list, data: st.DataObject) -> None:
+def test_choosing_labels(drawn: list[Any], data: st.DataObject) -> None:
     decoding = of(TOWN, drawn)
     places = data.draw(st.lists(st.integers(-1, len(drawn) - 1), max_size=5))
     chosen = parts_of(decoding.take(np.array(places, dtype=np.int64)))

@@ -41,7 +41,7 @@ rows = st.lists(
     min_size=1,
     max_size=40,
 )
-confidential = {
+confidential: dict[str, list[Any]] = {
     "continuous": [None, -1.5, 0.0, 1e17, 2.25, 3.0],
     "ordinal": [None, *STAGES[:3], "low", "high"],
     "nominal": [None, "flu", "Flu ", "cold", "1.50", "1.5"],

@@ -12,8 +12,9 @@ import pyarrow as pa
 import pytest
 
 import discreet
-from discreet import AdditiveNoise, ClaimError, Microaggregation, Microdata, UsageError
+from discreet import AdditiveNoise, ClaimError, Microdata, UsageError
 from discreet.contracts import NO_ORIGIN, Claim, Context, Masked, Pairing
+from discreet.methods.perturbative.microaggregation import Microaggregation
 from discreet.microaggregation.partition import MDAV
 from discreet.publishing.record import pairing_from
 from discreet.testing.tables import ordinary
@@ -248,7 +249,7 @@ def test_an_earlier_order_of_rows_is_followed() -> None:
     assert release.frame()["age"].to_pylist() == [40.5, 40.5, 21.5, 21.5]
 
 
-class Half(discreet.Microaggregation):
+class Half(Microaggregation):
     """Releases every second record, the last first."""
 
     def protect(self, data: Microdata, context: Context) -> Masked:
@@ -256,7 +257,7 @@ class Half(discreet.Microaggregation):
         return Masked(data.take(origin), origin=origin)
 
 
-class Invented(discreet.Microaggregation):
+class Invented(Microaggregation):
     """Releases three records that came from no one."""
 
     def protect(self, data: Microdata, context: Context) -> Masked:
@@ -293,7 +294,7 @@ def test_groups_of_a_confidential_column_prove_nothing_about_quasi_identifiers()
     frame = {"age": list(range(60)), "pay": [float(i * i) for i in range(60)]}
     data = discreet.read(frame, roles={"age": QI, "pay": "confidential"})
     for first, second in ((5, 20), (20, 5)):
-        pay = Microaggregation(MDAV(k=second), columns=["pay"])
+        pay = Microaggregation(MDAV(k=second), columns=("pay",))
         release = discreet.protect(data, [discreet.HybridMicro(k=first), pay])
         assert release.groups is not None
         assert release.groups.sizes.min() == first

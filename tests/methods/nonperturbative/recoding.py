@@ -23,8 +23,8 @@ def people(rows: int = 60, seed: int = 1) -> discreet.Microdata:
     )
 
 
-def adult(folder: Path) -> tuple[discreet.Microdata, list[str]]:
+def adult(folder: Path) -> tuple[discreet.Microdata, tuple[str, ...]]:
     roles = {**dict.fromkeys(ADULT, "quasi-identifier"), "occupation": "confidential"}
     data = discreet.read(folder / "adult_arx_30162.csv", roles=roles)
     place = folder / "adult_hierarchies"
-    return data, [f"{n}={place / f'adult_hierarchy_{n}.csv'}" for n in ADULT]
+    return data, tuple(f"{n}={place / f'adult_hierarchy_{n}.csv'}" for n in ADULT)

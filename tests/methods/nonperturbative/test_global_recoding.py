@@ -73,7 +73,7 @@ def test_fixed_levels_are_left_alone_by_the_search() -> None:
 
 
 def test_k_anonymity_is_claimed_only_of_all_quasi_identifiers() -> None:
-    masked = GlobalRecoding(k=5, columns=["age"]).protect(people(), Context())
+    masked = GlobalRecoding(k=5, columns=("age",)).protect(people(), Context())
     assert masked.claims == ()
 
 

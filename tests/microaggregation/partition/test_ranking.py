@@ -24,7 +24,8 @@ Kind = type[Ranking]
 
 def labels_of(kind: Kind, values: list[Any], k: int) -> list[int]:
     data = discreet.read({"x": np.array(values, dtype=float)})
-    return kind(k=k).groups(data, ["x"], Context()).labels.tolist()
+    labels: list[int] = kind(k=k).groups(data, ["x"], Context()).labels.tolist()
+    return labels
 
 
 def slow_ranking(values: list[float], k: int) -> list[int]:

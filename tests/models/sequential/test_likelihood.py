@@ -37,5 +37,9 @@ def test_gradients_are_those_of_differences(kind: Any, monkeypatch: pytest.Monke
     else:
         kind.drawn(x, y, 4, generator)
     at = caught["start"] + np.random.default_rng(8).normal(0, 0.2, len(caught["start"]))
-    expected = approx_fprime(at, lambda b: caught["objective"](b)[0], 1e-6)
+
+    def value(beta: np.ndarray) -> float:
+        return float(caught["objective"](beta)[0])
+
+    expected = approx_fprime(at, value, 1e-6)
     assert caught["objective"](at)[1] == pytest.approx(expected, rel=1e-3, abs=1e-3)
