@@ -9,6 +9,7 @@ import pytest
 from discreet.publishing.manifest import faults
 
 WHOLE: dict[str, Any] = {
+    "schema": 2,
     "discreet": "0.1.0",
     "release": {
         "file": "release.csv",

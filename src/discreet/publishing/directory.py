@@ -27,6 +27,7 @@ from discreet.io.frames import to_table
 from discreet.io.reading import like_original
 from discreet.publishing.checksum import sha256
 from discreet.publishing.manifest import MANIFEST, manifest_of
+from discreet.publishing.schema import SCHEMA
 from discreet.publishing.verifying import verify
 from discreet.release.assessing import assess
 from discreet.release.assessment import Assessment
@@ -112,6 +113,7 @@ def _record(
 ) -> dict[str, Any]:
     groups = release.groups
     return {
+        "schema": SCHEMA,
         "private": "this file holds the seed and the order of the rows; never release it",
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "seed": release.randomness.reveal(),

@@ -17,6 +17,7 @@ from discreet.io.files import FileFormat
 from discreet.io.formats import kind_named
 from discreet.microdata import Kind, Microdata, Role
 from discreet.publishing.cells import texts_of
+from discreet.publishing.schema import SCHEMA, current_manifest
 from discreet.release.assessment import Assessment
 from discreet.release.release import Release
 
@@ -48,6 +49,7 @@ def manifest_of(
         entry = {"measure": claim.measure, "bound": claim.bound}
         claims.append({**entry, "measured": claim.measured} if spec.of_release else entry)
     return {
+        "schema": SCHEMA,
         "discreet": version("discreet"),
         "release": {
             "file": file.name,
@@ -123,6 +125,8 @@ def read_manifest(directory: Path) -> dict[str, Any]:
         raise DataError(f"'{path}' cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError):
         raise DataError(f"'{path}' is not the manifest of a release") from None
+    if isinstance(content, dict):
+        content = current_manifest(content, path)
     fault = next(iter(faults(content)), None)
     if fault is not None:
         raise DataError(f"'{path}' is not the manifest of a release: {fault}")
@@ -137,6 +141,7 @@ NUMBER = (int, float)
 OPTIONAL = "?"
 
 SHAPE: Mapping[str, Any] = {
+    "schema": int,
     "discreet": str,
     "release": {
         "file": str,
@@ -171,7 +176,7 @@ WORDS: Mapping[Any, str] = {str: "text", int: "a whole number", bool: "true or f
 def faults(content: Any) -> list[str]:
     """Return what a manifest lacks or has wrong, in words.
 
-    >>> faults({"discreet": 1})[0]
+    >>> faults({"schema": 2, "discreet": 1})[0]
     "'discreet' must be text"
     """
     return _faults(content, SHAPE, "")

@@ -12,6 +12,7 @@ from discreet.contracts import Groups, Pairing, paired
 from discreet.errors import DataError
 from discreet.publishing.checksum import sha256
 from discreet.publishing.directory import RECORD
+from discreet.publishing.schema import schema_of
 
 MOST_DIGITS = 1000
 
@@ -26,6 +27,8 @@ def read_record(path: Path) -> dict[str, Any]:
         raise DataError(f"the record '{path}' cannot be read: {error.strerror}") from None
     except ValueError:
         raise DataError(f"'{path}' is not a record of a release; give its record.json") from None
+    if isinstance(content, dict):
+        schema_of(content, path)
     whole = (
         isinstance(content, dict)
         and isinstance(content.get("seed"), int)
@@ -55,13 +58,12 @@ def seed_from(path: Path) -> int:
         raise DataError(f"the seed file '{path}' cannot be read; check the path") from None
     if text.isdecimal() and text.isascii() and len(text) <= MOST_DIGITS:
         return int(text)
-    try:
+    if text.startswith("{"):
         return int(read_record(path)["seed"])
-    except DataError:
-        raise DataError(
-            "a seed file holds a whole number and nothing else, or is the record.json of an "
-            f"earlier release, but '{path}' is neither; leave it out for a new seed"
-        ) from None
+    raise DataError(
+        "a seed file holds a whole number and nothing else, or is the record.json of an earlier "
+        f"release, but '{path}' is neither; leave it out for a new seed"
+    )
 
 
 def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing | None:

@@ -1,0 +1,56 @@
+"""The schema of what is written beside a release, so that a later version still can read it.
+
+`manifest.json` and `record.json` carry its number. It grows by one whenever something in them gets
+another name or meaning; a new key alone needs no new number.
+
+1. discreet 0.1.0, which wrote no number yet.
+2. The number itself, and in the manifest the checksums of all files that may be passed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from discreet.errors import DataError
+
+SCHEMA = 2
+
+
+def schema_of(content: Mapping[str, Any], path: Path) -> int:
+    """Return the schema of a manifest or record; a newer one than is known here is refused.
+
+    >>> schema_of({"discreet": "0.1.0"}, Path("manifest.json"))
+    1
+    >>> schema_of({"schema": 99}, Path("manifest.json"))
+    Traceback (most recent call last):
+    discreet.errors.DataError: 'manifest.json' was written by a newer version of discreet (its
+    schema is 99, and this version reads up to 2); install the newer version
+    """
+    schema = content.get("schema", 1)
+    if not isinstance(schema, int) or isinstance(schema, bool) or schema < 1:
+        raise DataError(
+            f"the schema of '{path}' must be a whole number from 1 to {SCHEMA}, but it is not; "
+            "give the file as it was written"
+        )
+    if schema > SCHEMA:
+        raise DataError(
+            f"'{path}' was written by a newer version of discreet (its schema is {schema}, and "
+            f"this version reads up to {SCHEMA}); install the newer version"
+        )
+    return schema
+
+
+def current_manifest(content: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Return a manifest of this or an earlier schema as this version writes it.
+
+    >>> old = {"release": {"file": "release.csv", "sha256": "d894"}}
+    >>> current_manifest(old, Path("manifest.json"))["files"]
+    {'release.csv': 'd894'}
+    """
+    current = dict(content)
+    release = content.get("release")
+    if schema_of(content, path) == 1 and isinstance(release, Mapping):
+        current["files"] = {str(release.get("file")): release.get("sha256")}
+    return {**current, "schema": SCHEMA}
