@@ -9,6 +9,9 @@ import pytest
 
 import discreet
 from discreet import datasets
+from tests.command_line import discreet_command, folder
+
+__all__ = ["discreet_command", "folder"]
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from discreet.cli.main import run
+from tests.command_line import Discreet, write_rows
 
 PLAN = """\
 data: {file: people.csv}
@@ -73,3 +74,12 @@ def test_bad_input_is_explained_without_a_traceback(
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["attack", "--help"]) == 0
     assert "--released" in capsys.readouterr().out
+
+
+def test_a_release_without_the_confidential_columns_is_told_so(
+    folder: Path, discreet_command: Discreet
+) -> None:
+    write_rows(folder, "age", [str(20 + i) for i in range(30)], "other.csv")
+    said = discreet_command("attack", "plan.yaml", "--released", "other.csv")
+    assert said.code == 1
+    assert "'other.csv' has none of the confidential columns of the plan (income)" in said.err

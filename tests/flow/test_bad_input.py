@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.flow.conftest import PLAN, Discreet, Outcome
+from tests.command_line import PLAN, Discreet, Outcome
 
 DATA, USAGE = 1, 2
 

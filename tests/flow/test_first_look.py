@@ -9,25 +9,19 @@ import pytest
 import discreet
 from discreet import DataError
 from discreet.microdata import Kind, Role
-from tests.flow.conftest import Discreet
-
-
-def _rows(folder: Path, head: str, rows: list[str], name: str = "file.csv") -> Path:
-    path = folder / name
-    path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
-    return path
+from tests.command_line import Discreet, write_rows
 
 
 def test_a_quotation_mark_that_is_never_closed_swallows_no_records(folder: Path) -> None:
     rows = [f"{i},town {i}" for i in range(30)]
     rows[10] = '10,"town 10'
     with pytest.raises(DataError, match=r"quotation mark .* line 12 "):
-        discreet.read(_rows(folder, "age,town", rows))
+        discreet.read(write_rows(folder, "age,town", rows))
 
 
 @pytest.mark.parametrize("odd", ['5" pipe', 'a "b', '"a ""b"'])
 def test_quotation_marks_in_a_value_are_no_mistake(folder: Path, odd: str) -> None:
-    data = discreet.read(_rows(folder, "x,y", ["1,a", f"2,{odd}", "3,b"]))
+    data = discreet.read(write_rows(folder, "x,y", ["1,a", f"2,{odd}", "3,b"]))
     assert len(data) == 3
 
 
@@ -39,7 +33,7 @@ def test_a_quoted_last_field_without_a_line_end_is_no_mistake(folder: Path) -> N
 
 def test_numbers_of_more_than_15_digits_are_taken_for_codes(folder: Path) -> None:
     rows = [f"{9007199254740993 + i},{20 + i}" for i in range(40)]
-    card, _ = discreet.describe(_rows(folder, "card,age", rows)).columns
+    card, _ = discreet.describe(write_rows(folder, "card,age", rows)).columns
     assert card.distinct == 40
     assert card.kind is Kind.NOMINAL
     assert card.role is Role.IDENTIFIER
@@ -48,38 +42,8 @@ def test_numbers_of_more_than_15_digits_are_taken_for_codes(folder: Path) -> Non
 
 def test_such_numbers_that_repeat_are_codes_but_name_nobody(folder: Path) -> None:
     rows = [f"{9007199254740993 + i % 2},{20 + i}" for i in range(60)]
-    card, _ = discreet.describe(_rows(folder, "card,age", rows)).columns
+    card, _ = discreet.describe(write_rows(folder, "card,age", rows)).columns
     assert (card.distinct, card.kind, card.role) == (2, Kind.NOMINAL, Role.OTHER)
-
-
-def test_the_plan_for_them_runs(folder: Path, discreet_command: Discreet) -> None:
-    rows = [f"{9007199254740993 + i},{20 + i % 30}" for i in range(60)]
-    _rows(folder, "card,age", rows)
-    assert discreet_command("describe", "file.csv", "--out", "p.yaml").code == 0
-    done = discreet_command("protect", "p.yaml", "--dry-run")
-    assert done.code == 0, done.err
-
-
-def test_without_a_quasi_identifier_the_way_on_is_said(
-    folder: Path, discreet_command: Discreet
-) -> None:
-    _rows(folder, "alpha,beta", [f"{i % 7},{i % 5}" for i in range(40)])
-    shown = discreet_command("describe", "file.csv", "--out", "p.yaml")
-    assert "No column seems to be known to others" in shown.out
-    assert "quasi-identifier" in shown.out.split("No column seems")[1]
-
-
-def test_one_record_is_one_record(folder: Path, discreet_command: Discreet) -> None:
-    _rows(folder, "age", ["30"])
-    assert discreet_command("describe", "file.csv").out.startswith("1 record, 1 column\n")
-
-
-@pytest.mark.parametrize(
-    "name", ["born", "geboren", "geburtsjahr", "Wohnort", "ort", "ville", "commune", "ciudad"]
-)
-def test_what_others_may_know_is_known_by_its_name(folder: Path, name: str) -> None:
-    described = discreet.describe(_rows(folder, name, [str(i % 20) for i in range(40)]))
-    assert described.quasi_identifiers == (name,)
 
 
 def test_a_misspelt_column_in_a_plan_is_told_in_the_words_of_a_plan(
@@ -93,28 +57,9 @@ def test_a_misspelt_column_in_a_plan_is_told_in_the_words_of_a_plan(
     assert "column 'agee', which is not in the data; did you mean 'age'?" in said.err
 
 
-def test_a_missing_file_is_compared_by_its_name_not_by_its_ending(
-    folder: Path, discreet_command: Discreet
-) -> None:
-    assert "did you mean" not in discreet_command("describe", "nothere.csv").err
-    assert "did you mean 'people.csv'" in discreet_command("describe", "poeple.csv").err
-
-
-@pytest.mark.parametrize(
-    "text", [b"age,sex\n1,f\n2\n", "age,sex\n1,f\n2,ß\n".encode("latin-1") + b"\x81\n"]
-)
-def test_messages_start_with_a_small_letter(
-    folder: Path, discreet_command: Discreet, text: bytes
-) -> None:
-    (folder / "bad.csv").write_bytes(text)
-    said = discreet_command("describe", "bad.csv", "--encoding", "utf-8")
-    assert said.code == 1
-    assert said.err.removeprefix("discreet: ")[0].islower()
-
-
 def test_a_weight_that_is_the_same_for_all_stays_a_number(folder: Path) -> None:
     rows = [f"{1 if i % 2 else 2},100,{20 + i % 30}" for i in range(60)]
-    described = discreet.describe(_rows(folder, "roof,sampling_weight,age", rows)).columns
+    described = discreet.describe(write_rows(folder, "roof,sampling_weight,age", rows)).columns
     roof, weight, _ = described
     assert (weight.role, weight.kind) == (Role.WEIGHT, Kind.CONTINUOUS)
     assert "codes" not in weight.reason
@@ -122,20 +67,5 @@ def test_a_weight_that_is_the_same_for_all_stays_a_number(folder: Path) -> None:
 
 
 def test_a_single_whole_number_is_said_to_be_one(folder: Path) -> None:
-    described = discreet.describe(_rows(folder, "x", ["1"] * 30)).columns
+    described = discreet.describe(write_rows(folder, "x", ["1"] * 30)).columns
     assert described[0].reason == "all values are equal; one whole number is taken for a code"
-
-
-def test_a_release_without_the_confidential_columns_is_told_so(
-    folder: Path, discreet_command: Discreet
-) -> None:
-    _rows(folder, "age", [str(20 + i) for i in range(30)], "other.csv")
-    said = discreet_command("attack", "plan.yaml", "--released", "other.csv")
-    assert said.code == 1
-    assert "'other.csv' has none of the confidential columns of the plan (income)" in said.err
-
-
-@pytest.mark.parametrize("name", ["sick", "tumour", "pregnant", "thyroid_surgery"])
-def test_what_nobody_should_learn_is_known_by_its_name(folder: Path, name: str) -> None:
-    described = discreet.describe(_rows(folder, name, [str(i % 20) for i in range(40)]))
-    assert described.columns[0].role is Role.CONFIDENTIAL

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import discreet
-from tests.flow.conftest import PLAN, Discreet, Outcome
+from tests.command_line import PLAN, Discreet, Outcome
 
 QI = "quasi-identifier"
 
@@ -56,22 +54,6 @@ def test_nothing_is_written_over_an_input(folder: Path, discreet_command: Discre
     assert outcome.code == 1
     assert "never written over its input" in outcome.err
     assert data.read_bytes() == (folder / "people.csv").read_bytes()
-
-
-def test_only_what_a_release_writes_is_replaced(folder: Path, discreet_command: Discreet) -> None:
-    assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
-    (folder / "out" / "archive").mkdir()
-    (folder / "out" / "archive" / "release.csv").write_text("kept")
-    outcome = discreet_command("protect", "plan.yaml", "--out", "out", "--overwrite")
-    assert outcome.code == 1
-    assert (folder / "out" / "archive" / "release.csv").read_text() == "kept"
-
-
-def test_the_demo_replaces_no_other_release(folder: Path, discreet_command: Discreet) -> None:
-    assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
-    record = (folder / "out" / "record.json").read_bytes()
-    assert discreet_command("demo", "--out", "out").code == 1
-    assert (folder / "out" / "record.json").read_bytes() == record
 
 
 def test_null_and_nan_are_released_as_one_value(tmp_path: Path) -> None:
@@ -170,22 +152,3 @@ def test_other_broken_input(folder: Path, discreet_command: Discreet) -> None:
     _one_sentence(discreet_command("protect", "plan.yaml", "--dry-run", "--seed-file", "long"))
     (folder / "deep.yaml").write_text("[" * 3000)
     _one_sentence(discreet_command("protect", "deep.yaml", "--dry-run"))
-
-
-def test_an_unforeseen_error_shows_nothing_of_the_data(
-    folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*args: object, **kwargs: object) -> None:
-        raise ValueError("could not convert 'Smith'")
-
-    monkeypatch.setattr("discreet.release.assessing.assess", broken)
-    outcome = discreet_command("protect", "plan.yaml", "--out", "out")
-    assert outcome.code == 1
-    assert "Smith" not in outcome.err
-    assert "ValueError" in outcome.err
-
-
-def test_a_reader_who_stops_listening_loses_no_release(folder: Path) -> None:
-    command = f"{sys.executable} -m discreet.cli.main protect plan.yaml --out out | head -1"
-    subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, check=True)
-    assert (folder / "out" / "release.csv").exists()

@@ -16,15 +16,8 @@ import pytest
 import discreet
 from discreet import datasets
 from discreet.publishing.checksum import sha256
-from tests.flow.conftest import Discreet
+from tests.command_line import FILES, Discreet, names_in
 
-FILES = {
-    "release.csv",
-    "manifest.json",
-    "record.json",
-    "report-public.html",
-    "report-internal.html",
-}
 ROLES = {
     "name": "identifier",
     "age": "quasi-identifier",
@@ -34,16 +27,12 @@ ROLES = {
 }
 
 
-def _names(folder: Path) -> set[str]:
-    return {path.name for path in folder.iterdir()}
-
-
 def test_describe_protect_assess_report(folder: Path, discreet_command: Discreet) -> None:
     described = discreet_command("describe", "people.csv", "--out", "start.yaml")
     assert described.code == 0
     assert "identifier" in described.out
     assert discreet_command("protect", "start.yaml", "--out", "out").code == 0
-    assert _names(folder / "out") == FILES
+    assert names_in(folder / "out") == FILES
     files = ["--original", "people.csv", "--released", "out/release.csv"]
     assessed = discreet_command("assess", "--plan", "start.yaml", *files)
     assert assessed.code == 0
@@ -63,34 +52,6 @@ def test_describe_protect_assess_report(folder: Path, discreet_command: Discreet
     assert (folder / "out" / "report-internal.html").stat().st_mode & 0o777 == 0o600
 
 
-def test_assessing_without_the_record_says_what_is_left_out(
-    folder: Path, discreet_command: Discreet
-) -> None:
-    discreet_command("protect", "plan.yaml", "--out", "out")
-    (folder / "out" / "record.json").unlink()
-    arguments = ["--plan", "plan.yaml", "--original", "people.csv", "--released", "out/release.csv"]
-    outcome = discreet_command("assess", *arguments)
-    assert outcome.code == 0
-    assert "left out: distance-linkage" in outcome.out
-    chosen = discreet_command("assess", *arguments, "--measure", "k-anonymity")
-    assert "ABIM" not in chosen.out
-    public = discreet_command("report", "out")
-    assert public.code == 0
-    assert "internal" not in public.out
-
-
-def test_assessing_a_file_that_lacks_columns_says_so(
-    folder: Path, discreet_command: Discreet
-) -> None:
-    rows = (folder / "people.csv").read_text(encoding="utf-8").splitlines()
-    shorter = [row.rsplit(",", 1)[0] for row in rows]
-    (folder / "shorter.csv").write_text("\n".join(shorter) + "\n", encoding="utf-8")
-    arguments = ["--plan", "plan.yaml", "--original", "people.csv", "--released", "shorter.csv"]
-    outcome = discreet_command("assess", *arguments, "--measure", "k-anonymity")
-    assert outcome.code == 0, outcome.err
-    assert "does not have 'income' of the original" in outcome.err
-
-
 def test_library_and_command_line_give_the_same_bytes(
     folder: Path, discreet_command: Discreet
 ) -> None:
@@ -107,14 +68,6 @@ def test_library_and_command_line_give_the_same_bytes(
     again = discreet_command("protect", "plan.yaml", "--out", "c", "--seed-file", "a/record.json")
     assert again.code == 0
     assert sha256(folder / "c" / "release.csv") == sha256(folder / "a" / "release.csv")
-
-
-def test_dry_run_writes_nothing(folder: Path, discreet_command: Discreet) -> None:
-    before = _names(folder)
-    outcome = discreet_command("protect", "plan.yaml", "--dry-run")
-    assert outcome.code == 0
-    assert "nothing was written" in outcome.out
-    assert _names(folder) == before
 
 
 def test_what_is_public_and_what_is_not(folder: Path) -> None:
@@ -238,16 +191,6 @@ def test_spss_labels_survive_the_release(tmp_path: Path) -> None:
     assert meta.column_names_to_labels["age"] == "Age in years"
 
 
-def test_files_larger_than_memory_are_refused(
-    folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("discreet.io.memory.available_memory", lambda: 1000)
-    outcome = discreet_command("protect", "plan.yaml", "--out", "out")
-    assert outcome.code == 1
-    assert "memory" in outcome.err
-    assert not (folder / "out").exists()
-
-
 def test_a_limit_on_linkage_can_be_claimed(patients: discreet.Microdata) -> None:
     method = discreet.Microaggregation(discreet.partition.MDAV(k=20))
     release = discreet.protect(patients, method, claims={"distance-linkage": 0.10})
@@ -255,67 +198,6 @@ def test_a_limit_on_linkage_can_be_claimed(patients: discreet.Microdata) -> None
     assert release.claims[-1].measured <= 0.10
     with pytest.raises(discreet.ClaimError, match=r"at most 0\.001"):
         discreet.protect(patients, method, claims={"distance-linkage": 0.001})
-
-
-def test_nothing_is_printed_before_the_release_is_written(
-    folder: Path, discreet_command: Discreet
-) -> None:
-    plan = (folder / "plan.yaml").read_text().replace("k-anonymity: 3", "k-anonymity: 30")
-    (folder / "strict.yaml").write_text(plan)
-    outcome = discreet_command("protect", "strict.yaml", "--out", "out")
-    assert outcome.code == 1
-    assert "k-anonymity is claimed to be at least 30" in outcome.err
-    assert outcome.out == "", "who stops listening after a first line must not lose a release"
-    assert discreet_command("protect", "plan.yaml", "--out", "out").out.startswith("delimiter")
-
-
-def test_the_demo(tmp_path: Path, discreet_command: Discreet) -> None:
-    for _ in range(2):  # a second demo replaces the first
-        outcome = discreet_command("demo", "--out", str(tmp_path / "demo"))
-        assert outcome.code == 0
-        assert "k-anonymity 5" in outcome.out
-    assert _names(tmp_path / "demo") == FILES
-
-
-def test_the_demo_writes_its_data(tmp_path: Path, discreet_command: Discreet) -> None:
-    file = tmp_path / "mine.csv"
-    for _ in range(2):  # the same again does no harm
-        outcome = discreet_command("demo", "--data", str(file))
-        assert outcome.code == 0, outcome.err
-        told = f"3,000 invented patients; look at them with 'discreet describe {file}'."
-        assert outcome.out == f"Wrote {file}: {told}\n"
-        assert file.read_bytes() == discreet.datasets.path("patients").read_bytes()
-        assert _names(tmp_path) == {"mine.csv"}, "and nothing else is done"
-    assert discreet_command("describe", str(file)).code == 0
-
-
-def test_the_demo_puts_its_data_into_a_folder(tmp_path: Path, discreet_command: Discreet) -> None:
-    assert discreet_command("demo", "--data", str(tmp_path)).code == 0
-    assert _names(tmp_path) == {"patients.csv"}
-
-
-def test_the_demo_replaces_no_data_of_others(tmp_path: Path, discreet_command: Discreet) -> None:
-    file = tmp_path / "patients.csv"
-    file.write_text("age\n31\n")
-    outcome = discreet_command("demo", "--data", str(file))
-    assert outcome.code == 1
-    assert outcome.err == f"discreet: '{file}' exists already; choose another name\n"
-    assert file.read_text() == "age\n31\n"
-    outcome = discreet_command("demo", "--data", str(tmp_path / "none" / "patients.csv"))
-    assert outcome.code == 1
-    assert "cannot be written: No such file or directory" in outcome.err
-    outcome = discreet_command("demo", "--data", str(file), "--out", str(tmp_path / "demo"))
-    assert outcome.code == 2
-    assert "--data writes the patients only" in outcome.err
-
-
-def test_every_command_has_help(discreet_command: Discreet) -> None:
-    overview = discreet_command("--help")
-    for name in ("describe", "protect", "assess", "report", "methods", "demo"):
-        assert name in overview.out
-        assert "Usage" in discreet_command(name, "--help").out
-    assert discreet_command().code == 2
-    assert "mdav" in discreet_command("methods").out
 
 
 @pytest.mark.parametrize(
@@ -369,33 +251,3 @@ def test_where_files_lie_is_not_published(folder: Path) -> None:
         assert "secret-place" not in text
         assert "town=towns.csv" in text
     assert "secret-place" in (folder / "out" / "record.json").read_text()
-
-
-def test_a_large_exact_run_is_announced_in_a_log_too(
-    folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("discreet.microaggregation.grouping.LARGE", 30)
-    monkeypatch.setattr("discreet.microaggregation.grouping.SAMPLES", (10, 20))
-    outcome = discreet_command("protect", "plan.yaml", "--dry-run")
-    assert outcome.code == 0
-    assert "grouping 40 records exactly will take about" in outcome.err
-
-
-def test_a_plan_finds_its_files_from_anywhere(
-    folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (folder / "towns.csv").write_text("A;*\nB;*\n", encoding="utf-8")
-    plan = (folder / "plan.yaml").read_text(encoding="utf-8")
-    start, end = plan.index("steps:"), plan.index("claims:")
-    steps = "steps:\n  - global-recoding: {k: 3, hierarchies: [town=towns.csv]}\n"
-    (folder / "plan.yaml").write_text(plan[:start] + steps + plan[end:], encoding="utf-8")
-    here = discreet_command("protect", "plan.yaml", "--dry-run")
-    assert here.code == 0, here.err
-    (folder / "elsewhere").mkdir()
-    monkeypatch.chdir(folder / "elsewhere")
-    there = discreet_command("protect", "../plan.yaml", "--dry-run")
-    assert there.code == 0, there.err
-    (folder / "towns.csv").unlink()
-    gone = discreet_command("protect", "../plan.yaml", "--dry-run")
-    assert gone.code == 2
-    assert "relative paths start from the plan's folder" in gone.err

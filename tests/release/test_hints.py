@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import discreet
+from discreet.microdata import Role
 from discreet.release.hints import hinted
 
 
@@ -33,3 +35,17 @@ from discreet.release.hints import hinted
 )
 def test_words_in_names(name: str, role: str, word: str) -> None:
     assert hinted(name, role) == word
+
+
+@pytest.mark.parametrize(
+    "name", ["born", "geboren", "geburtsjahr", "Wohnort", "ort", "ville", "commune", "ciudad"]
+)
+def test_what_others_may_know_is_known_by_its_name(name: str) -> None:
+    described = discreet.describe({name: [i % 20 for i in range(40)]})
+    assert described.quasi_identifiers == (name,)
+
+
+@pytest.mark.parametrize("name", ["sick", "tumour", "pregnant", "thyroid_surgery"])
+def test_what_nobody_should_learn_is_known_by_its_name(name: str) -> None:
+    described = discreet.describe({name: [i % 20 for i in range(40)]})
+    assert described.columns[0].role is Role.CONFIDENTIAL

@@ -1,4 +1,4 @@
-"""A small file with a plan, and a way to run the command line as a person would."""
+"""Fixtures: a small file with a plan, and a way to run the command line as a person would."""
 
 from __future__ import annotations
 
@@ -27,6 +27,26 @@ steps:
 claims:
   k-anonymity: 3
 """
+
+
+FILES = {
+    "release.csv",
+    "manifest.json",
+    "record.json",
+    "report-public.html",
+    "report-internal.html",
+}
+"""The files of a release."""
+
+
+def write_rows(folder: Path, head: str, rows: list[str], name: str = "file.csv") -> Path:
+    path = folder / name
+    path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def names_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
 
 
 @dataclass

@@ -1,0 +1,4 @@
+"""a"""
+
+ELSEWHERE: dict[str, dict[str, str]] = {}
+ACROSS_MODULES: dict[str, str] = {}
