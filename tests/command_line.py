@@ -55,6 +55,11 @@ class Outcome:
     out: str
     err: str
 
+    def is_one_sentence(self) -> bool:
+        """Whether an error was told in a sentence, without a traceback."""
+        unforeseen = "Traceback" in self.err or "should not have happened" in self.err
+        return self.code in (1, 2) and self.err.count("\n") == 1 and not unforeseen
+
 
 Discreet = Callable[..., Outcome]
 

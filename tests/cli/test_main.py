@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
 import pytest
 
+from discreet.cli.main import main, run_command
+from discreet.errors import DataError, UsageError
 from tests.command_line import Discreet
 
 
@@ -41,3 +44,59 @@ def test_messages_start_with_a_small_letter(
     said = discreet_command("describe", "bad.csv", "--encoding", "utf-8")
     assert said.code == 1
     assert said.err.removeprefix("discreet: ")[0].islower()
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (UsageError("wrong word"), 2, "discreet: wrong word\n"),
+        (DataError("wrong data"), 1, "discreet: wrong data\n"),
+        (MemoryError(), 1, "take fewer columns or a sample"),
+        (RecursionError(), 2, "nested too deeply"),
+        (KeyboardInterrupt(), 1, "stopped; nothing was written"),
+        (PermissionError(13, "Permission denied", "x.csv"), 1, "'x.csv': Permission denied"),
+        (KeyError("secret"), 1, "this should not have happened (KeyError)"),
+    ],
+)
+def test_every_error_is_one_sentence_and_an_exit_code(
+    error: BaseException,
+    code: int,
+    words: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("DISCREET_DEBUG", raising=False)
+
+    @click.command()
+    def fails() -> None:
+        raise error
+
+    assert run_command(fails, "discreet", []) == code
+    said = capsys.readouterr().err
+    assert words in said
+    assert "\n" not in said.strip(), "but for the line that keeps a message apart from ^C"
+    assert "secret" not in said
+
+
+def test_an_unforeseen_error_is_shown_whole_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCREET_DEBUG", "1")
+
+    @click.command()
+    def fails() -> None:
+        raise KeyError("where")
+
+    with pytest.raises(KeyError, match="where"):
+        run_command(fails, "discreet", [])
+
+
+def test_a_misspelt_command_hints_at_the_nearest(discreet_command: Discreet) -> None:
+    outcome = discreet_command("protct")
+    assert outcome.code == 2
+    assert "there is no command 'protct'; did you mean 'protect'? (commands: " in outcome.err
+
+
+def test_the_exit_code_is_that_of_the_process(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, code in ((["--version"], 0), (["protct"], 2), (["report", "nowhere"], 1)):
+        with pytest.raises(SystemExit) as left:
+            main(arguments)
+        assert left.value.code == code

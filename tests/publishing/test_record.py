@@ -1,0 +1,98 @@
+"""The private record: what is read back, and what is no record."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import discreet
+from discreet.errors import DataError
+from discreet.publishing.record import pairing_from, says_synthetic, seed_from
+from tests.command_line import Discreet
+
+ROLES = {
+    "name": "identifier",
+    **dict.fromkeys(("age", "height", "town"), "quasi-identifier"),
+    "income": "confidential",
+}
+
+BROKEN_RECORDS = [
+    {"seed": None, "origin": [], "release": {"sha256": ""}, "report": {}},
+    {"seed": 1, "origin": [], "release": {}, "report": {}},
+    {"seed": 1, "origin": [], "release": [], "report": {}},
+    {"seed": 1, "origin": [], "release": {"sha256": ""}},
+    [],
+]
+
+
+@pytest.mark.parametrize("broken", BROKEN_RECORDS)
+def test_broken_records(broken: object, folder: Path, discreet_command: Discreet) -> None:
+    assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
+    (folder / "out" / "record.json").write_text(json.dumps(broken))
+    files = ["--original", "people.csv", "--released", "out/release.csv"]
+    for command in (
+        ["protect", "plan.yaml", "--out", "b", "--seed-file", "out/record.json"],
+        ["assess", "--plan", "plan.yaml", *files],
+        ["report", "out"],
+    ):
+        assert discreet_command(*command).is_one_sentence()
+
+
+RECORD = json.dumps({"seed": 12345, "origin": [], "release": {"sha256": ""}, "report": {}})
+
+
+@pytest.mark.parametrize("text", ["12345", " 12345\n", RECORD])
+def test_a_seed_file_holds_a_number_or_is_a_record(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "seed"
+    file.write_text(text, encoding="utf-8")
+    assert seed_from(file) == 12345
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1.5", "0x1F", "１２", "9" * 1001, "{}", "\x00"])
+def test_what_is_no_seed_is_not_quoted(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "seed"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match="a whole number and nothing else") as caught:
+        seed_from(file)
+    assert not text or text not in str(caught.value)
+
+
+def test_a_pairing_is_that_of_the_file_beside_the_record(folder: Path) -> None:
+    data = discreet.read("people.csv", roles=ROLES)
+    release = discreet.protect(data, "microaggregation", seed=1)
+    file = release.write("out") / "release.csv"
+    pairing = pairing_from(None, file, len(data))
+    assert pairing is not None
+    assert pairing.origin.tolist() == release.origin.tolist()
+    assert pairing.groups is not None
+    assert release.groups is not None
+    assert pairing.groups.labels.tolist() == release.groups.labels.tolist()
+    assert not says_synthetic(None, file)
+    with pytest.raises(DataError, match="more original records than the 30 given"):
+        pairing_from(None, file, 30)
+
+
+def test_a_record_of_another_file_is_passed_over_unless_it_was_named(folder: Path) -> None:
+    data = discreet.read("people.csv", roles=ROLES)
+    place = discreet.protect(data, "microaggregation", seed=1).write("out")
+    other = place / "other.csv"
+    other.write_text("age\n31\n", encoding="utf-8")
+    assert pairing_from(None, other, len(data)) is None
+    with pytest.raises(DataError, match="belongs to another release"):
+        pairing_from(place / "record.json", other, len(data))
+
+
+def test_without_a_record_nothing_is_known(folder: Path) -> None:
+    assert pairing_from(None, folder / "people.csv", 40) is None
+    assert not says_synthetic(None, folder / "people.csv")
+    with pytest.raises(DataError, match="does not exist"):
+        pairing_from(folder / "none.json", folder / "people.csv", 40)
+
+
+def test_synthetic_records_are_known_to_have_no_original(folder: Path) -> None:
+    data = discreet.read("people.csv", roles=ROLES)
+    file = discreet.protect(data, "sequential-regression", seed=1).write("out") / "release.csv"
+    assert says_synthetic(None, file)
+    assert pairing_from(None, file, len(data)) is None

@@ -1,0 +1,72 @@
+"""Reports are drawn once more from what lies in the directory."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from discreet.errors import DataError
+from discreet.publishing.redrawing import draw_reports
+from tests.command_line import Discreet
+
+
+@pytest.mark.parametrize(
+    "change", [{"release": {}}, {"steps": [1]}, {"release": {"file": "release.csv", "sha256": 1}}]
+)
+def test_broken_manifests(
+    change: dict[str, object], folder: Path, discreet_command: Discreet
+) -> None:
+    assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
+    path = folder / "out" / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    assert discreet_command("report", "out").is_one_sentence()
+
+
+def test_both_reports_come_back_byte_for_byte(folder: Path, discreet_command: Discreet) -> None:
+    assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
+    out = folder / "out"
+    pages = [out / "report-public.html", out / "report-internal.html"]
+    before = [page.read_bytes() for page in pages]
+    for page in pages:
+        page.unlink()
+    assert draw_reports(out) == pages
+    assert [page.read_bytes() for page in pages] == before
+    assert pages[1].stat().st_mode & 0o777 == 0o600
+
+
+def test_without_the_record_only_the_public_report_is_drawn(
+    folder: Path, discreet_command: Discreet
+) -> None:
+    assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
+    out = folder / "out"
+    (out / "record.json").unlink()
+    (out / "report-internal.html").unlink()
+    assert draw_reports(out) == [out / "report-public.html"]
+    assert not (out / "report-internal.html").exists()
+
+
+def test_no_report_of_a_file_that_is_not_the_one_released(
+    folder: Path, discreet_command: Discreet
+) -> None:
+    assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
+    released = folder / "out" / "release.csv"
+    released.write_bytes(released.read_bytes() + b"\n")
+    with pytest.raises(DataError, match="not the file that was released"):
+        draw_reports(folder / "out")
+    released.unlink()
+    with pytest.raises(DataError, match=r"'.*release\.csv' is missing"):
+        draw_reports(folder / "out")
+
+
+def test_a_page_that_another_version_draws_otherwise_gets_its_new_checksum(
+    folder: Path, discreet_command: Discreet
+) -> None:
+    assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
+    path = folder / "out" / "manifest.json"
+    written = json.loads(path.read_text())
+    page = "report-public.html"
+    path.write_text(json.dumps({**written, "files": {**written["files"], page: "0" * 64}}))
+    draw_reports(folder / "out")
+    assert json.loads(path.read_text())["files"] == written["files"]
