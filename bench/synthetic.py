@@ -30,16 +30,16 @@ import numpy as np
 
 import discreet
 from bench.data import PROJECT, reference_data
-from bench.synthetic_map import Dot, picture, ru_map
+from bench.synthetic_map import STYLE, Dot, ru_map
 from discreet import DataError, UsageError
 from discreet.contracts import Context, Measure, Method, Randomness, paired
 from discreet.contracts.registry import build, entries
 from discreet.errors import NotApplicable
 from discreet.models.sequential.sequence import decimals
-from discreet.report.html import page
-from discreet.report.markup import table, text
+from discreet.report.html import filled, page
 
 FOLDER = "discreet.methods.synthetic."
+TEMPLATES = PROJECT / "bench" / "templates"
 MEASURES = (
     {"propensity": {"model": "tree"}}, "marginals", "regression-fit", "distance-linkage",
     "nearest-record",
@@ -205,24 +205,28 @@ def as_csv(rows: Sequence[Row]) -> str:
 
 def drawn(rows: Sequence[Row]) -> str:
     """Return the page: the map, the table, and who refused what."""
-    figures = table(
-        HEAD, [cells(r) for r in rows if not r.refused], numeric=range(2, len(HEAD)),
-        caption="Every synthetic method; numbers are rounded as in the original",
-    )  # fmt: skip
-    refused = [[r.file, r.method, text(r.refused)] for r in rows if r.refused]
+    values = {
+        "map": ru_map(dots(rows)),
+        "head": HEAD,
+        "figures": [cells(row) for row in rows if not row.refused],
+        "refused": [row for row in rows if row.refused],
+    }
     parts = [
-        ("map", "Risk and utility", f"<figure>{ru_map(dots(rows))}</figure>"),
-        ("figures", "Figures", figures),
+        (part, heading, filled("synthetic.html", TEMPLATES, part=part, **values))
+        for part, heading in (
+            ("map", "Risk and utility"),
+            ("figures", "Figures"),
+            ("refused", "Methods that refuse the data"),
+        )
     ]
-    if refused:
-        reasons = table(["file", "method", "reason"], refused, numeric=(), caption="Refused")
-        parts.append(("refused", "Methods that refuse the data", reasons))
     lead = (
         "Down is safer, to the left is more like the original. Records that come from no original "
         "cannot be linked: how near they come to originals is in the table."
     )
-    whole = page("Synthetic methods", lead, parts, discreet.__version__)
-    return whole.replace("</style>", "svg .strip{fill:#f4f4f2}</style>", 1)
+    return page(
+        "Synthetic methods", lead, parts, discreet.__version__, style="synthetic.css",
+        folder=TEMPLATES,
+    )  # fmt: skip
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -247,7 +251,7 @@ def main(arguments: list[str] | None = None) -> None:
     target = PROJECT / "bench" / "results" / "synthetic"
     target.mkdir(parents=True, exist_ok=True)
     (target / "methods.csv").write_text(as_csv(rows), encoding="utf-8")
-    (target / "ru-map.svg").write_text(picture(dots(rows)), encoding="utf-8")
+    (target / "ru-map.svg").write_text(ru_map(dots(rows), STYLE), encoding="utf-8")
     (target / "methods.html").write_text(drawn(rows), encoding="utf-8")
     print(f"\nwrote methods.csv, ru-map.svg and methods.html in {target.relative_to(PROJECT)}")
 

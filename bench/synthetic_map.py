@@ -40,8 +40,8 @@ class Dot:
     linked: float | None
 
 
-def ru_map(dots: Sequence[Dot]) -> str:
-    """Return the map as SVG for a page."""
+def ru_map(dots: Sequence[Dot], style: str = "") -> str:
+    """Return the map as SVG for a page; with a style, as a file of its own."""
     files = list(dict.fromkeys(dot.file for dot in dots))
     names = sorted({dot.method for dot in dots})
     across = _Across(dots)
@@ -61,18 +61,8 @@ def ru_map(dots: Sequence[Dot]) -> str:
     return drawing(
         width, height, "R-U map of synthetic methods",
         "Share of records linked over the propensity score, for each method and file",
-        "".join(parts),
+        "".join(parts), style=style,
     )  # fmt: skip
-
-
-def picture(dots: Sequence[Dot]) -> str:
-    """Return the map as an SVG file of its own."""
-    inside = f"</desc><style>{STYLE}</style>"
-    return (
-        ru_map(dots)
-        .replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" width="960" ', 1)
-        .replace("</desc>", inside, 1)
-    )
 
 
 class _Across:

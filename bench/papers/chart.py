@@ -1,4 +1,4 @@
-"""The papers' figures as drawings: curves in, SVG out, with a legend in the page's own colours."""
+"""The papers' figures as drawings: curves in, SVG out, and the colours of a legend."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEFT, RIGHT, TOP, BOTTOM = 56.0, 14.0, 12.0, 42.0
 
 
 def drawn(chart: Chart) -> str:
-    """Return a chart with its legend as HTML.
+    """Return a chart as SVG.
 
     >>> drawn(Chart("Figure 1", "k", "loss", (Curve("MDAV", ((3, 1), (5, 2))),))).count("<circle")
     2
@@ -43,18 +43,15 @@ def drawn(chart: Chart) -> str:
                 f"<title>{text(told)}</title></circle>"
             )
     words = f"{chart.up} over {chart.across}: {', '.join(curve.name for curve in chart.curves)}"
-    keys = "".join(
-        f'<li><i style="{_key(i, curve)}"></i>{text(curve.name)}</li>'
-        for i, curve in enumerate(chart.curves)
-    )
-    picture = drawing(WIDTH, HEIGHT, chart.title, words, "".join(parts))
-    return (
-        f"<figure><figcaption><strong>{text(chart.title)}</strong></figcaption>"
-        f'{picture}<ul class="keys">{keys}</ul></figure>\n'
-    )
+    return drawing(WIDTH, HEIGHT, chart.title, words, "".join(parts))
 
 
-def _key(number: int, curve: Curve) -> str:
+def key(number: int, curve: Curve) -> str:
+    """Return the look of a curve in the legend.
+
+    >>> key(0, Curve("MDAV", ()))
+    'background:#0072b2'
+    """
     tint = colour(number if curve.beside is None else curve.beside)
     return f"border:2px solid {tint}" if _ring(number, curve) else f"background:{tint}"
 

@@ -73,6 +73,10 @@ class Table:
             if quantity.compared and pair.paper is not None and pair.ours is not None
         )
 
+    def printed(self, quantity: int) -> bool:
+        """Whether the paper has a figure of a quantity, given by its place."""
+        return any(row.pairs[quantity].paper is not None for row in self.rows)
+
 
 @dataclass(frozen=True)
 class Curve:

@@ -10,6 +10,7 @@ from discreet import datasets
 from discreet.contracts import Randomness
 from discreet.release.assessment import Assessment
 from discreet.report import collect
+from discreet.report.content import Content
 
 
 def microaggregated(data: discreet.Microdata, k: int = 5, **options: Any) -> discreet.Release:
@@ -32,7 +33,7 @@ def release_of(original: discreet.Microdata, data: discreet.Microdata) -> discre
     )
 
 
-def content_of(release: discreet.Release, measures: list[str] | None = None) -> dict[str, Any]:
+def content_of(release: discreet.Release, measures: list[str] | None = None) -> Content:
     return collect(release, discreet.assess(release.original, release, measures))
 
 
@@ -48,5 +49,5 @@ def assessment(patients: discreet.Release) -> Assessment:
 
 
 @pytest.fixture(scope="session")
-def content(patients: discreet.Release, assessment: Assessment) -> dict[str, Any]:
+def content(patients: discreet.Release, assessment: Assessment) -> Content:
     return collect(patients, assessment)

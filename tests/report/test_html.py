@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import copy
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,9 @@ import pytest
 import discreet
 from discreet.release.assessment import Assessment
 from discreet.report import collect, public, render
+from discreet.report.content import ComparedBars, Content
 from discreet.report.html import WARNING
+from discreet.report.plain import as_json, from_json
 
 from .conftest import content_of, microaggregated, release_of
 from .page import check
@@ -19,15 +21,15 @@ QI = "quasi-identifier"
 HOSTILE = "<script>alert('x')</script>\"&\u202eevil\x00 ]]> -->"
 
 
-def both(content: dict[str, Any]) -> tuple[str, str]:
-    json.dumps(content, allow_nan=False)
-    internal, published = render(content, public=False), render(content, public=True)
+def both(content: Content) -> tuple[str, str]:
+    json.dumps(as_json(content), allow_nan=False)
+    internal, published = render(content), render(public(content))
     check(internal)
     check(published)
     return internal, published
 
 
-def test_patients(content: dict[str, Any]) -> None:
+def test_patients(content: Content) -> None:
     internal, published = both(content)
     assert WARNING in internal
     assert WARNING not in published
@@ -38,14 +40,14 @@ def test_patients(content: dict[str, Any]) -> None:
     assert "The claim holds" in published
 
 
-def test_same_content_same_bytes(content: dict[str, Any]) -> None:
-    again = json.loads(json.dumps(content))
-    assert render(content, public=False) == render(again, public=False)
-    assert render(content, public=True) == render(again, public=True)
+def test_same_content_same_bytes(content: Content) -> None:
+    again = from_json(Content, json.loads(json.dumps(as_json(content))))
+    assert render(content) == render(again)
+    assert render(public(content)) == render(public(again))
 
 
 def test_same_release_same_content(
-    patients: discreet.Release, assessment: Assessment, content: dict[str, Any]
+    patients: discreet.Release, assessment: Assessment, content: Content
 ) -> None:
     assert collect(patients, assessment) == content
 
@@ -67,10 +69,9 @@ def test_hostile_names_are_only_text() -> None:
         assert "Größe 身長 🙂" in page
 
 
-def test_lone_surrogates_can_be_written(content: dict[str, Any]) -> None:
-    broken = copy.deepcopy(content)
-    broken["notes"] = ["half a pair: \ud800"]
-    render(broken, public=False).encode("utf-8")
+def test_lone_surrogates_can_be_written(content: Content) -> None:
+    broken = replace(content, notes=("half a pair: \ud800",))
+    render(broken).encode("utf-8")
 
 
 EDGES: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
@@ -112,8 +113,8 @@ def test_no_quasi_identifier_and_no_groups() -> None:
     data = discreet.read({"a": np.arange(30.0)}, roles={"a": "confidential"})
     release = discreet.protect(data, {"additive-noise": {"columns": ["a"]}}, shuffle=False)
     content = content_of(release)
-    assert content["groups"] is None
-    assert content["correlations"] is None
+    assert content.groups is None
+    assert content.correlations is None
     internal, _ = both(content)
     assert "makes no claim" in internal
     assert "order of the original" in internal
@@ -122,13 +123,14 @@ def test_no_quasi_identifier_and_no_groups() -> None:
 
 def test_one_quasi_identifier_has_no_correlations() -> None:
     data = discreet.read({"a": np.arange(30.0)}, roles={"a": QI})
-    assert content_of(microaggregated(data))["correlations"] is None
+    assert content_of(microaggregated(data)).correlations is None
 
 
 def test_groups_of_different_sizes_are_drawn() -> None:
     data = discreet.read({"a": np.arange(23.0) ** 2}, roles={"a": QI})
     content = content_of(microaggregated(data, k=3))
-    assert sum(content["groups"]["counts"]) + content["groups"]["beyond"] == 7
+    assert content.groups is not None
+    assert sum(content.groups.counts) + content.groups.beyond == 7
     internal, _ = both(content)
     assert "Records in a group" in internal
 
@@ -150,34 +152,34 @@ def test_generalised_categories_stand_beside_the_old() -> None:
     column = data.column("city")
     coarse = column.recoded(np.zeros(40, dtype=np.int32), discreet.Kind.NOMINAL, ["North"])
     content = content_of(release_of(data, data.replace([coarse])))
-    picture = content["columns"][0]["released"]["distribution"]
-    assert picture["labels"] == ["North", "Ayle", "Bron"]
-    assert picture["original"] == [0, 0.5, 0.5]
-    assert picture["released"] == [1, 0, 0]
+    assert content.columns[0].released is not None
+    picture = content.columns[0].released.distribution
+    assert isinstance(picture, ComparedBars)
+    assert picture.labels == ("North", "Ayle", "Bron")
+    assert picture.original == (0, 0.5, 0.5)
+    assert picture.released == (1, 0, 0)
     internal, published = both(content)
     assert "a note" in internal
     assert "Bron" not in published
 
 
-def test_a_false_claim_is_said_so(content: dict[str, Any]) -> None:
-    broken = copy.deepcopy(content)
-    broken["claims"][0]["holds"] = False
-    assert "must not be released" in render(broken, public=False)
+def test_a_false_claim_is_said_so(content: Content) -> None:
+    broken = replace(content, claims=(replace(content.claims[0], holds=False),))
+    assert "must not be released" in render(broken)
 
 
-def test_infinite_scores_are_shown(content: dict[str, Any]) -> None:
-    strange = copy.deepcopy(content)
-    strange["scores"][0]["after"] = "infinity"
-    strange["scores"][1]["interval"] = [1.0, "infinity"]
-    internal, _ = both(strange)
+def test_infinite_scores_are_shown(content: Content) -> None:
+    first, second, *others = content.scores
+    first, second = replace(first, after=np.inf), replace(second, interval=(1.0, np.inf))
+    internal, _ = both(replace(content, scores=(first, second, *others)))
     assert "∞" in internal
 
 
-def test_the_plan_in_the_report_can_be_run(content: dict[str, Any]) -> None:
+def test_the_plan_in_the_report_can_be_run(content: Content) -> None:
     import html
     import re
 
-    match = re.search(r"<pre>(.*?)</pre>", render(content, public=False), re.DOTALL)
+    match = re.search(r"<pre>(.*?)</pre>", render(content), re.DOTALL)
     assert match
     plan = discreet.Plan.parse(html.unescape(match[1]))
     assert plan.file == "patients.csv"
@@ -185,10 +187,10 @@ def test_the_plan_in_the_report_can_be_run(content: dict[str, Any]) -> None:
     assert plan.roles["age"] == QI
 
 
-def test_the_public_plan_holds_released_columns_only(content: dict[str, Any]) -> None:
-    page = render(content, public=True)
+def test_the_public_plan_holds_released_columns_only(content: Content) -> None:
+    page = render(public(content))
     assert "insurance_no" not in page
-    assert "insurance_no" not in json.dumps(public(content))
+    assert "insurance_no" not in json.dumps(as_json(public(content)))
 
 
 def test_importing_the_report_is_cheap() -> None:
@@ -196,7 +198,8 @@ def test_importing_the_report_is_cheap() -> None:
     import sys
 
     code = (
-        "import sys, discreet.report; print([m for m in ('scipy', 'pandas') if m in sys.modules])"
+        "import sys, discreet.report; "
+        "print([m for m in ('scipy', 'pandas', 'jinja2') if m in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

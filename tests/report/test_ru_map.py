@@ -76,5 +76,5 @@ def test_one_point_and_equal_points_have_a_picture(risk: str) -> None:
     bound = 1.0
     for figures in ({0.1: [(1.0, 0.0)]}, {0.1: [(1.0, 0.0)], 0.5: [(1.0, 0.0)]}):
         content = collect(explored(risk, bound, "sse-sst", figures))
-        assert ru_picture(content, content["maps"][0]).startswith("<svg ")
+        assert ru_picture(content, content.maps[0]).startswith("<svg ")
     assert "<svg" not in ru_page(collect(explored(risk, bound, "sse-sst", {})))

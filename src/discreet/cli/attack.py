@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 ROWS = 10
 """Row numbers that are listed of the records most exposed."""
+LONGEST_CONDITION = 120
+"""A label may be the concatenation of a hundred categories."""
 
 
 @click.command("attack", short_help="Attack a file as an intruder would, and see what it tells.")
@@ -101,7 +103,6 @@ def _table(recipe: Plan, data: Path | None, released: Path | None) -> Microdata:
 
 
 def _lines(found: Findings) -> Iterator[str]:
-    from discreet.report.attack import LONGEST
     from discreet.report.markup import clipped
 
     if found.note:
@@ -116,7 +117,7 @@ def _lines(found: Findings) -> Iterator[str]:
     if found.places:
         yield "\nMost exposed first"
     for place in found.places:
-        rule = " and ".join(clipped(condition, LONGEST) for condition in place.rule)
+        rule = " and ".join(clipped(condition, LONGEST_CONDITION) for condition in place.rule)
         yield f"  {rule}  ({len(place.rows):,} records)"
         for narrowed in place.narrowed:
             yield f"    {_said(narrowed)}"

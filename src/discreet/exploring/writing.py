@@ -14,6 +14,15 @@ from discreet.contracts.registry import build
 from discreet.exploring.exploration import Exploration, bounds
 from discreet.exploring.point import Point
 from discreet.io.atomic import write_private
+from discreet.report.ru_map import (
+    Estimate,
+    MapContent,
+    MapMeasure,
+    MapPoint,
+    RUMap,
+    ru_page,
+    ru_picture,
+)
 from discreet.version import version
 
 if TYPE_CHECKING:
@@ -24,13 +33,11 @@ PAGE, PICTURE, TABLE, PLAN = "ru-map.html", "ru-map.svg", "settings.csv", "recom
 
 def write(exploration: Exploration, directory: Path, plan: Plan | None) -> Path:
     """Write everything to a directory, for the owner of the data alone."""
-    from discreet.report.ru_map import ru_page, ru_picture
-
     directory.mkdir(parents=True, exist_ok=True)
     content = collect(exploration)
-    best, maps = exploration.recommended, content["maps"]
+    best = exploration.recommended
     _put(directory / PAGE, ru_page(content))
-    _put(directory / PICTURE, ru_picture(content, maps[0]) if maps else None)
+    _put(directory / PICTURE, ru_picture(content, content.maps[0]) if content.maps else None)
     _put(directory / TABLE, _csv(exploration))
     ready = None if plan is None or best is None else plan_text(plan, best, exploration)
     _put(directory / PLAN, ready)
@@ -51,51 +58,41 @@ def _put(path: Path, text: str | None) -> None:
     fresh.replace(path)
 
 
-def collect(exploration: Exploration) -> dict[str, Any]:
-    """Return the exploration as plain data."""
+def collect(exploration: Exploration) -> MapContent:
+    """Return what the map and its page show."""
     methods = list(dict.fromkeys(point.candidate.label for point in exploration.points))
     best, front = exploration.recommended, {id(p) for p in exploration.front}
     measured = {id(p): rank for rank, p in enumerate(exploration.by_goal)}
     limits = bounds(exploration.limits)
-    specs = [
-        {
-            "name": spec.name,
-            "title": spec.title,
-            "percent": spec.percent,
-            "better": spec.better.value,
-            "side": spec.side.value,
-            "limit": limits.get(spec.name),
-        }
-        for spec in exploration.specs
+    measures = [
+        MapMeasure(s.name, s.title, s.percent, s.better.value, s.side.value, limits.get(s.name))
+        for s in exploration.specs
     ]
-    risks = [spec for spec in specs if spec["side"] == "risk"]
+    risks = [measure for measure in measures if measure.side == "risk"][:1]
     goals = {goal.spec.name for goal in exploration.goals}
-    others = [spec for spec in specs if spec["name"] in goals and spec not in risks[:1]]
-    return {
-        "discreet": version(),
-        "words": exploration.words,
-        "methods": methods,
-        "measures": specs,
-        "maps": [{"risk": risk, "utility": other} for risk in risks[:1] for other in others],
-        "points": [
-            {
-                "setting": point.label,
-                "method": methods.index(point.candidate.label),
-                "scores": {
-                    name: {"mean": value.mean, "low": value.low, "high": value.high}
-                    for name, value in point.scores.items()
-                },
-                "keeps": point.keeps(exploration.limits),
-                "front": id(point) in front,
-                "recommended": point is best,
-                "rank": measured.get(id(point), len(measured)),
-                "repetitions": len(point.trials),
-                "seconds": point.seconds,
-                "reason": point.reason,
-            }
+    others = [m for m in measures if m.name in goals and m not in risks]
+    return MapContent(
+        discreet=version(),
+        words=tuple(exploration.words),
+        methods=tuple(methods),
+        measures=tuple(measures),
+        maps=tuple(RUMap(risk, other) for risk in risks for other in others),
+        points=tuple(
+            MapPoint(
+                setting=point.label,
+                method=methods.index(point.candidate.label),
+                scores={n: Estimate(v.mean, v.low, v.high) for n, v in point.scores.items()},
+                keeps=point.keeps(exploration.limits),
+                front=id(point) in front,
+                recommended=point is best,
+                rank=measured.get(id(point), len(measured)),
+                repetitions=len(point.trials),
+                seconds=point.seconds,
+                reason=point.reason,
+            )
             for point in exploration.points
-        ],
-    }
+        ),
+    )
 
 
 def plan_text(plan: Plan, best: Point, exploration: Exploration) -> str:

@@ -254,6 +254,16 @@ def dependency_tree(data: Microdata, columns: Sequence[str]) -> DependencyTree:
     )
 
 
+def shown_tree(data: Microdata, columns: Sequence[str]) -> DependencyTree | None:
+    """Return the dependency tree of the first fifty columns; None of fewer than three.
+
+    >>> import discreet
+    >>> shown_tree(discreet.read({"age": [1, 2], "sex": [1, 2]}), ["age", "sex"]) is None
+    True
+    """
+    return dependency_tree(data, columns[:MOST_SHOWN]) if len(columns) >= FEWEST else None
+
+
 def _middle(near: dict[str, list[tuple[str, float]]]) -> str:
     """Return the attribute with the shortest way to the farthest other one, by degree if tied."""
 

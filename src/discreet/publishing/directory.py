@@ -49,8 +49,9 @@ def publish(
     assessment: Assessment | None,
 ) -> Path:
     """Write everything to a directory beside the target, check it there, then put it in place."""
-    from discreet.report.content import collect, public
-    from discreet.report.html import render
+    from discreet.report import collect, public, render
+    from discreet.report.plain import as_json as plain_content
+    from discreet.report.public_form import ReleasedFile
 
     source = release.original.source
     file_format = _format(release, format)
@@ -63,19 +64,17 @@ def publish(
         write_table(table, file, file_format)
         written = _as_written(release, read_back(file, file_format, table.schema), file_format)
         assessment = _measured_again(assessment, release, written)
-        content = collect(written, assessment)
         checksum = sha256(file)
-        size = file.stat().st_size
-        content["released_file"] = {"name": file.name, "sha256": checksum, "bytes": size}
-        page = render(public(content), public=True)
-        (folder / PUBLIC_REPORT).write_text(page, encoding="utf-8")
+        found = ReleasedFile(file.name, checksum, file.stat().st_size)
+        content = collect(written, assessment, found)
+        (folder / PUBLIC_REPORT).write_text(render(public(content)), encoding="utf-8")
         checksums = {name: sha256(folder / name) for name in (file.name, PUBLIC_REPORT)}
         cells = read_cells(file, **kind_named(file_format.kind).options_of(file_format))
         manifest = manifest_of(written, assessment, file, file_format, cells, checksums)
         (folder / MANIFEST).write_text(as_json(manifest), encoding="utf-8")
-        record = _record(written, content, checksum, source.path if source else None)
+        record = _record(written, plain_content(content), checksum, source.path if source else None)
         write_private(folder / RECORD, as_json(record).encode())
-        write_private(folder / INTERNAL_REPORT, render(content, public=False).encode())
+        write_private(folder / INTERNAL_REPORT, render(content).encode())
         _refuse_unless_verified(folder)
     return directory
 

@@ -13,8 +13,10 @@ from discreet.publishing.checksum import sha256
 from discreet.publishing.directory import INTERNAL_REPORT, PUBLIC_REPORT, RECORD, as_json
 from discreet.publishing.manifest import MANIFEST, read_manifest
 from discreet.publishing.record import read_record
-from discreet.report.content import from_manifest, public
-from discreet.report.html import render
+from discreet.report import from_manifest, public, render
+from discreet.report.content import Content
+from discreet.report.plain import from_json
+from discreet.report.public_form import PublicContent
 
 
 def draw_reports(directory: Path) -> list[Path]:
@@ -36,16 +38,18 @@ def draw_reports(directory: Path) -> list[Path]:
         )
         _write_public(directory, manifest, from_manifest(manifest, data))
         return [directory / PUBLIC_REPORT]
-    content = read_record(directory / RECORD)["report"]
+    try:
+        content = from_json(Content, read_record(directory / RECORD)["report"])
+    except (AttributeError, KeyError, TypeError, StopIteration):
+        raise DataError(f"'{directory / RECORD}' has no content of a report") from None
     _write_public(directory, manifest, public(content))
-    internal = render(content, public=False).encode()
-    write_whole(directory / INTERNAL_REPORT, internal, private=True)
+    write_whole(directory / INTERNAL_REPORT, render(content).encode(), private=True)
     return [directory / PUBLIC_REPORT, directory / INTERNAL_REPORT]
 
 
-def _write_public(directory: Path, manifest: dict[str, Any], content: dict[str, Any]) -> None:
+def _write_public(directory: Path, manifest: dict[str, Any], content: PublicContent) -> None:
     """Write the public report, and its checksum where another discreet had drawn another page."""
-    write_whole(directory / PUBLIC_REPORT, render(content, public=True).encode())
+    write_whole(directory / PUBLIC_REPORT, render(content).encode())
     checksum = sha256(directory / PUBLIC_REPORT)
     if manifest["files"].get(PUBLIC_REPORT) != checksum:
         files = {**manifest["files"], PUBLIC_REPORT: checksum}

@@ -24,7 +24,7 @@ from discreet.errors import NotApplicable, UsageError
 from discreet.io.reading import like_original
 from discreet.microdata import Microdata, Role
 from discreet.microdata.comparison import comparable, in_same_categories
-from discreet.release.assessment import Assessment, Row
+from discreet.release.assessment import Assessment, Compared, Row
 from discreet.release.release import Release
 
 NO_PAIRING = (
@@ -89,7 +89,7 @@ def assess(
             rows.append(row)
             advance(1)
     parts = _subdomains(visible, table, pairing, by, chosen, context) if by else {}
-    return Assessment(tuple(rows), original.source, parts)
+    return Assessment(tuple(rows), original.source, parts, Compared(visible, table, pairing))
 
 
 def _subdomains(

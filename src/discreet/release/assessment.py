@@ -6,10 +6,13 @@ import html
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from discreet.contracts import Measure, MeasureSpec, Score, Side
-from discreet.microdata import Source
+from discreet.contracts import Measure, MeasureSpec, Pairing, Score, Side
+from discreet.microdata import Microdata, Source
+from discreet.models.dependency import DependencyTree, shown_tree
+from discreet.release.attacking import Attacked, attacked
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +30,20 @@ class Row:
         return self.measure.spec
 
 
+class Compared(NamedTuple):
+    """The tables that were assessed, and which original each released record came from."""
+
+    original: Microdata
+    released: Microdata
+    pairing: Pairing | None
+
+
 class Assessment:
     """The measures of a release: a table on the terminal and in a notebook.
 
     `risk`, `utility` and `trade_off` give the scores by name; `left_out` says what was not
     measured and why; `subdomains` has an assessment of utility for each part that was asked for.
+    `attack` and `dependency` are computed when they are first looked at.
     """
 
     def __init__(
@@ -39,10 +51,23 @@ class Assessment:
         rows: tuple[Row, ...],
         source: Source | None = None,
         subdomains: Mapping[str, Assessment] | None = None,
+        compared: Compared | None = None,
     ) -> None:
         self.rows = rows
         self.subdomains = dict(subdomains or {})
         self._source = source
+        self._compared = compared
+
+    @cached_property
+    def attack(self) -> Attacked | None:
+        """What an intruder's tree finds out; None where there is nothing to find."""
+        return attacked(*self._compared) if self._compared else None
+
+    @cached_property
+    def dependency(self) -> DependencyTree | None:
+        """How the quasi-identifiers of the original depend on each other."""
+        original = self._compared.original if self._compared else None
+        return shown_tree(original, original.quasi_identifiers) if original else None
 
     @property
     def risk(self) -> Mapping[str, Score]:

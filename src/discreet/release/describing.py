@@ -17,7 +17,7 @@ from discreet.io.arrays import EXACT
 from discreet.io.reading import read
 from discreet.microdata import Column, Kind, Microdata, Role
 from discreet.microdata.equivalence import class_sizes
-from discreet.models.dependency import FEWEST, MOST_SHOWN, DependencyTree, dependency_tree
+from discreet.models.dependency import DependencyTree, shown_tree
 from discreet.release.gate import distinct_values, identifier_reason
 from discreet.release.hints import hinted
 
@@ -65,8 +65,7 @@ class Description:
 
         Of more than fifty, the first fifty are taken.
         """
-        names = self.quasi_identifiers[:MOST_SHOWN]
-        return dependency_tree(self.data, names) if len(names) >= FEWEST else None
+        return shown_tree(self.data, self.quasi_identifiers)
 
     def __repr__(self) -> str:
         head = ("column", "kind", "role", "distinct", "missing", "why")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+from discreet.report.public_form import Binned
 
 FENCE = 3.0
 FAR_FENCE = 10.0
@@ -46,17 +48,17 @@ def quantiles(ordered: NDArray[np.float64], shares: tuple[float, ...]) -> NDArra
     return np.asarray(ordered[left] * (1 - part) + ordered[right] * part)
 
 
-def shares(ordered: NDArray[np.float64], edges: list[float]) -> dict[str, Any]:
+def shares(ordered: NDArray[np.float64], edges: Sequence[float]) -> Binned:
     """Return the share of a sorted array's values in each bin, and the shares off the axis.
 
     >>> shares(np.array([0.5, 1.5, 1.6, 9.0]), [0.0, 1.0, 2.0])
-    {'shares': [0.25, 0.5], 'below': 0.0, 'above': 0.25}
+    Binned(shares=(0.25, 0.5), below=0.0, above=0.25)
     """
     count = max(1, len(ordered))
     places = np.searchsorted(ordered, edges, side="left")
     places[-1] = np.searchsorted(ordered, edges[-1], side="right")
-    return {
-        "shares": (np.diff(places) / count).round(9).tolist(),
-        "below": round(float(places[0]) / count, 9),
-        "above": round(float(len(ordered) - places[-1]) / count, 9),
-    }
+    return Binned(
+        tuple((np.diff(places) / count).round(9).tolist()),
+        round(float(places[0]) / count, 9),
+        round(float(len(ordered) - places[-1]) / count, 9),
+    )

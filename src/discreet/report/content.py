@@ -1,203 +1,231 @@
-"""Everything that the internal report shows, as plain data."""
+"""Everything that the internal report shows, as typed data that know nothing of a page.
+
+What is private is added to what the public form has; the names are those of the private record.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from discreet.contracts.partition import said_of
-from discreet.microdata import Kind, Microdata, Role
-from discreet.microdata.intervals import round_edges
-from discreet.release.assessment import Assessment, Row
-from discreet.release.release import Release
-from discreet.report.attack import attack_content
-from discreet.report.binning import spread
-from discreet.report.components import claim_content, described, step_content
-from discreet.report.dependency import dependency_content
-from discreet.report.distributions import PICTURES, TOO_MANY, Summary, alone, compared
-from discreet.report.manifest import from_manifest
-from discreet.report.plain import number, plain
-from discreet.report.public_form import public
-from discreet.report.records import most_at_risk
-from discreet.version import version
-
-__all__ = ["collect", "from_manifest", "public"]
-
-CORRELATED = 16
-"""More columns than this make a heat map that nobody can read."""
+from discreet.models.dependency import DependencyTree
+from discreet.release.attacking import Attacked
+from discreet.report.public_form import (
+    About,
+    Bars,
+    Binned,
+    Histogram,
+    NotDrawn,
+    PublicColumn,
+    PublicContent,
+    PublicReleased,
+    PublicScore,
+    Quantiles,
+    Records,
+    Rest,
+)
 
 
-def collect(release: Release, assessment: Assessment) -> dict[str, Any]:
-    """Return all figures of the internal report; `json.dumps` takes them as they are.
+@dataclass(frozen=True)
+class InputFile:
+    """The file that was read, and what was noted in reading it."""
 
-    They hold original figures. What may be published of them is what `public` returns.
+    name: str | None = None
+    notes: tuple[str, ...] = ()
 
-    >>> import discreet
-    >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
-    >>> release = discreet.protect(data, {"microaggregation": {"partition": {"mdav": {"k": 2}}}})
-    >>> content = collect(release, discreet.assess(data, release))
-    >>> content["claims"][0]["holds"], content["groups"]["count"]
-    (True, 2)
+
+@dataclass(frozen=True, kw_only=True)
+class BothRecords(Records):
+    """How many records went in and came out."""
+
+    original: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score(PublicScore):
+    """A measure before and after, with its parts."""
+
+    before: float | None = None
+    note: str = ""
+    detail: Mapping[str, Any] | None = None
+
+    @property
+    def was(self) -> float | None:
+        """What it is compared with: the value of the original."""
+        return self.before
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A measure that was not taken, and why."""
+
+    name: str
+    title: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class BothQuantiles(Quantiles):
+    """Quantiles of both sides."""
+
+    original: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class BothRests(Rest):
+    """The categories without a bar, and their share on both sides."""
+
+    original: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedHistogram(Histogram):
+    """Original and released numbers in the same bins."""
+
+    original: Binned
+    quantiles: BothQuantiles
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedBars(Bars):
+    """Shares of original and released categories."""
+
+    original: tuple[float, ...]
+    rest: BothRests
+
+
+@dataclass(frozen=True, kw_only=True)
+class Released(PublicReleased):
+    """A released column beside its original.
+
+    `changed` is the share of records whose value differs; None if the column was recoded or the
+    records are synthetic.
     """
-    original, released = release.original, release.data
-    source = original.source
-    path = source.path if source else None
-    return {
-        "form": "internal",
-        "discreet": version(),
-        "file": {
-            "name": path.name if path else None,
-            "notes": list(source.notes if source else ()),
-        },
-        "released_file": None,
-        "records": {"original": len(original), "released": len(released)},
-        "shuffled": release.shuffled,
-        "dropped": list(original.having(Role.IDENTIFIER)),
-        "steps": [step_content(step) for step in release.steps],
-        "claims": [claim_content(c.measure, c.bound, c.measured) for c in release.claims],
-        "notes": [str(note) for note in release.notes],
-        "scores": [_score(row) for row in assessment.rows if row.after is not None],
-        "left_out": [
-            {"name": row.spec.name, "title": row.spec.title, "reason": row.left_out}
-            for row in assessment.rows
-            if row.left_out
-        ],
-        "columns": _columns(release),
-        "correlations": _correlations(original, released),
-        "dependency": dependency_content(original, original.quasi_identifiers),
-        "groups": _groups(release),
-        "attack": attack_content(release),
-        "at_risk": most_at_risk(release, assessment),
-    }
+
+    missing: float
+    distinct: int
+    changed: float | None
+    synthetic: bool
+    distribution: ComparedHistogram | ComparedBars | NotDrawn
 
 
-def _score(row: Row) -> dict[str, Any]:
-    assert row.after is not None
-    interval = row.after.interval
-    return {
-        **described(type(row.measure)),
-        "before": number(row.before),
-        "after": number(row.after.value),
-        "interval": None if interval is None else [number(bound) for bound in interval],
-        "note": row.after.note,
-        "detail": plain(row.after.detail),
-    }
+@dataclass(frozen=True, kw_only=True)
+class Column(PublicColumn):
+    """A column of the original; `released` is None where it was dropped."""
+
+    kind: str
+    categories: tuple[Any, ...]
+    missing: float
+    distinct: int
+    released: Released | None
 
 
-def _columns(release: Release) -> list[dict[str, Any]]:
-    """Return every original column with its released counterpart, where it has one."""
-    found = []
-    pictures = 0
-    for column in release.original:
-        before = Summary.of(column)
-        attribute = column.attribute
-        entry: dict[str, Any] = {
-            "name": column.name,
-            "role": attribute.role.value,
-            "kind": attribute.kind.value,
-            "categories": (
-                [plain(c) for c in attribute.categories] if attribute.kind is Kind.ORDINAL else []
-            ),
-            "missing": before.missing,
-            "distinct": before.distinct,
-            "released": None,
-        }
-        if column.name in release.data.schema:
-            after = Summary.of(release.data.column(column.name))
-            pictures += 1
-            shown = pictures <= PICTURES
-            entry["released"] = {
-                "kind": after.column.attribute.kind.value,
-                "missing": after.missing,
-                "distinct": after.distinct,
-                "changed": _changed(release, column.name),
-                "synthetic": release.pairing is None,
-                "distribution": compared(before, after) if shown else TOO_MANY,
-                "alone": alone(after) if shown else TOO_MANY,
-            }
-        found.append(entry)
-    return found
+Matrix = tuple[tuple[float | None, ...], ...]
 
 
-def _changed(release: Release, name: str) -> float | None:
-    """Return the share of records whose value differs from their original's.
+@dataclass(frozen=True)
+class Correlations:
+    """Correlations of some columns; `others` is how many more there are."""
 
-    None if the column was recoded, or the records are synthetic.
-    """
-    if release.pairing is None:
-        return None
-    before, after = release.original.column(name), release.data.column(name)
-    if (
-        before.attribute.kind is not after.attribute.kind
-        or before.attribute.categories != after.attribute.categories
-    ):
-        return None
-    if not len(after.values):
-        return 0.0
-    old = before.values[release.origin]
-    different = (old != after.values) & ~(before.missing[release.origin] & after.missing)
-    return float(different.mean())
+    columns: tuple[str, ...]
+    others: int
+    before: Matrix
+    after: Matrix
+    difference: Matrix
+
+    @property
+    def widest(self) -> float:
+        """The largest difference."""
+        return max((abs(v) for row in self.difference for v in row if v is not None), default=0.0)
 
 
-def _correlations(original: Microdata, released: Microdata) -> dict[str, Any] | None:
-    """Return the correlations of the continuous quasi-identifiers before and after."""
-    from discreet.microdata.comparison import comparable_numbers
+@dataclass(frozen=True)
+class Attribute:
+    """A node of the dependency tree; `parent` is the place of the one it hangs on."""
 
-    names = comparable_numbers(original, released)
-    shown = names[:CORRELATED]
-    if len(shown) < 2 or min(len(original), len(released)) < 2:
-        return None
-    before, after = _correlated(original.matrix(shown)), _correlated(released.matrix(shown))
-    return {
-        "columns": list(shown),
-        "others": len(names) - len(shown),
-        "before": _matrix(before),
-        "after": _matrix(after),
-        "difference": _matrix(after - before),
-    }
+    name: str
+    parent: int | None
+    depth: int
+    measure: float | None
+    degree: int
+    key: bool
+    bins: int | None
 
 
-def _correlated(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a correlation matrix, by one product where no value is missing."""
-    from discreet.models.moments import correlations
+@dataclass(frozen=True)
+class Dependency:
+    """The dependency tree of the quasi-identifiers; `others` is how many are not in it."""
 
-    finite = np.isfinite(values)
-    varied = np.ptp(values, axis=0) > 0 if finite.all() else np.zeros(1)
-    if varied.all():
-        return np.asarray(np.corrcoef(values, rowvar=False))
-    # An infinite value has no correlation with anything; it is passed over as if missing. Each
-    # column is laid out in one piece, as the pairs are taken column by column.
-    return correlations(np.asfortranarray(np.where(finite, values, np.nan)))
+    nodes: tuple[Attribute, ...]
+    key: tuple[str, ...]
+    others: int = 0
+
+    @classmethod
+    def of(cls, tree: DependencyTree | None, columns: int) -> Dependency | None:
+        """Return a tree of so many columns as plain data."""
+        if tree is None:
+            return None
+        degree = dict(zip(tree.names, tree.degrees, strict=True))
+        bins = dict(zip(tree.names, tree.bins, strict=True))
+        nodes: list[Attribute] = []
+        above: list[int] = []
+        for name, depth, measure in tree.walk():
+            del above[depth:]
+            parent = above[-1] if above else None
+            weight = None if measure is None else round(measure, 9)
+            key = name in tree.key
+            nodes.append(Attribute(name, parent, depth, weight, degree[name], key, bins[name]))
+            above.append(len(nodes) - 1)
+        return cls(tuple(nodes), tree.key, columns - len(tree.names))
 
 
-def _matrix(values: NDArray[np.float64]) -> list[list[float | None]]:
-    return [[round(float(v), 9) if np.isfinite(v) else None for v in row] for row in values]
+@dataclass(frozen=True)
+class Groups:
+    """How large the groups are; `beyond` are those off the axis of the picture."""
+
+    promised: int
+    count: int
+    least: int
+    largest: int
+    mean: float
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+    beyond: int
+    said: tuple[str, ...] = ()
 
 
-def _groups(release: Release) -> dict[str, Any] | None:
-    """Return how large the groups are, where the method made groups."""
-    if release.groups is None:
-        return None
-    sizes = np.sort(release.groups.sizes[release.groups.sizes > 0])
-    if not len(sizes):
-        return None
-    area = spread(sizes.astype(np.float64))
-    edges = round_edges(*area, whole=True) if area else None
-    counts: list[int] = []
-    if edges is not None:
-        places = np.searchsorted(sizes, edges)
-        counts = np.diff(places).tolist()
-        beyond = len(sizes) - sum(counts)
-    return {
-        "promised": int(release.groups.least_size),
-        "count": len(sizes),
-        "least": int(sizes[0]),
-        "largest": int(sizes[-1]),
-        "mean": float(sizes.mean()),
-        "edges": edges or [],
-        "counts": counts,
-        "beyond": beyond if edges is not None else 0,
-        "said": said_of(release.groups.detail),
-    }
+@dataclass(frozen=True)
+class RecordAtRisk:
+    """A released record by the row of its original, with a figure for each measure."""
+
+    row: int | None
+    figures: tuple[float | None, ...]
+    group_size: int | None
+
+
+@dataclass(frozen=True)
+class AtRisk:
+    """The records most at risk; `reached` are as much at risk as the last one, or more."""
+
+    measures: tuple[About, ...] = ()
+    reached: int = 0
+    records: tuple[RecordAtRisk, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Content(PublicContent):
+    """Everything that the internal report shows; it holds original figures."""
+
+    file: InputFile
+    records: BothRecords
+    dropped: tuple[str, ...]
+    notes: tuple[str, ...]
+    scores: tuple[Score, ...]
+    left_out: tuple[LeftOut, ...]
+    columns: tuple[Column, ...]
+    correlations: Correlations | None
+    dependency: Dependency | None
+    groups: Groups | None
+    attack: Attacked | None
+    at_risk: AtRisk

@@ -1,4 +1,4 @@
-"""Distributions of a column as plain data: original beside released, and released alone.
+"""Distributions of a column: original beside released, and released alone.
 
 The two are kept apart because the released one goes into the public report: its bins and its
 categories come from the released values and from nothing else.
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from discreet.microdata import Column, Kind
 from discreet.microdata.intervals import round_edges
 from discreet.report.binning import quantiles, shares, spread
+from discreet.report.content import BothQuantiles, BothRests, ComparedBars, ComparedHistogram
+from discreet.report.public_form import Bars, Histogram, NotDrawn, Quantiles, Rest
 
 CATEGORIES = 12
 FEW_VALUES = 20
@@ -23,7 +25,8 @@ FEW_RECORDS = 5
 """The public report names no category that fewer records have."""
 COVERED = 0.2
 PICTURES = 100
-TOO_MANY = {"form": "none", "reason": f"only the first {PICTURES} columns are shown"}
+TOO_MANY = NotDrawn(f"only the first {PICTURES} columns are shown")
+TOO_FAR_APART = NotDrawn("the values are too far apart for one axis")
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -67,20 +70,17 @@ class Summary:
         return bool(np.array_equal(self.ordered, np.rint(self.ordered)))
 
 
-def compared(original: Summary, released: Summary) -> dict[str, Any]:
+def compared(original: Summary, released: Summary) -> ComparedHistogram | ComparedBars | NotDrawn:
     """Return the distribution of a column before and after, on common bins or categories."""
     before, after = original.column.attribute, released.column.attribute
     if before.continuous != after.continuous:
-        return {
-            "form": "none",
-            "reason": f"it was {before.kind} and was released as {after.kind}",
-        }
+        return NotDrawn(f"it was {before.kind} and was released as {after.kind}")
     if before.continuous:
         return _compared_numbers(original, released)
     return _compared_categories(original, released)
 
 
-def alone(released: Summary) -> dict[str, Any]:
+def alone(released: Summary) -> Histogram | Bars | NotDrawn:
     """Return the distribution of a released column as its readers may see it.
 
     Extremes stay off the axis, bins end at round numbers, and rare categories are lumped, so that
@@ -89,60 +89,48 @@ def alone(released: Summary) -> dict[str, Any]:
     attribute = released.column.attribute
     if attribute.continuous:
         if len(released.ordered) < FEW_VALUES:
-            return {"form": "none", "reason": f"fewer than {FEW_VALUES} values"}
+            return NotDrawn(f"fewer than {FEW_VALUES} values")
         area = spread(released.ordered)
         edges = round_edges(*area, whole=released.whole) if area else None
         if edges is None:
-            return {"form": "none", "reason": "the values are too far apart for one axis"}
-        return {
-            "form": "histogram",
-            "edges": edges,
-            "released": shares(released.ordered, edges),
-            "quantiles": {"released": _quantiles(released.ordered, (0.25, 0.5, 0.75))},
-        }
+            return TOO_FAR_APART
+        quartiles = Quantiles(_quantiles(released.ordered, (0.25, 0.5, 0.75)))
+        binned = shares(released.ordered, edges)
+        return Histogram(edges=tuple(edges), released=binned, quantiles=quartiles)
     frequent = np.flatnonzero(released.counts >= FEW_RECORDS)
     if int(released.counts.sum()) < FEW_VALUES or not len(frequent):
-        return {"form": "none", "reason": "no category is frequent enough to be shown"}
+        return NotDrawn("no category is frequent enough to be shown")
     kept = frequent[np.argsort(-released.counts[frequent], kind="stable")][:CATEGORIES]
-    covered = float(released.shares[kept].sum())
-    if covered < COVERED:
-        return {"form": "none", "reason": f"{released.distinct:,} categories, none of them large"}
+    if float(released.shares[kept].sum()) < COVERED:
+        return NotDrawn(f"{released.distinct:,} categories, none of them large")
     if attribute.kind is Kind.ORDINAL:
         kept = np.sort(kept)
-    return {
-        "form": "bars",
-        "labels": [str(attribute.categories[i]) for i in kept],
-        "released": _rounded(released.shares[kept]),
-        "rest": {
-            "categories": released.distinct - len(kept),
-            "released": max(0.0, round(1 - covered, 9)),
-        },
-    }
+    return Bars(
+        labels=tuple(str(attribute.categories[i]) for i in kept),
+        released=_rounded(released.shares[kept]),
+        rest=Rest(released.distinct - len(kept), _rest(released.shares, kept)),
+    )
 
 
-def _compared_numbers(original: Summary, released: Summary) -> dict[str, Any]:
+def _compared_numbers(original: Summary, released: Summary) -> ComparedHistogram | NotDrawn:
     areas = [area for side in (original, released) if (area := spread(side.ordered))]
     if not areas:
-        return {"form": "none", "reason": "it has no values"}
+        return NotDrawn("it has no values")
     whole = original.whole and released.whole
     edges = round_edges(min(a[0] for a in areas), max(a[1] for a in areas), whole=whole)
     if edges is None:
-        return {"form": "none", "reason": "the values are too far apart for one axis"}
-    sides = {"original": original.ordered, "released": released.ordered}
-    return {
-        "form": "histogram",
-        "edges": edges,
-        **{side: shares(values, edges) for side, values in sides.items()},
-        "quantiles": {
-            side: _quantiles(values, (0.0, *QUANTILES, 1.0))
-            for side, values in sides.items()
-            if len(values)
-        },
-    }
+        return TOO_FAR_APART
+    at = (0.0, *QUANTILES, 1.0)
+    return ComparedHistogram(
+        edges=tuple(edges),
+        original=shares(original.ordered, edges),
+        released=shares(released.ordered, edges),
+        quantiles=BothQuantiles(_quantiles(released.ordered, at), _quantiles(original.ordered, at)),
+    )
 
 
-def _compared_categories(original: Summary, released: Summary) -> dict[str, Any]:
-    many = {"form": "none", "reason": f"{original.distinct:,} categories, none of them large"}
+def _compared_categories(original: Summary, released: Summary) -> ComparedBars | NotDrawn:
+    many = NotDrawn(f"{original.distinct:,} categories, none of them large")
     if 0 < _largest(original.shares) + _largest(released.shares) < COVERED:
         return many
     before = original.column.attribute.categories
@@ -164,28 +152,23 @@ def _compared_categories(original: Summary, released: Summary) -> dict[str, Any]
     kept = np.argsort(-larger, kind="stable")[:CATEGORIES]
     kept = kept[larger[kept] > 0]
     if not len(kept):
-        return {"form": "none", "reason": "it has no values"}
+        return NotDrawn("it has no values")
     if float(larger[kept].sum()) < COVERED:
         return many
     if released.column.attribute.kind is Kind.ORDINAL:
         kept = np.sort(kept)
-    used = int((larger > 0).sum())
-    return {
-        "form": "bars",
-        "labels": [str(labels[i]) for i in kept],
-        "original": _rounded(old[kept]),
-        "released": _rounded(new[kept]),
-        "rest": {
-            "categories": used - len(kept),
-            "original": _rest(old, kept),
-            "released": _rest(new, kept),
-        },
-    }
+    others = int((larger > 0).sum()) - len(kept)
+    return ComparedBars(
+        labels=tuple(str(labels[i]) for i in kept),
+        original=_rounded(old[kept]),
+        released=_rounded(new[kept]),
+        rest=BothRests(others, _rest(new, kept), _rest(old, kept)),
+    )
 
 
 def _quantiles(ordered: NDArray[np.float64], at: tuple[float, ...]) -> dict[str, float]:
-    found = quantiles(ordered, at)
-    return {f"{100 * share:g}": float(value) for share, value in zip(at, found, strict=True)}
+    found = quantiles(ordered, at).tolist() if len(ordered) else []
+    return {f"{100 * share:g}": value for share, value in zip(at, found, strict=False)}
 
 
 def _largest(values: NDArray[np.float64]) -> float:
@@ -193,8 +176,8 @@ def _largest(values: NDArray[np.float64]) -> float:
     return float(np.sort(values)[-CATEGORIES:].sum())
 
 
-def _rounded(values: NDArray[np.float64]) -> list[float]:
-    return [round(float(value), 9) for value in values]
+def _rounded(values: NDArray[np.float64]) -> tuple[float, ...]:
+    return tuple(round(float(value), 9) for value in values)
 
 
 def _rest(values: NDArray[np.float64], kept: NDArray[np.int64]) -> float:

@@ -1,55 +1,56 @@
-"""The report as one HTML file: no scripts, no assets from elsewhere, the same bytes each time."""
+"""Content as one HTML file: no assets from elsewhere, the same bytes each time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from discreet.report.attack import regression_attack
-from discreet.report.closing import at_risk, citations, left_out, reproduce
-from discreet.report.dependency import dependency
-from discreet.report.markup import text
-from discreet.report.pictures import correlations, distributions, groups
-from discreet.report.public_form import public as public_form
-from discreet.report.sections import done, scores, section, verdict
-from discreet.report.style import STYLE
+from discreet.report import markup, svg, trees
+from discreet.report.content import Content
+from discreet.report.public_form import PublicContent, PublicScore
+from discreet.report.reproducing import cited, plan
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+TEMPLATES = Path(__file__).parent / "templates"
 WARNING = "internal: contains figures of the original data; do not release"
+SECTIONS = (
+    ("verdict", "Verdict"),
+    ("done", "What was done"),
+    ("risk", "Disclosure risk"),
+    ("utility", "Utility"),
+    ("distributions", "Distributions"),
+    ("correlations", "Correlations"),
+    ("dependency", "Dependency tree"),
+    ("groups", "Group sizes"),
+    ("attack", "Regression attack"),
+    ("records", "Records most at risk"),
+    ("left-out", "What was left out, and why"),
+    ("reproduce", "How to reproduce"),
+    ("citations", "Sources"),
+)
+PUBLIC = ("verdict", "done", "risk", "utility", "distributions", "reproduce", "citations")
 
 
-def render(content: Mapping[str, Any], *, public: bool) -> str:
-    """Return the report as HTML.
-
-    With `public`, internal content is first reduced to its public form, so that a mistake here
-    cannot publish a figure of the original.
+def render(content: PublicContent) -> str:
+    """Return the report of a release: the public one of public content, else the internal one.
 
     >>> import discreet
-    >>> from discreet.report import collect
+    >>> from discreet.report import collect, public
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
     >>> release = discreet.protect(data, {"microaggregation": {"partition": {"mdav": {"k": 2}}}})
     >>> content = collect(release, discreet.assess(data, release))
-    >>> "do not release" in render(content, public=False)
-    True
-    >>> "do not release" in render(content, public=True)
-    False
+    >>> "do not release" in render(content), "do not release" in render(public(content))
+    (True, False)
     """
-    if public:
-        content = public_form(content)
-    internal = content["form"] == "internal"
+    internal = isinstance(content, Content)
     parts = [
-        ("verdict", "Verdict", verdict(content)),
-        ("done", "What was done", done(content)),
-        ("risk", "Disclosure risk", scores(content, "risk")),
-        ("utility", "Utility", scores(content, "utility")),
-        ("distributions", "Distributions", distributions(content)),
-        ("correlations", "Correlations", correlations(content) if internal else ""),
-        ("dependency", "Dependency tree", dependency(content) if internal else ""),
-        ("groups", "Group sizes", groups(content) if internal else ""),
-        ("attack", "Regression attack", regression_attack(content) if internal else ""),
-        ("records", "Records most at risk", at_risk(content) if internal else ""),
-        ("left-out", "What was left out, and why", left_out(content) if internal else ""),
-        ("reproduce", "How to reproduce", reproduce(content)),
-        ("citations", "Sources", citations(content)),
+        (anchor, heading, _body(anchor, content, internal))
+        for anchor, heading in SECTIONS
+        if internal or anchor in PUBLIC
     ]
     title = f"Release report ({'internal' if internal else 'public'})"
     lead = (
@@ -57,32 +58,91 @@ def render(content: Mapping[str, Any], *, public: bool) -> str:
         if internal
         else "How these data were protected, and what they are good for."
     )
-    return page(title, lead, parts, content["discreet"], warning=WARNING if internal else "")
+    return page(title, lead, parts, content.discreet, warning=WARNING if internal else "")
+
+
+def _body(anchor: str, content: PublicContent, internal: bool) -> str:
+    template = "scores" if anchor in ("risk", "utility") else anchor
+    return filled(f"{template}.html", content=content, internal=internal, side=anchor)
 
 
 def page(
-    title: str, lead: str, parts: Iterable[tuple[str, str, str]], version: str, warning: str = ""
+    title: str,
+    lead: str,
+    parts: Iterable[tuple[str, str, str]],
+    version: str,
+    *,
+    warning: str = "",
+    style: str = "",
+    script: str = "",
+    folder: Path = TEMPLATES,
 ) -> str:
     """Return a whole page of sections, each of an anchor, a heading and a body.
 
-    A section without a body is left out; so is a warning without words.
+    A section without a body is left out; so is a warning without words. `style` and `script` name
+    files of the templates, or of another folder, that are written into the page.
 
-    >>> page("Columns", "What they hold.", [("a", "Ages", "<p>31</p>")], "0.1").count("<section")
+    >>> from markupsafe import Markup
+    >>> body = Markup("<p>31</p>")
+    >>> page("Columns", "What they hold.", [("a", "Ages", body)], "0.1").count("<section")
     1
     """
-    shown = [part for part in parts if part[2]]
-    links = "".join(
-        f'<li><a href="#{anchor}">{text(heading)}</a></li>' for anchor, heading, _ in shown
+    sections = [part for part in parts if part[2].strip()]
+    whole = filled(
+        "page.html", folder, title=title, lead=lead, sections=sections, version=version,
+        warning=warning, style=style, script=script,
+    )  # fmt: skip
+    return markup.UNWRITABLE.sub("\ufffd", whole)
+
+
+def filled(template: str, folder: Path = TEMPLATES, **values: Any) -> str:
+    """Return a filled template as markup that other templates take as it is."""
+    from markupsafe import Markup
+
+    return Markup(_environment(folder).get_template(template).render(values))
+
+
+@cache
+def _environment(folder: Path) -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def drawn(picture: Callable[..., str]) -> Callable[..., Markup]:
+        return lambda *given, **options: Markup(picture(*given, **options))
+
+    environment = Environment(
+        autoescape=True,
+        loader=FileSystemLoader([folder, TEMPLATES]),
+        lstrip_blocks=True,
+        trim_blocks=True,
+        undefined=StrictUndefined,
     )
-    banner = f'<div class="banner" role="note">{text(warning)}</div>\n' if warning else ""
-    body = "".join(section(*part) for part in shown)
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="robots" content="noindex">\n'
-        f"<title>{text(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{banner}"
-        f'<header>\n<h1>{text(title)}</h1>\n<p class="lead">{text(lead)}</p>\n'
-        f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n</header>\n'
-        f"<main>\n{body}</main>\n"
-        f"<footer>Made with discreet {text(version)}.</footer>\n</body>\n</html>\n"
-    )
+    words = (markup.shown, markup.brief, markup.clipped, markup.in_words, markup.parts)
+    for filter in (*words, markup.given_away, cited, plan, shares, sides):
+        environment.filters[filter.__name__] = filter
+    pictures = (svg.histogram, svg.bars, svg.heat_map, svg.dumbbells)
+    for picture in (*pictures, trees.dependency_picture, trees.attack_picture):
+        environment.globals[picture.__name__] = drawn(picture)
+    environment.globals["drawn_columns"] = trees.COLUMNS
+    return environment
+
+
+def shares(scores: Iterable[PublicScore]) -> list[PublicScore]:
+    """Return the scores that are shares, which may stand on one axis.
+
+    >>> shares([PublicScore(name="k-anonymity", title="k", after=5.0)])
+    []
+    """
+    return [s for s in scores if s.percent and s.after is not None and abs(s.after) < float("inf")]
+
+
+def sides(compared: object, field: str | None = None) -> Mapping[str, Any]:
+    """Return what stands for the original, where a comparison has it, and for the release.
+
+    >>> from discreet.report.public_form import Rest
+    >>> sides(Rest(3, 0.25))
+    {'released': 0.25}
+    """
+    names: Sequence[str] = [s for s in ("original", "released") if hasattr(compared, s)]
+    values = {side: getattr(compared, side) for side in names}
+    return values if field is None else {s: getattr(v, field) for s, v in values.items()}

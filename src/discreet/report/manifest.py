@@ -6,13 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from discreet.microdata import Microdata
-from discreet.report.components import claim_content, measure_content, stated_step
+from discreet.report.components import about, judged, stated_step
 from discreet.report.distributions import PICTURES, TOO_MANY, Summary, alone
-from discreet.report.plain import plain
-from discreet.report.public_form import public
+from discreet.report.plain import from_json
+from discreet.report.public_form import (
+    PublicColumn,
+    PublicContent,
+    PublicReleased,
+    PublicScore,
+    Records,
+    ReleasedFile,
+    public,
+)
 
 
-def from_manifest(manifest: Mapping[str, Any], data: Microdata) -> dict[str, Any]:
+def from_manifest(manifest: Mapping[str, Any], data: Microdata) -> PublicContent:
     """Return the content of the public report of a release that somebody else published.
 
     `manifest` is what stands in `manifest.json`, `data` the released table. What a measure or a
@@ -25,50 +33,38 @@ def from_manifest(manifest: Mapping[str, Any], data: Microdata) -> dict[str, Any
     ...             "steps": [{"name": "additive-noise", "title": "Additive noise"}],
     ...             "claims": [], "shuffled": True, "scores": []}
     >>> content = from_manifest(manifest, discreet.read({"age": [31.2, 46.8]}))
-    >>> content["form"], content["columns"][0]["role"]
-    ('public', 'quasi-identifier')
+    >>> content.columns[0].role, content.steps[0].title
+    ('quasi-identifier', 'Additive noise')
     """
     release = manifest.get("release") or {}
     roles = {str(c.get("name")): str(c.get("role", "")) for c in release.get("columns") or ()}
-    content = {
-        "form": "public",
-        "discreet": str(manifest.get("discreet", "")),
-        "released_file": {
-            "name": release.get("file"),
-            "sha256": release.get("sha256"),
-            "bytes": release.get("bytes"),
-        },
-        "records": {"released": len(data)},
-        "shuffled": bool(manifest.get("shuffled")),
-        "steps": [stated_step(step) for step in manifest.get("steps") or ()],
-        "claims": [
-            claim_content(str(c.get("measure")), c.get("bound"), c.get("measured"))
-            for c in manifest.get("claims") or ()
-        ],
-        "scores": [_score(score) for score in manifest.get("scores") or ()],
-        "columns": [
-            {
-                "name": column.name,
-                "role": roles.get(column.name, column.attribute.role.value),
-                "released": {
-                    "kind": column.attribute.kind.value,
-                    "alone": alone(Summary.of(column)) if place < PICTURES else TOO_MANY,
-                },
-            }
-            for place, column in enumerate(data)
-        ],
-    }
-    return public(content)
+    return public(
+        PublicContent(
+            discreet=str(manifest.get("discreet", "")),
+            released_file=from_json(ReleasedFile, {**release, "name": release.get("file")}),
+            records=Records(released=len(data)),
+            shuffled=bool(manifest.get("shuffled")),
+            steps=tuple(stated_step(step) for step in manifest.get("steps") or ()),
+            claims=tuple(
+                judged(str(c.get("measure")), c.get("bound"), c.get("measured"))
+                for c in manifest.get("claims") or ()
+            ),
+            scores=tuple(_score(score) for score in manifest.get("scores") or ()),
+            columns=tuple(
+                PublicColumn(
+                    name=column.name,
+                    role=roles.get(column.name, column.attribute.role.value),
+                    released=PublicReleased(
+                        kind=column.attribute.kind.value,
+                        alone=alone(Summary.of(column)) if place < PICTURES else TOO_MANY,
+                    ),
+                )
+                for place, column in enumerate(data)
+            ),
+        )
+    )
 
 
-def _score(stated: Mapping[str, Any]) -> dict[str, Any]:
-    known = measure_content(str(stated.get("measure")))
-    said = {
-        field: stated[field] for field in ("side", "title", "better", "percent") if field in stated
-    }
-    return {
-        **known,
-        **said,
-        "after": plain(stated.get("after")),
-        "interval": stated.get("interval"),
-    }
+def _score(stated: Mapping[str, Any]) -> PublicScore:
+    known = vars(about(str(stated.get("measure"))))
+    return from_json(PublicScore, {"after": None, **known, **stated})

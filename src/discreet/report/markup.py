@@ -1,12 +1,14 @@
-"""Text into HTML: everything that comes from data is escaped here, and figures get their form."""
+"""Figures and texts as people read them, and text that stands in HTML or SVG as itself."""
 
 from __future__ import annotations
 
 import html
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+from discreet.contracts import Narrowed
 
 # What XML and HTML have no character for; a lone surrogate could not even be written as UTF-8.
 UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -24,11 +26,6 @@ def text(value: object) -> str:
     return html.escape(UNWRITABLE.sub("\ufffd", str(value)), quote=True)
 
 
-def name(value: object) -> str:
-    """Return a column's or category's name, set apart from the writing direction around it."""
-    return f'<bdi class="name">{text(value)}</bdi>'
-
-
 def clipped(value: object, longest: int) -> str:
     """Return a text cut to a length, to be escaped afterwards.
 
@@ -42,7 +39,7 @@ def clipped(value: object, longest: int) -> str:
 def shown(value: Any, percent: bool = False) -> str:
     """Return a figure as a person reads it.
 
-    >>> shown(0.189, percent=True), shown(5.0), shown(0.123456), shown(None), shown("infinity")
+    >>> shown(0.189, percent=True), shown(5.0), shown(0.123456), shown(None), shown(math.inf)
     ('18.90\\u202f%', '5', '0.1235', '–', '∞')
     """
     if value is None:
@@ -51,9 +48,21 @@ def shown(value: Any, percent: bool = False) -> str:
         return WORDS.get(value, value)
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if percent:
-        return f"{100 * value:.2f}{THIN}%"
+    if percent and math.isfinite(value):
+        return f"{100 * value:,.2f}{THIN}%"
     return figure(value)
+
+
+def brief(value: float | None, percent: bool) -> str:
+    """Return a figure as a headline has it: a share with about three digits.
+
+    >>> brief(0.18904, True), brief(7.3125, True), brief(5, False)
+    ('18.9\\u202f%', '731\\u202f%', '5')
+    """
+    if value is not None and percent and math.isfinite(value):
+        share = 100 * value
+        return f"{share:,.0f}{THIN}%" if abs(share) >= 100 else f"{share:.3g}{THIN}%"
+    return shown(value)
 
 
 def figure(value: float) -> str:
@@ -64,42 +73,68 @@ def figure(value: float) -> str:
     """
     sign = "−" if value < 0 else ""
     size = abs(value)
-    if math.isfinite(size) and float(size).is_integer() and size < 1e9:
+    if not math.isfinite(size):
+        return WORDS["undefined"] if math.isnan(size) else f"{sign}∞"
+    if float(size).is_integer() and size < 1e9:
         return f"{sign}{size:,.0f}"
     if 1000 <= size < 1e9:
         return f"{sign}{size:,.1f}"
     return f"{sign}{size:.4g}"
 
 
-def table(
-    head: Sequence[str], rows: Iterable[Sequence[str]], *, numeric: Iterable[int] = (), caption: str
-) -> str:
-    """Return a table of cells that are HTML already; the first cell of a row is its header."""
-    right = set(numeric)
+def in_words(values: Any) -> str:
+    """Return parameters in one line, those of parts in brackets.
 
-    def attributes(index: int) -> str:
-        return ' class="num"' if index in right else ""
+    >>> in_words({"partition": {"mdav": {"k": 5}}, "columns": ["age", "sex"]})
+    'partition = mdav (k = 5), columns = age and sex'
+    """
+    if isinstance(values, Mapping):
+        return ", ".join(_setting(key, value) for key, value in values.items())
+    if isinstance(values, list):
+        return " and ".join(map(str, values))
+    return shown(values) if isinstance(values, int | float) else str(values)
 
-    headers = "".join(f'<th scope="col"{attributes(i)}>{c}</th>' for i, c in enumerate(head))
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f'<th scope="row"{attributes(i)}>{cell}</th>'
-            if i == 0
-            else f"<td{attributes(i)}>{cell}</td>"
-            for i, cell in enumerate(row)
-        )
-        + "</tr>\n"
-        for row in rows
-    )
+
+def _setting(key: str, value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return f"{key} = {in_words(value)}"
+    if len(value) == 1 and isinstance(next(iter(value.values())), Mapping):
+        ((part, settings),) = value.items()
+        return f"{key} = {part} ({in_words(settings)})" if settings else f"{key} = {part}"
+    return f"{key} ({in_words(value)})" if value else key
+
+
+def parts(detail: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a score, one line for each figure.
+
+    >>> list(parts({"bias": {"age": 0.25}, "columns": ["age", "pay"], "none": []}))
+    [('bias: age', '0.25'), ('columns', 'age, pay')]
+    """
+    for key, value in detail.items():
+        if isinstance(value, Mapping):
+            yield from ((f"{key}: {inner}", _part(figures)) for inner, figures in value.items())
+        elif value not in ([], "", None):
+            yield key, _part(value)
+
+
+def _part(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_part, value))
+    return in_words(value) if isinstance(value, Mapping) else shown(value)
+
+
+def given_away(narrowed: Narrowed) -> str:
+    """Return in words what is known of a confidential column in a leaf.
+
+    >>> given_away(Narrowed("ill", 9, "flu", share=0.75, spread=0.5))
+    'ill: flu for 75 % of the records'
+    """
+    if not narrowed.known:
+        return f"{narrowed.column}: missing"
+    if narrowed.low is None or narrowed.high is None:
+        share = 100 * (narrowed.share or 0)
+        return f"{narrowed.column}: {narrowed.guess} for {share:.3g} % of the records"
     return (
-        f'<div class="scroll" role="region" aria-label="{text(caption)}" tabindex="0"><table>'
-        f"<caption>{text(caption)}</caption>"
-        f"<thead><tr>{headers}</tr></thead>\n<tbody>\n{body}</tbody></table></div>\n"
+        f"{narrowed.column}: {figure(narrowed.low)} to {figure(narrowed.high)}, deviation "
+        f"{100 * (narrowed.spread or 0):.3g} % of the file's"
     )
-
-
-def paragraphs(lines: Iterable[str], css: str = "") -> str:
-    """Return plain sentences as a list."""
-    items = "".join(f"<li>{text(line)}</li>" for line in lines)
-    return f'<ul class="{css}">{items}</ul>\n' if items else ""

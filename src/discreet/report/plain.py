@@ -1,33 +1,22 @@
-"""Plain data: figures and details of any origin as what JSON can hold."""
+"""Content as JSON and back: what a content object declares is what is written, and what is read."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from numbers import Integral, Real
-from typing import Any
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_type_hints
 
 LONGEST = 200
 """A list longer than this is no detail for a reader, and may be a value for every record."""
+WORDS = {"infinity": math.inf, "-infinity": -math.inf, "undefined": math.nan}
+
+T = TypeVar("T")
 
 
-def number(value: Any) -> float | str | None:
-    """Return a figure as JSON has it; what JSON has no number for becomes a word.
-
-    >>> number(0.5), number(float("inf")), number(float("nan")), number(None)
-    (0.5, 'infinity', 'undefined', None)
-    """
-    if value is None:
-        return None
-    figure = float(value)
-    if math.isfinite(figure):
-        return figure
-    if math.isnan(figure):
-        return "undefined"
-    return "infinity" if figure > 0 else "-infinity"
-
-
-def plain(value: Any) -> Any:
+def plain(value: Any, longest: int = LONGEST) -> Any:
     """Return nested details as dictionaries, lists, texts and figures.
 
     >>> import numpy as np
@@ -37,18 +26,69 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | str):
         return str(value) if isinstance(value, str) else value
     if isinstance(value, Mapping):
-        return {str(key): plain(inner) for key, inner in list(value.items())[:LONGEST]}
+        return {str(key): plain(inner, longest) for key, inner in list(value.items())[:longest]}
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Real):
-        return number(value)
+        return float(value)
     if hasattr(value, "tolist"):
-        if getattr(value, "size", 0) > LONGEST:
+        if getattr(value, "size", 0) > longest:
             return f"{value.size:,} values"
-        return plain(value.tolist())
+        return plain(value.tolist(), longest)
     if isinstance(value, list | tuple | set | frozenset):
-        if len(value) > LONGEST:
+        if len(value) > longest:
             return f"{len(value):,} values"
         ordered = sorted(value, key=str) if isinstance(value, set | frozenset) else value
-        return [plain(inner) for inner in ordered]
+        return [plain(inner, longest) for inner in ordered]
     return str(value)
+
+
+def as_json(content: Any) -> Any:
+    """Return a content object as JSON has it; what JSON has no number for becomes a word.
+
+    >>> from discreet.report.public_form import Records
+    >>> as_json(Records(released=5)), as_json((0.5, math.inf, math.nan))
+    ({'released': 5}, [0.5, 'infinity', 'undefined'])
+    """
+    if is_dataclass(content):
+        return {field.name: as_json(getattr(content, field.name)) for field in fields(content)}
+    if isinstance(content, Mapping):
+        return {key: as_json(value) for key, value in content.items()}
+    if isinstance(content, tuple | list):
+        return [as_json(value) for value in content]
+    if isinstance(content, float) and not math.isfinite(content):
+        return next(word for word, figure in WORDS.items() if str(figure) == str(content))
+    return plain(content)
+
+
+def from_json(kind: type[T], content: Any) -> T:
+    """Return the content object of this class that JSON, or an object with more fields, holds.
+
+    Only fields that the class declares are looked at, so that nothing else can get into it.
+
+    >>> from discreet.report.public_form import Records
+    >>> from_json(Records, {"released": 5, "original": 7})
+    Records(released=5)
+    """
+    found: T = _read(kind, content)
+    return found
+
+
+def _read(kind: Any, value: Any) -> Any:
+    if is_dataclass(kind):
+        given = value if isinstance(value, Mapping) else vars(value)
+        hints = get_type_hints(kind)
+        names = [field.name for field in fields(kind) if field.name in given]
+        return kind(**{name: _read(hints[name], given[name]) for name in names})  # type: ignore[operator]
+    inner = get_args(kind)
+    if getattr(kind, "__origin__", None) is tuple:
+        return tuple(_read(inner[0], one) for one in value)
+    if NoneType in inner and value is None:
+        return None
+    options = [one for one in inner if is_dataclass(one)]
+    if options:
+        form = value.get("form") if isinstance(value, Mapping) else getattr(value, "form", None)
+        return _read(next(k for k in options if getattr(k, "form", form) == form), value)
+    if NoneType in inner:
+        return _read(inner[0], value)
+    return WORDS.get(value, value) if kind is float else value

@@ -1,109 +1,208 @@
 """The public form of a report: what a reader of the release may know, and nothing else.
 
-It is built up from named fields, never cut down from the internal form: a field that somebody adds
-to the internal report later is not published by default.
+It is a type of its own that has no field for anything else, so that no figure of the original can
+get into it; what somebody adds to the internal form later is not published by default. Left out
+are: every figure of the original other than a measure's declared value at identity, every score
+that compares with the original (a bias and the released mean make the original mean), the name of
+the input, the names of dropped columns, what was noted on the way (a note may quote a figure), the
+details of scores, groups, correlations, single records, and the bins and categories that come from
+the original.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
-STEP = ("name", "title", "citation", "meaning", "missing", "parameters")
-PART = ("family", "name", "title", "citation", "meaning")
-CLAIM = ("measure", "title", "better", "percent", "of_release", "bound", "measured", "holds")
-SCORE = (
-    "name",
-    "title",
-    "meaning",
-    "citation",
-    "side",
-    "better",
-    "percent",
-    "of_release",
-    "identity",
-    "after",
-    "interval",
-)
-FILE = ("name", "sha256", "bytes")
+from discreet.report.plain import from_json
 
 
-def public(content: Mapping[str, Any]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Part:
+    """A partition, a replacement or another part of a step."""
+
+    family: str
+    name: str
+    title: str
+    citation: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """What was done: a method with its parameters, and its parts."""
+
+    name: str
+    title: str
+    citation: str
+    meaning: str = ""
+    missing: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is claimed of a measure, and whether what was measured bears it out."""
+
+    measure: str
+    title: str
+    better: str
+    percent: bool
+    of_release: bool
+    bound: float | None
+    measured: float | None = None
+    holds: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What a measure measures; `identity` is its value where nothing was changed."""
+
+    name: str
+    title: str
+    meaning: str = ""
+    citation: str = ""
+    side: str = ""
+    better: str = ""
+    percent: bool = False
+    of_release: bool = False
+    identity: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublicScore(About):
+    """What a measure says of the release."""
+
+    after: float | None
+    interval: tuple[float, float] | None = None
+
+    @property
+    def was(self) -> float | None:
+        """What it is compared with: of a release alone, the declared value at identity."""
+        return self.identity
+
+
+@dataclass(frozen=True)
+class Binned:
+    """The share of values in each bin, and the shares that are off the axis."""
+
+    shares: tuple[float, ...]
+    below: float
+    above: float
+
+    @property
+    def beyond(self) -> float:
+        """The share off the axis."""
+        return self.below + self.above
+
+
+@dataclass(frozen=True)
+class Quantiles:
+    """Quantiles of the released values, by their percentage."""
+
+    released: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Rest:
+    """The categories that have no bar of their own, and their share."""
+
+    categories: int
+    released: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Histogram:
+    """Released numbers in bins."""
+
+    form: Literal["histogram"] = "histogram"
+    edges: tuple[float, ...]
+    released: Binned
+    quantiles: Quantiles
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bars:
+    """Shares of released categories."""
+
+    form: Literal["bars"] = "bars"
+    labels: tuple[str, ...]
+    released: tuple[float, ...]
+    rest: Rest
+
+
+@dataclass(frozen=True)
+class NotDrawn:
+    """Why there is no picture."""
+
+    reason: str
+    form: Literal["none"] = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublicReleased:
+    """A released column: its kind, and its distribution `alone`, by the released values only."""
+
+    kind: str
+    alone: Histogram | Bars | NotDrawn
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublicColumn:
+    """A column of the release; the public form has no others."""
+
+    name: str
+    role: str
+    released: PublicReleased | None
+
+
+@dataclass(frozen=True)
+class ReleasedFile:
+    """The file that was written."""
+
+    name: str | None = None
+    sha256: str | None = None
+    bytes: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Records:
+    """How many records there are."""
+
+    released: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublicContent:
+    """Everything that the public report shows."""
+
+    discreet: str
+    released_file: ReleasedFile | None = None
+    records: Records
+    shuffled: bool
+    steps: tuple[Step, ...]
+    claims: tuple[Claim, ...]
+    scores: tuple[PublicScore, ...]
+    columns: tuple[PublicColumn, ...]
+
+
+def public(content: PublicContent) -> PublicContent:
     """Return the public form of a report's content; of a public form, the same again.
-
-    Left out are: every figure of the original other than a measure's declared value at identity,
-    every score that compares with the original (a bias and the released mean make the original
-    mean),
-    the name of the input, the names of dropped columns, what was noted on the way (a note may
-    quote a figure), the details of scores, groups, correlations, single records, and the bins and
-    categories that come from the original.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
     >>> release = discreet.protect(data, {"microaggregation": {"partition": {"mdav": {"k": 2}}}})
     >>> from discreet.report import collect
-    >>> content = public(collect(release, discreet.assess(data, release)))
-    >>> sorted(content)
-    ['claims', 'columns', 'discreet', 'form', 'records', 'released_file', 'scores', 'shuffled',
-     'steps']
-    >>> content["records"]
-    {'released': 4}
+    >>> content = collect(release, discreet.assess(data, release))
+    >>> content.records, public(content).records
+    (BothRecords(released=4, original=4), Records(released=4))
     """
-    file = content.get("released_file")
-    return {
-        "form": "public",
-        "discreet": content["discreet"],
-        "released_file": picked(file, FILE) if file else None,
-        "records": {"released": content["records"]["released"]},
-        "shuffled": content["shuffled"],
-        "steps": [_step(step) for step in content["steps"]],
-        "claims": [_claim(claim) for claim in content["claims"]],
-        "scores": [picked(s, SCORE) for s in content["scores"] if s["of_release"]],
-        "columns": [_column(c) for c in content["columns"] if c["released"] is not None],
-    }
-
-
-def picked(source: Mapping[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:
-    """Return these fields of a mapping, None where it has no such field.
-
-    >>> picked({"name": "age", "least": 17}, ("name", "kind"))
-    {'name': 'age', 'kind': None}
-    """
-    return {field: source.get(field) for field in fields}
-
-
-def _claim(claim: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a claim, with what was measured only if anybody can read that off the release."""
-    return {**picked(claim, CLAIM), **({} if claim["of_release"] else {"measured": None})}
-
-
-def _step(step: Mapping[str, Any]) -> dict[str, Any]:
-    return {**picked(step, STEP), "parts": [picked(part, PART) for part in step["parts"]]}
-
-
-def _column(column: Mapping[str, Any]) -> dict[str, Any]:
-    released = column["released"]
-    return {
-        "name": column["name"],
-        "role": column["role"],
-        "released": {"kind": released["kind"], "alone": _distribution(released["alone"])},
-    }
-
-
-def _distribution(alone: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a released column's distribution field by field, like everything else here."""
-    if alone["form"] == "histogram":
-        return {
-            "form": "histogram",
-            "edges": list(alone["edges"]),
-            "released": picked(alone["released"], ("shares", "below", "above")),
-            "quantiles": {"released": dict(alone["quantiles"]["released"])},
-        }
-    if alone["form"] == "bars":
-        return {
-            "form": "bars",
-            "labels": list(alone["labels"]),
-            "released": list(alone["released"]),
-            "rest": picked(alone["rest"], ("categories", "released")),
-        }
-    return {"form": "none", "reason": alone["reason"]}
+    content = replace(
+        content,
+        claims=tuple(c if c.of_release else replace(c, measured=None) for c in content.claims),
+        scores=tuple(score for score in content.scores if score.of_release),
+        columns=tuple(column for column in content.columns if column.released is not None),
+    )
+    return from_json(PublicContent, content)

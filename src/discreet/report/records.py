@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Better, Side
 from discreet.release.assessment import Assessment, Row
 from discreet.release.release import Release
-from discreet.report.plain import number
+from discreet.report.components import about
+from discreet.report.content import AtRisk, RecordAtRisk
 
 SHOWN = 20
 
 
-def most_at_risk(release: Release, assessment: Assessment) -> dict[str, Any]:
+def most_at_risk(release: Release, assessment: Assessment) -> AtRisk:
     """Return the records most at risk, the worst first, each with the row of its original.
 
     Shares (a probability of being linked) are looked at first, then other figures such as the
@@ -26,7 +25,7 @@ def most_at_risk(release: Release, assessment: Assessment) -> dict[str, Any]:
     usable = [row for row in assessment.rows if _figures(row, rows) is not None]
     usable.sort(key=lambda row: not row.spec.percent)
     if not usable:
-        return {"measures": [], "reached": 0, "records": []}
+        return AtRisk()
     figures = [values for row in usable if (values := _figures(row, rows)) is not None]
     dangers = [
         np.nan_to_num(-values if row.spec.better is Better.HIGHER else values, nan=-np.inf)
@@ -37,23 +36,19 @@ def most_at_risk(release: Release, assessment: Assessment) -> dict[str, Any]:
     least = np.partition(dangers[0], rows - shown)[rows - shown]
     candidates = np.flatnonzero(dangers[0] >= least)
     order = np.lexsort([release.origin[candidates], *(-d[candidates] for d in dangers[::-1])])
-    picked = candidates[order[:shown]]
     sizes = _group_sizes(release)
-    return {
-        "measures": [
-            {"name": row.spec.name, "title": row.spec.title, "percent": row.spec.percent}
-            for row in usable
-        ],
-        "reached": len(candidates),
-        "records": [
-            {
-                "row": int(release.origin[i]) + 1 if release.origin[i] >= 0 else None,
-                "figures": [number(values[i]) for values in figures],
-                "group_size": None if sizes is None else int(sizes[release.origin[i]]),
-            }
-            for i in picked
-        ],
-    }
+    return AtRisk(
+        tuple(about(type(row.measure)) for row in usable),
+        len(candidates),
+        tuple(
+            RecordAtRisk(
+                int(release.origin[i]) + 1 if release.origin[i] >= 0 else None,
+                tuple(float(values[i]) for values in figures),
+                None if sizes is None else int(sizes[release.origin[i]]),
+            )
+            for i in candidates[order[:shown]]
+        ),
+    )
 
 
 def _figures(row: Row, rows: int) -> NDArray[np.float64] | None:

@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from discreet.report.axis import Axis
 from discreet.report.markup import THIN, clipped, figure, text
+from discreet.report.public_form import PublicScore
 
 WIDTH = 320
 
 
-def drawing(width: float, height: float, title: str, description: str, parts: str) -> str:
+def drawing(
+    width: float,
+    height: float,
+    title: str,
+    description: str,
+    parts: str,
+    *,
+    css: str = "",
+    pixels: float | None = None,
+    style: str = "",
+) -> str:
     """Return an SVG picture with a title and a description for who cannot see it.
+
+    It is as wide as the page lets it be, or so many `pixels`. With a `style` it is a file of its
+    own.
 
     >>> drawing(10, 5, "Age", "Nothing to see", "")[:60]
     '<svg role="img" viewBox="0 0 10 5" preserveAspectRatio="xMin'
     """
-    wide = ' class="wide"' if width > WIDTH else ""
+    classes = " ".join(name for name in ("wide" if width > WIDTH else "", css) if name)
+    look = f' class="{classes}"' if classes else ""
+    inner = f"<style>{style}</style>" if style else ""
+    size = f' style="width:{place(pixels)}px;max-width:none"' if pixels else ""
+    alone = f' xmlns="http://www.w3.org/2000/svg" width="{place(width)}"' if style else ""
     return (
         f'<svg role="img" viewBox="0 0 {place(width)} {place(height)}" '
-        f'preserveAspectRatio="xMinYMin meet"{wide}>'
-        f"<title>{text(title)}</title><desc>{text(description)}</desc>{parts}</svg>\n"
+        f'preserveAspectRatio="xMinYMin meet"{look}{size}{alone}>'
+        f"<title>{text(title)}</title><desc>{text(description)}</desc>{inner}{parts}</svg>\n"
     )
 
 
@@ -171,32 +189,32 @@ def signed(value: float) -> str:
     return f"−{shown}" if value < 0 and float(shown) else shown
 
 
-def dumbbells(title: str, rows: Sequence[Mapping[str, Any]], *, whole: bool = False) -> str:
+def dumbbells(title: str, scores: Sequence[PublicScore], *, whole: bool = False) -> str:
     """Return a line for each measure from its value before to its value after.
 
-    A row has "title", "after" and perhaps "before", all shares; without the latter the line starts
-    at 0, as the axis does. `whole` takes the axis to 100 % even if all shares are small.
+    All are shares; without a value before the line starts at 0, as the axis does. `whole` takes the
+    axis to 100 % even if all shares are small.
 
-    >>> dumbbells("risk", [{"title": "linkage", "before": 1.0, "after": 0.2}]).count("<circle")
+    >>> dumbbells("risk", [PublicScore(name="a", title="A", identity=1, after=0.2)]).count("circle")
     2
     """
     width, row, left, right = 640.0, 40.0, 8.0, 20.0
-    values = [v for r in rows for v in (r.get("before"), r["after"]) if v is not None]
+    values = [v for s in scores for v in (s.was, s.after) if v is not None and math.isfinite(v)]
     across = Axis([0.0, *values, *([1.0] if whole else [])], left, width - right)
-    height = row * len(rows) + 26
+    height = row * len(scores) + 26
     parts = []
     for tick in across.ticks:
         x = across(tick)
         parts.append(line(x, 4, x, height - 20, "axis"))
         parts.append(label(x, height - 5, f"{figure(100 * tick)}{THIN}%", "middle", "soft"))
-    for i, entry in enumerate(rows):
+    for i, score in enumerate(scores):
         y = i * row + 28
-        parts.append(label(left, y - 11, clipped(entry["title"], 80)))
-        after, before = across(entry["after"]), entry.get("before")
-        parts.append(line(across(before or 0), y, after, y, "link"))
-        if before is not None:
+        parts.append(label(left, y - 11, clipped(score.title, 80)))
+        after = across(score.after or 0)
+        parts.append(line(across(score.was or 0), y, after, y, "link"))
+        if score.was is not None:
             # Larger than the other mark, so that it shows where nothing changed.
-            parts.append(_mark(across(before), y, 6.5, "original-mark"))
+            parts.append(_mark(across(score.was), y, 6.5, "original-mark"))
         parts.append(_mark(after, y, 4, "released-mark"))
     return drawing(width, height, title, "Each measure before and after protection", "".join(parts))
 

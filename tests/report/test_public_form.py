@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,10 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.report import collect, from_manifest, public, render
+from discreet.report import from_manifest, public, render
+from discreet.report.content import Content
+from discreet.report.plain import as_json, from_json
+from discreet.report.public_form import NotDrawn, PublicContent, ReleasedFile
 
 from .conftest import content_of, microaggregated
 
@@ -42,15 +47,15 @@ def planted(tmp_path: Path) -> discreet.Release:
 
 def test_no_canary_in_the_public_report(planted: discreet.Release) -> None:
     content = content_of(planted)
-    page = render(content, public=True)
-    published = json.dumps(public(content))
+    page = render(public(content))
+    published = json.dumps(as_json(public(content)))
     for canary in CANARIES:
         assert canary not in page
         assert canary not in published
 
 
 def test_the_canaries_are_real(planted: discreet.Release) -> None:
-    page = render(content_of(planted), public=False)
+    page = render(content_of(planted))
     for canary in ("98,765,432", "Canaryville", "canary_input", "secret_id"):
         assert canary in page
     assert str(SEED) not in page
@@ -58,7 +63,7 @@ def test_the_canaries_are_real(planted: discreet.Release) -> None:
 
 def test_nothing_of_the_original_moves_a_public_bin(planted: discreet.Release) -> None:
     """Other originals behind the same released table give the same public distributions."""
-    first = public(content_of(planted))["columns"]
+    first = public(content_of(planted)).columns
     other = planted.original.replace(
         [
             column.with_values(column.values * 3 + 1)
@@ -78,22 +83,37 @@ def test_nothing_of_the_original_moves_a_public_bin(planted: discreet.Release) -
         shuffled=True,
     )
     content = content_of(moved)
-    assert public(content)["columns"] == first
-    assert "98765432" not in render(content, public=True)
+    assert public(content).columns == first
+    assert "98765432" not in render(public(content))
 
 
-def test_public_is_a_whitelist(content: dict[str, Any]) -> None:
-    poisoned = json.loads(json.dumps(content))
+def classes(value: Any) -> Iterator[type]:
+    """Every class of content that a value is made of."""
+    if is_dataclass(value):
+        yield type(value)
+        for field in fields(value):
+            yield from classes(getattr(value, field.name))
+    if isinstance(value, tuple):
+        for inner in value:
+            yield from classes(inner)
+
+
+def test_public_content_is_made_of_public_classes_only(content: Content) -> None:
+    assert {kind.__module__ for kind in classes(public(content))} == {PublicContent.__module__}
+
+
+def test_what_a_class_does_not_declare_is_not_read(content: Content) -> None:
+    poisoned = as_json(content)
     _poison(poisoned)
-    assert "poison" not in json.dumps(public(poisoned))
+    assert "poison" not in json.dumps(as_json(public(from_json(Content, poisoned))))
 
 
 def _poison(value: Any) -> None:
     """Add a field to every mapping, as somebody may add one later."""
     if isinstance(value, dict):
         for key, inner in list(value.items()):
-            # Parameters, and quantiles by their share, are open mappings of public things.
-            if key not in ("parameters", "quantiles"):
+            # Parameters, details and quantiles by their share are open mappings.
+            if key not in ("parameters", "quantiles", "detail"):
                 _poison(inner)
         value["poison"] = "poison"
     if isinstance(value, list):
@@ -101,79 +121,62 @@ def _poison(value: Any) -> None:
             _poison(inner)
 
 
-def test_public_of_public_is_the_same(content: dict[str, Any]) -> None:
+def test_public_of_public_is_the_same(content: Content) -> None:
     once = public(content)
     assert public(once) == once
-    assert render(once, public=True) == render(content, public=True)
-    assert render(once, public=False) == render(content, public=True)
 
 
-def test_no_before_but_declared_constants(content: dict[str, Any]) -> None:
-    for score in public(content)["scores"]:
-        assert "before" not in score
-        assert "detail" not in score
-        assert score["identity"] == (0 if score["side"] == "utility" else None)
-
-
-def test_input_is_left_as_it_was(content: dict[str, Any]) -> None:
-    before = json.dumps(content)
-    public(content)["columns"][0]["released"]["alone"].clear()
-    render(content, public=True)
-    assert json.dumps(content) == before
+def test_no_before_but_declared_constants(content: Content) -> None:
+    for score in public(content).scores:
+        assert score.was == (0 if score.side == "utility" else None)
 
 
 def test_few_values_are_not_shown() -> None:
     data = discreet.read({"q": [1.0, 2, 3, 4]}, roles={"q": "quasi-identifier"})
     content = public(content_of(microaggregated(data, k=2)))
-    assert content["columns"][0]["released"]["alone"]["form"] == "none"
+    assert content.columns[0].released is not None
+    assert isinstance(content.columns[0].released.alone, NotDrawn)
 
 
-def manifest_of(content: dict[str, Any]) -> dict[str, Any]:
+def manifest_of(content: PublicContent) -> dict[str, Any]:
     """The manifest that belongs to a public report."""
     return {
-        "discreet": content["discreet"],
+        "discreet": content.discreet,
         "release": {
             "file": "release.csv",
             "sha256": "ab" * 32,
             "bytes": 1234,
-            "records": content["records"]["released"],
+            "records": content.records.released,
             "columns": [
-                {"name": c["name"], "role": c["role"], "kind": c["released"]["kind"]}
-                for c in content["columns"]
+                {"name": c.name, "role": c.role, "kind": c.released.kind}
+                for c in content.columns
+                if c.released is not None
             ],
         },
         "steps": [
-            {key: step[key] for key in ("name", "title", "citation", "parameters")}
-            for step in content["steps"]
+            {key: getattr(step, key) for key in ("name", "title", "citation", "parameters")}
+            for step in content.steps
         ],
         "claims": [
-            {key: claim[key] for key in ("measure", "bound", "measured")}
-            for claim in content["claims"]
+            {key: getattr(claim, key) for key in ("measure", "bound", "measured")}
+            for claim in content.claims
         ],
-        "shuffled": content["shuffled"],
+        "shuffled": content.shuffled,
         "scores": [
             {
-                "side": score["side"],
-                "measure": score["name"],
-                **{key: score[key] for key in ("title", "after", "better", "percent")},
+                "measure": score.name,
+                **{key: getattr(score, key) for key in ("side", "title", "after", "better")},
             }
-            for score in content["scores"]
+            for score in content.scores
         ],
     }
 
 
-def test_a_manifest_gives_the_same_report(
-    content: dict[str, Any], patients: discreet.Release
-) -> None:
+def test_a_manifest_gives_the_same_report(content: Content, patients: discreet.Release) -> None:
     expected = public(content)
     found = from_manifest(manifest_of(expected), patients.data)
-    assert found.pop("released_file") == {
-        "name": "release.csv",
-        "sha256": "ab" * 32,
-        "bytes": 1234,
-    }
-    expected.pop("released_file")
-    assert found == expected
+    file = ReleasedFile("release.csv", "ab" * 32, 1234)
+    assert found == replace(expected, released_file=file)
 
 
 def test_a_manifest_of_methods_unknown_here() -> None:
@@ -185,19 +188,10 @@ def test_a_manifest_of_methods_unknown_here() -> None:
         "scores": [{"side": "risk", "measure": "new-risk", "title": "New", "after": 0.2}],
     }
     content = from_manifest(manifest, discreet.read({"x": [1.0, 2.0]}))
-    assert json.loads(json.dumps(content, allow_nan=False)) == content
-    page = render(content, public=True)
+    page = render(content)
     assert "Yet unknown" in page
     assert "Not every claim was measured" in page
 
 
 def test_an_empty_manifest_is_no_crash() -> None:
-    assert render(from_manifest({}, discreet.read({"x": [1.0]})), public=True)
-
-
-def test_collect_is_what_the_report_package_exports() -> None:
-    from discreet.report import content
-
-    assert content.collect is collect
-    assert content.public is public
-    assert content.from_manifest is from_manifest
+    assert render(from_manifest({}, discreet.read({"x": [1.0]})))

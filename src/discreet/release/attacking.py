@@ -1,0 +1,143 @@
+"""Attacking a release: what an intruder's tree finds out from it, beside that on the original."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Attack, Context, Narrowed, Pairing
+from discreet.contracts.registry import build
+from discreet.errors import DiscreetError
+from discreet.microdata import Microdata, Role
+from discreet.models.regression_tree.responses import MOST_CLASSES
+
+ATTACK = "regression-attack"
+MOST_RECORDS = 100_000
+"""More records hardly change the upper part of a tree."""
+PLACES = 5
+ROWS = 10
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The share of a blind guess's error in a confidential column that the attack takes off.
+
+    `chance` is what an attack takes off that has nothing to find.
+    """
+
+    name: str
+    before: float
+    after: float
+    chance: float
+
+
+@dataclass(frozen=True)
+class Known:
+    """A column that the intruder knows, and the share of the whole error that it takes off."""
+
+    name: str
+    before: float | None
+    after: float
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A node of the tree; `parent` is the place of the one it hangs on.
+
+    `taken_off` is the share of the whole error that the cut below it takes off, `below` the number
+    of leaves that are not drawn.
+    """
+
+    parent: int | None
+    condition: str
+    records: int
+    taken_off: float
+    below: int
+    narrowed: tuple[Narrowed, ...]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """Records that a rule tells from the others, and what that gives away."""
+
+    rule: tuple[str, ...]
+    records: int
+    narrowed: tuple[Narrowed, ...]
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """What the tree of a regression attack finds out; `reason` says why there is none.
+
+    `records` of the release's were used; `rows` are those of the original that are exposed most,
+    counted from 1.
+    """
+
+    leaf: int = 0
+    leaves: int = 0
+    records: int = 0
+    of: int = 0
+    note: str = ""
+    columns: tuple[Gain, ...] = ()
+    attributes: tuple[Known, ...] = ()
+    tree: tuple[Branch, ...] = ()
+    places: tuple[Leaf, ...] = ()
+    rows: tuple[int, ...] = ()
+    reason: str = ""
+
+
+def attacked(original: Microdata, released: Microdata, pairing: Pairing | None) -> Attacked | None:
+    """Attack a release and its original.
+
+    None if the file has nothing confidential to find, or nothing that an intruder knows.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 31] * 20 + [60, 61] * 20, "pay": [1] * 40 + [2] * 40},
+    ...                      roles={"age": "quasi-identifier", "pay": "confidential"})
+    >>> [gain.after for gain in attacked(data, data, None).columns]
+    [1.0]
+    """
+    targets = [
+        name
+        for name in released.having(Role.CONFIDENTIAL)
+        if len(released.schema[name].categories) <= min(MOST_CLASSES, len(released))
+    ]
+    if not targets or not released.quasi_identifiers or not len(released):
+        return None
+    attack = build("attack", {ATTACK: {"responses": targets, "places": PLACES}})
+    assert isinstance(attack, Attack)
+    rows = _spread(len(released))
+    try:
+        before = attack.attack(original.take(_spread(len(original))), Context())
+        after = attack.attack(released.take(rows), Context())
+    except DiscreetError as error:
+        return Attacked(reason=str(error))
+    exposed: NDArray[Any] = rows[after.most_exposed(ROWS)]
+    return Attacked(
+        leaf=attack.values()["leaf"],
+        leaves=after.detail["leaves"],
+        records=len(rows),
+        of=len(released),
+        note=after.note,
+        columns=tuple(
+            Gain(name, before.gains[name], after.gains[name], after.chance[name])
+            for name in targets
+        ),
+        attributes=tuple(
+            Known(name, before.attributes.get(name), share)
+            for name, share in after.attributes.items()
+        ),
+        tree=tuple(
+            Branch(**{**node, "narrowed": tuple(node["narrowed"])}) for node in after.detail["tree"]
+        ),
+        places=tuple(Leaf(at.rule, len(at.rows), at.narrowed) for at in after.places),
+        rows=tuple(sorted((pairing.origin[exposed] + 1).tolist())) if pairing else (),
+    )
+
+
+def _spread(records: int) -> NDArray[np.int64]:
+    """Return evenly spaced rows, all if they are not too many."""
+    return np.linspace(0, records - 1, min(records, MOST_RECORDS)).astype(np.int64)

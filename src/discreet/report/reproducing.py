@@ -1,0 +1,43 @@
+"""How a release can be made again, and where its methods and measures come from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discreet.release.plan_file import dump
+from discreet.report.content import Column, Content
+from discreet.report.public_form import Part, PublicColumn, PublicContent, PublicScore, Step
+
+
+def plan(content: PublicContent) -> str:
+    """Return the plan of the release, without the seed."""
+    written: dict[str, Any] = {"version": 1}
+    if isinstance(content, Content) and content.file.name:
+        written["data"] = {"file": content.file.name}
+    written["columns"] = {column.name: _planned(column) for column in content.columns}
+    written["steps"] = [{step.name: step.parameters} for step in content.steps]
+    if content.claims:
+        written["claims"] = {claim.measure: claim.bound for claim in content.claims}
+    if not content.shuffled:
+        written["release"] = {"shuffle": False}
+    return dump(written)
+
+
+def _planned(column: PublicColumn) -> dict[str, Any]:
+    if not isinstance(column, Column):
+        assert column.released is not None
+        return {"role": column.role, "kind": column.released.kind}
+    planned: dict[str, Any] = {"role": column.role, "kind": column.kind}
+    return {**planned, "categories": list(column.categories)} if column.categories else planned
+
+
+def cited(content: PublicContent) -> dict[str, list[str]]:
+    """Return where the methods and measures come from, each source once with what it is for."""
+    sources: dict[str, list[str]] = {}
+    described: list[Step | Part | PublicScore] = [*content.steps]
+    described += [part for step in content.steps for part in step.parts]
+    for entry in [*described, *content.scores]:
+        titles = sources.setdefault(entry.citation, [])
+        if entry.title not in titles:
+            titles.append(entry.title)
+    return {citation: titles for citation, titles in sources.items() if citation}
