@@ -200,7 +200,7 @@ class RecordAtRisk:
     """A released record by the row of its original, with a figure for each measure."""
 
     row: int | None
-    figures: tuple[float | None, ...]
+    figures: tuple[float, ...]
     group_size: int | None
 
 
