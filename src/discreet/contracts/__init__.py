@@ -3,6 +3,7 @@
 Whoever writes one needs `discreet.contracts` and `discreet.microdata`, and nothing else.
 """
 
+from discreet.contracts.analysis import Analysis, Figures
 from discreet.contracts.attack import Attack, Exposed, Findings, Narrowed
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
@@ -19,6 +20,7 @@ from discreet.errors import NotApplicable
 __all__ = [
     "ALL_KINDS",
     "NO_ORIGIN",
+    "Analysis",
     "Attack",
     "Better",
     "Claim",
@@ -27,6 +29,7 @@ __all__ = [
     "Context",
     "Entries",
     "Exposed",
+    "Figures",
     "Findings",
     "Groups",
     "Masked",

@@ -17,7 +17,16 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import PurePath
 from types import MappingProxyType
-from typing import Any, ClassVar, Self, cast, dataclass_transform, get_type_hints
+from typing import (
+    Any,
+    ClassVar,
+    Self,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from discreet.contracts.spec import Spec
 from discreet.errors import UsageError, nearest
@@ -178,6 +187,11 @@ def _convert(param: Param, value: Any) -> Any:
         return None if _optional(kind) else _REFUSED
     if isinstance(kind, type) and issubclass(kind, Component):
         return _component(kind, value)
+    if _component_of(kind) is not None:
+        if not isinstance(value, list | tuple):
+            return _REFUSED
+        made = tuple(_component(_component_of(kind), part) for part in value)
+        return _REFUSED if any(part is _REFUSED for part in made) else made
     if kind in (Columns, tuple[str, ...]):
         listed = isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
         return tuple(value) if listed else _REFUSED
@@ -202,6 +216,12 @@ def _convert(param: Param, value: Any) -> Any:
     raise TypeError(f"parameters of type {kind} are not supported")
 
 
+def _component_of(kind: Any) -> Any:
+    """Return the type of the components that a parameter lists, or None."""
+    inner = get_args(kind)[0] if get_origin(kind) is tuple else None
+    return inner if isinstance(inner, type) and issubclass(inner, Component) else None
+
+
 def _component(kind: type[Component], value: Any) -> Any:
     if isinstance(value, kind):
         return value
@@ -219,6 +239,8 @@ def _optional(kind: Any) -> bool:
 def _type_in_words(kind: Any) -> str:
     if isinstance(kind, type) and issubclass(kind, Component):
         return f"a {kind.family}"
+    if _component_of(kind) is not None:
+        return f"a list of entries, each a kind of {_component_of(kind).family}"
     if kind in (Columns, tuple[str, ...]):
         return "a list of column names"
     if kind == Entries:
@@ -363,4 +385,6 @@ def _file_name(entry: str) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, Table):
         return value.plain()
+    if isinstance(value, Component):
+        return value.recipe()
     return [_plain(part) for part in value] if isinstance(value, tuple) else value

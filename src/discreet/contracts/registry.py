@@ -21,6 +21,7 @@ FOLDERS = (
     "measures.risk",
     "measures.utility",
     "measures.attack",
+    "measures.analyses",
 )
 
 

@@ -1,0 +1,1 @@
+"""What users of a release compute: one file for each kind of analysis that a plan can declare."""
