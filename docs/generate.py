@@ -101,6 +101,8 @@ def _reach(entry: type[Component]) -> str:
     name = entry.spec.name
     if isinstance(entry.spec, MeasureSpec):
         return f'In Python: `discreet.assess(data, release, ["{name}"])`.'
+    if entry.family == "analysis":
+        return "It is declared below `analyses:` in a plan."
     package = "discreet" if entry.family == "method" else f"discreet.{entry.family}"
     return f"In Python: `{package}.{entry.__name__}`."
 

@@ -73,6 +73,8 @@ def plan_snippet(entry: type[Component]) -> str:
     """Return the lines of a plan that use an entry with its defaults, or nothing if none can."""
     if entry.family == "measure":
         return _lines({"measures": [_short(_example(entry).recipe())]})
+    if entry.family == "analysis":
+        return _lines({"analyses": [entry.example().recipe()]})
     if entry.family == "method":
         return _lines({"steps": [_short(_example(entry).recipe())]})
     for method in sorted(entries("method"), key=lambda m: (not _has_product(m), m.spec.name)):

@@ -9,10 +9,10 @@ import pytest
 from discreet.errors import ClaimError
 from discreet.testing import Check, checks_for
 from discreet.testing.checks import MODULES
-from tests.contract import broken_maskings, broken_measures
+from tests.contract import broken_analyses, broken_maskings, broken_measures
 from tests.contract.witness import WITNESSES, Witness
 
-HONEST = (*broken_maskings.HONEST, *broken_measures.HONEST)
+HONEST = (*broken_maskings.HONEST, *broken_measures.HONEST, *broken_analyses.HONEST)
 RECIPE = "check_recipe_makes_it_again"  # of what is in the registry only
 
 

@@ -76,7 +76,9 @@ def command(
         pairing = pairing_from(record, released, len(before))
         synthetic = pairing is None and says_synthetic(record, released)
     chosen = ["all"] if every else list(measures) or recipe.measures
-    found = assess(before, after, chosen, pairing=pairing, synthetic=synthetic, by=by)
+    found = assess(
+        before, after, chosen, pairing=pairing, synthetic=synthetic, by=by, analyses=recipe.analyses
+    )
     click.echo(repr(found))
     if chosen is not None and not every:
         for row in found.rows:

@@ -138,6 +138,7 @@ def command(
             store=out / STORE,
             seed=seed_from(seed_file) if seed_file else None,
             progress=for_command(),
+            analyses=recipe.analyses,
         )
     except KeyboardInterrupt:
         said = f"discreet: stopped; what was tried is kept in {out}, and the same command goes on"

@@ -16,6 +16,7 @@ FAMILIES = {
     "replacement": "Replacements: what takes the place of a group's values",
     "measure": "Measures of risk and utility",
     "attack": "Attacks: what an intruder could do with a file",
+    "analysis": "Analyses: what users of a release are declared to compute",
 }
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.contracts import Measure, MeasureSpec, Progress, Randomness
+from discreet.contracts import Analysis, Measure, MeasureSpec, Progress, Randomness
 from discreet.contracts.claim import claim_bound
 from discreet.contracts.progress import for_terminal
 from discreet.contracts.registry import build, entries
@@ -30,6 +30,7 @@ from discreet.exploring.trial import Task, Trial
 from discreet.io.frames import Kinds
 from discreet.io.reading import read
 from discreet.microdata import Microdata, Role
+from discreet.release.declared import analyses_of, declared
 from discreet.release.gate import refuse_overlooked_identifiers, refuse_unusable
 from discreet.version import version
 
@@ -56,12 +57,14 @@ def explore(
     roles: Mapping[str, str] | None = None,
     kinds: Kinds | None = None,
     progress: Progress | None = None,
+    analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
 ) -> Exploration:
     """Try methods and parameters, and recommend the release that loses least under the limits.
 
     `risk` bounds measures, such as `{"distance-linkage": 0.05}`: at most that where less is better,
     at least where more is. `utility` names what is to be as good as possible, the first deciding;
-    the trade-off score is one choice. Without `candidates` (a list of steps with values to try, see
+    the trade-off score is one choice, `analyses` another, with what users of the release compute
+    given as `analyses`. Without `candidates` (a list of steps with values to try, see
     `discreet.exploring.candidates`) or `methods` (names), every method that declares values to try
     is; one that treats some kinds of columns only, with a partner for the others. A parameter with
     a direction is halved towards the limit; `every` tries all its values. What draws random numbers
@@ -86,8 +89,14 @@ def explore(
         raise UsageError("the data have their roles and kinds already; give them when reading")
     refuse_unusable(data)
     refuse_overlooked_identifiers(data)
-    limits = _limits(risk)
-    goals = tuple(_measure(name) for name in ([utility] if isinstance(utility, str) else utility))
+    for_users = analyses_of(analyses)
+    limits = tuple(
+        Limit(declared(limit.measure, for_users), limit.bound) for limit in _limits(risk)
+    )
+    goals = tuple(
+        declared(_measure(name), for_users)
+        for name in ([utility] if isinstance(utility, str) else utility)
+    )
     if not goals:
         raise UsageError("a search needs a measure to be good at; name one with utility=[…]")
     for name, number in (("repeats", repeats), ("cores", 1 if cores is None else cores)):

@@ -22,7 +22,7 @@ import numpy as np
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Column, Kind, Microdata, Numbers
 
-Synthesis = Literal["full", "partial"]
+Synthesis = Literal["full", "partial", "missing"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,9 +82,11 @@ def combine(
     count = len(q)
     between, within = q.var(axis=0, ddof=1), u.mean(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        if synthesis == "partial":
-            total = between / count + within
-            freedom = (count - 1) * (1 + within / (between / count)) ** 2
+        if synthesis in ("partial", "missing"):
+            # Draws of values that are missing each lack what a larger file would tell (Rubin).
+            spread = between / count if synthesis == "partial" else (1 + 1 / count) * between
+            total = spread + within
+            freedom = (count - 1) * (1 + within / spread) ** 2
         else:
             raised = (1 + 1 / count) * between
             total = np.where(raised > within, raised - within, ratio * within)

@@ -67,7 +67,7 @@ class SurveyDesign:
         total = np.column_stack([np.bincount(stratum, part) for part in sums.T])
         centre = total / np.maximum(size, 1)[:, None]
         # A stratum of one household shows no spread: it is compared with all others instead.
-        centre[size == 1] = sums.mean(axis=0)
+        centre[size == 1] = sums.sum(axis=0) / max(count, 1)
         raised = np.where(size > 1, size / np.maximum(size - 1, 1), 1.0)
         apart = (sums - centre[stratum]) * np.sqrt(raised)[stratum, None]
         return np.asarray(apart.T @ apart)

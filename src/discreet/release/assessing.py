@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from discreet.contracts import (
+    Analysis,
     Component,
     Context,
     Measure,
@@ -25,6 +26,7 @@ from discreet.io.reading import like_original
 from discreet.microdata import Microdata, Role
 from discreet.microdata.comparison import comparable, in_same_categories
 from discreet.release.assessment import Assessment, Compared, Row
+from discreet.release.declared import analyses_of, declared
 from discreet.release.release import Release
 
 NO_PAIRING = (
@@ -45,6 +47,7 @@ def assess(
     by: str | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
+    analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
 ) -> Assessment:
     """Measure how much an intruder could learn from a release and how much an analyst lost.
 
@@ -54,6 +57,7 @@ def assess(
     `measures` chooses by name; without it the usual ones that apply are taken, with ["all"] every
     one. `by` names a column whose categories are subdomains: utility is then measured within each
     of them as well, since a release that serves the whole file may fail a part of it (survey, §4).
+    `analyses` are what users of the release compute; a `Release` knows its own.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -78,7 +82,10 @@ def assess(
         drawn = released.randomness
     context = Context(drawn, for_terminal() if progress is None else progress, ("assessment",))
     visible = original.drop(original.having(Role.IDENTIFIER))
-    chosen = _chosen(measures)
+    if isinstance(released, Release) and analyses is None:
+        analyses = released.analyses
+    for_users = analyses_of(analyses)
+    chosen = [declared(measure, for_users) for measure in _chosen(measures)]
     rows = []
     with context.task("assessing", len(chosen)) as advance:
         for measure in chosen:

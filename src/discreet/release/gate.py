@@ -7,10 +7,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from discreet.contracts import Better, Claim, Context, Measure, Pairing
+from discreet.contracts import Analysis, Better, Claim, Context, Measure, Pairing
 from discreet.contracts.registry import find
 from discreet.errors import ClaimError, DataError, NotApplicable
 from discreet.microdata import Column, Microdata, Role
+from discreet.release.declared import declared
 from discreet.release.hints import hinted
 
 ALL_DIFFERENT_ROWS = 20
@@ -124,6 +125,7 @@ def check_claims(
     released: Microdata,
     pairing: Pairing | None,
     context: Context,
+    analyses: tuple[Analysis, ...] = (),
 ) -> tuple[Claim, ...]:
     """Measure each claim on the data to be released; a false one is an error.
 
@@ -142,6 +144,7 @@ def check_claims(
         kind = find("measure", claim.measure)
         measure = kind()
         assert isinstance(measure, Measure)
+        measure = declared(measure, analyses)
         spec = measure.spec
         try:
             found = measure.score(original, released, context, pairing).value

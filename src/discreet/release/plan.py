@@ -13,6 +13,9 @@
           replacement: centroid
     claims:
       k-anonymity: 5
+    analyses:
+      - mean: {of: [income], by: [region]}
+      - linear: {formula: income ~ age + sex}
     release:
       shuffle: true
 
@@ -27,7 +30,7 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
 
-from discreet.contracts import Component, Measure, Method, Progress
+from discreet.contracts import Analysis, Component, Measure, Method, Progress
 from discreet.contracts.claim import claim_bound
 from discreet.contracts.registry import find
 from discreet.errors import DiscreetError, UsageError, nearest
@@ -41,7 +44,7 @@ from discreet.release.protecting import protect
 from discreet.release.release import Release
 
 VERSION = 1
-KEYS = ("version", "data", "columns", "steps", "claims", "measures", "release")
+KEYS = ("version", "data", "columns", "steps", "claims", "analyses", "measures", "release")
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ class Plan:
     file: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     claims: Mapping[str, float] = field(default_factory=dict)
+    analyses: tuple[Analysis, ...] = ()
     measures: tuple[Measure, ...] | None = None
     shuffle: bool = True
     format: str | None = None
@@ -163,6 +167,7 @@ class Plan:
             seed,
             self.shuffle,
             claims=self.claims,
+            analyses=self.analyses,
             progress=progress,
         )
 
@@ -186,6 +191,11 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
         file=file,
         options=options,
         claims=_claims(text, content.get("claims")),
+        analyses=tuple(
+            analysis
+            for analysis in _listed(text, "analyses", "analysis", content.get("analyses")) or ()
+            if isinstance(analysis, Analysis)
+        ),
         measures=_measures(text, content.get("measures")),
         shuffle=shuffle,
         format=format,
@@ -299,16 +309,16 @@ def _claims(text: PlanText, value: Any) -> dict[str, float]:
 
 
 def _measures(text: PlanText, value: Any) -> tuple[Measure, ...] | None:
+    listed = _listed(text, "measures", "measure", value)
+    return None if listed is None else tuple(m for m in listed if isinstance(m, Measure))
+
+
+def _listed(text: PlanText, key: str, family: str, value: Any) -> list[Component] | None:
     if value is None:
         return None
     if not isinstance(value, list):
-        text.wrong(("measures",), "a list of measures belongs here; leave it out for all")
-    found = []
-    for i, entry in enumerate(value):
-        measure = _component(text, ("measures", i), "measure", entry)
-        assert isinstance(measure, Measure)
-        found.append(measure)
-    return tuple(found)
+        text.wrong((key,), f"a list of {key} belongs here, each line starting with '- '")
+    return [_component(text, (key, i), family, entry) for i, entry in enumerate(value)]
 
 
 def _release(text: PlanText, value: Any) -> tuple[bool, str | None]:

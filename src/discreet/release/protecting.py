@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.contracts import Claim, Context, Method, Progress, Randomness, paired
+from discreet.contracts import Analysis, Claim, Context, Method, Progress, Randomness, paired
 from discreet.contracts.claim import claim_bound
 from discreet.contracts.progress import for_terminal
 from discreet.contracts.registry import build
@@ -17,6 +17,7 @@ from discreet.io.reading import read
 from discreet.microdata import Microdata, Role
 from discreet.microdata.households import renumbered
 from discreet.release.course import run_steps
+from discreet.release.declared import analyses_of
 from discreet.release.gate import check_claims, refuse_overlooked_identifiers, refuse_unusable
 from discreet.release.release import Release
 
@@ -32,6 +33,7 @@ def protect(
     roles: Mapping[str, str] | None = None,
     kinds: Kinds | None = None,
     claims: Mapping[str, float] | None = None,
+    analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
     progress: Progress | None = None,
 ) -> Release:
     """Protect data by a method, or by several one after the other, and check the outcome.
@@ -41,7 +43,8 @@ def protect(
     households get new numbers, and rows are shuffled (`shuffle=False` keeps their order, which
     links records to whoever has the original). What the method promises, and what `claims` adds
     (such as `{"k-anonymity": 5}`), is measured on the outcome; if it does not hold, there is no
-    release but a `ClaimError`.
+    release but a `ClaimError`. `analyses` are what users of the release are known to compute, such
+    as `[{"mean": {"of": ["income"], "by": ["region"]}}]`; `assess` then says how they fare.
 
     >>> import discreet
     >>> release = discreet.protect({"age": [21, 22, 40, 41]}, "microaggregation",
@@ -54,6 +57,9 @@ def protect(
     elif roles is not None or kinds is not None:
         raise UsageError("the data have their roles and kinds already; give them when reading")
     steps = _steps(method)
+    wanted_by_users = analyses_of(analyses)
+    for analysis in wanted_by_users:
+        analysis.columns(data)
     wished = [Claim(str(m), claim_bound(str(m), b)) for m, b in (claims or {}).items()]
     refuse_unusable(data)
     refuse_overlooked_identifiers(data)
@@ -71,11 +77,14 @@ def protect(
         data=table,
         origin=origin,
         groups=masked.groups,
-        claims=check_claims(wanted, data, table, paired(origin, masked.groups), context),
+        claims=check_claims(
+            wanted, data, table, paired(origin, masked.groups), context, wanted_by_users
+        ),
         steps=tuple(steps),
         notes=masked.notes,
         randomness=context.randomness,
         shuffled=shuffle,
+        analyses=wanted_by_users,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Claim, Groups, Method, Pairing, Randomness, paired
+from discreet.contracts import Analysis, Claim, Groups, Method, Pairing, Randomness, paired
 from discreet.microdata import Microdata
 from discreet.release.assessment import Assessment
 
@@ -19,7 +19,8 @@ class Release:
 
     `data` are the released records in their released order, `groups.labels` the groups in the
     order of the input (where the method groups records), `claims` what was promised and measured,
-    `origin[i]` the original row of released row i, −1 if it came from no one original.
+    `origin[i]` the original row of released row i, −1 if it came from no one original, `analyses`
+    what its users are declared to compute.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class Release:
         notes: tuple[str, ...],
         randomness: Randomness,
         shuffled: bool,
+        analyses: tuple[Analysis, ...] = (),
     ) -> None:
         self.original = original
         self.data = data
@@ -44,6 +46,7 @@ class Release:
         self.notes = notes
         self.randomness = randomness
         self.shuffled = shuffled
+        self.analyses = analyses
 
     @property
     def pairing(self) -> Pairing | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from discreet.contracts import Component
-from discreet.testing import attacks, every, measures, methods, partitions, replacements
+from discreet.testing import analyses, attacks, every, measures, methods, partitions, replacements
 
 Check = Callable[[Any], None]
 
@@ -16,6 +16,7 @@ MODULES = {
     "replacement": replacements,
     "measure": measures,
     "attack": attacks,
+    "analysis": analyses,
 }
 
 
