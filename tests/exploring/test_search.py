@@ -13,7 +13,7 @@ from discreet.contracts.registry import build
 from discreet.exploring.candidates import Axis, Candidate
 from discreet.exploring.exploration import Exploration
 from discreet.exploring.point import Limit
-from discreet.exploring.search import Settings, bisect, confirm, sweep
+from discreet.exploring.search import Settings, bisect, confirm, scout, sweep
 from discreet.exploring.trial import Task, Trial
 
 KS = tuple(range(3, 51))
@@ -122,3 +122,28 @@ def test_a_lucky_draw_does_not_win() -> None:
     answered(confirm(both, lambda: outcome().ranked, 10, 3), trial)
     assert outcome().ranked[0].candidate is steady.candidate
     assert [len(p.trials) for p in outcome().points] == [10, 10]
+
+
+def test_a_first_look_is_at_the_middle_and_once() -> None:
+    noise = Candidate(
+        ({"additive-noise": {}},), Axis((0, "additive-noise", "alpha"), (0.1, 0.2, 0.3))
+    )
+    settings = Settings(noise, 4)
+    asked = answered(scout(settings), lambda t: Trial(t, {"distance-linkage": 0.1}))
+    assert [task.steps[0]["additive-noise"]["alpha"] for task in asked] == [0.2]
+    assert len(settings.points) == 1
+
+
+def test_what_had_no_time_for_a_first_look_is_not_taken_for_a_failure() -> None:
+    settings, limits = Settings(grouping((3, 10, 40)), 1), [Limit(LINKAGE, 1 / 12)]
+    stopped = Trial(Task(({},)), reason="it took longer", stopped="seconds")
+    answered(scout(settings), lambda task: stopped)
+    assert not settings.points
+    answered(bisect(settings, limits), one_in_k)
+    assert min(p.value for p in settings.points.values() if p.keeps(limits)) == 12
+
+
+def test_halving_starts_in_the_middle() -> None:
+    settings, limits = Settings(grouping(), 1), [Limit(LINKAGE, 1 / 7)]
+    asked = answered(bisect(settings, limits), one_in_k)
+    assert k_of(asked[0]) == KS[len(KS) // 2]

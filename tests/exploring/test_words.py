@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from discreet.contracts import Measure
@@ -61,3 +62,37 @@ def test_a_limit_that_is_not_kept_is_told_with_the_closest() -> None:
     words = explored([(PLAIN, (0.5, 0.1)), (SWAPPING, (0.2, 0.4))]).words
     assert words[1] == "no setting keeps the limits (distance-linkage at most 10.00 %)"
     assert words[2].startswith("the closest is rank-swapping with")
+
+
+def losing(found: Exploration, lost: tuple[str, ...]) -> Exploration:
+    """Return the exploration with columns that its first point has lost."""
+    first, *rest = found.points
+    trials = tuple(replace(trial, lost=lost) for trial in first.trials)
+    return replace(found, points=(replace(first, trials=trials), *rest))
+
+
+def test_a_release_that_lost_a_column_is_passed_over_and_said_so() -> None:
+    both = explored([(PLAIN, (0.01, 0.0)), (SWAPPING, (0.05, 0.3))])
+    assert both.recommended is both.points[0]
+    found = losing(both, ("age",))
+    assert found.recommended is found.points[1]
+    assert found.words[-1] == (
+        "additive-noise has better figures and was passed over: all its records agree in age"
+    )
+    allowed = replace(found, may_lose=True)
+    assert allowed.recommended is allowed.points[0]
+    assert "passed over" not in " ".join(allowed.words)
+
+
+def test_only_lossy_releases_are_no_recommendation() -> None:
+    found = losing(explored([(PLAIN, (0.01, 0.0))]), ("age", "sex"))
+    assert found.recommended is None
+    assert found.words[-1].endswith("all its records agree in age, sex")
+
+
+def test_the_runner_up_is_of_another_kind() -> None:
+    suppression = Candidate(({"local-suppression": {}},))
+    found = explored([(PLAIN, (0.05, 0.1)), (SWAPPING, (0.05, 0.2)), (suppression, (0.05, 0.3))])
+    assert found.words[-1].startswith("the runner-up, local-suppression, ")
+    two = explored([(PLAIN, (0.05, 0.1)), (SWAPPING, (0.05, 0.2))])
+    assert two.words[-1].startswith("the runner-up, rank-swapping, ")

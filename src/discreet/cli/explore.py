@@ -65,6 +65,11 @@ STOPPED = 1
     help="Draws of a random method.",
 )
 @click.option(
+    "--may-lose",
+    is_flag=True,
+    help="Recommend a release even if all its records agree in a column in which they differed.",
+)
+@click.option(
     "--cores", type=click.IntRange(min=1), help="Trials at a time; all cores if not given."
 )
 @click.option(
@@ -93,6 +98,7 @@ def command(
     trial_budget: str,
     trial_megabytes: float,
     repeats: int,
+    may_lose: bool,
     cores: int | None,
     out: Path,
     seed_file: Path | None,
@@ -101,7 +107,7 @@ def command(
 
     The plan's columns are used, its steps are not. The outcome is a map of risk and utility
     (ru-map.html), a table of all settings, and recommended.yaml, a plan that can be run as it is.
-    Leaves with 3 if no setting keeps the limits.
+    Exits with status 3 if no setting keeps the limits.
     """
     from discreet.contracts.progress import for_command
     from discreet.errors import UsageError
@@ -139,6 +145,7 @@ def command(
             seed=seed_from(seed_file) if seed_file else None,
             progress=for_command(),
             analyses=recipe.analyses,
+            may_lose=may_lose,
         )
     except KeyboardInterrupt:
         said = f"discreet: stopped; what was tried is kept in {out}, and the same command goes on"

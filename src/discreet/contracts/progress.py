@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 Advance = Callable[[float], None]
+Label = str | Callable[[], str]
 
 PATIENCE_SECONDS = 1.0
 
@@ -25,8 +26,11 @@ class Progress:
     """
 
     @contextmanager
-    def task(self, label: str, total: float) -> Iterator[Advance]:
-        """Yield a function that is told how much more of `total` is done."""
+    def task(self, label: Label, total: float) -> Iterator[Advance]:
+        """Yield a function that is told how much more of `total` is done.
+
+        A label that changes while the work goes on is given as a function.
+        """
         yield lambda amount: None
 
     def say(self, message: str) -> None:
@@ -45,7 +49,7 @@ class Bars(Words):
     """Draws a bar on standard error for each task that takes longer than a second."""
 
     @contextmanager
-    def task(self, label: str, total: float) -> Iterator[Advance]:
+    def task(self, label: Label, total: float) -> Iterator[Advance]:
         """Yield a function that moves the bar; the bar is gone when the task is."""
         started, done = time.monotonic(), 0.0
         bar: Any = None
@@ -57,15 +61,19 @@ class Bars(Words):
             if bar is None and time.monotonic() - started > PATIENCE_SECONDS:
                 bar = _rich_bar()
                 bar.start()
-                task_id = bar.add_task(label, total=total)
+                task_id = bar.add_task(_text(label), total=total)
             if bar is not None:
-                bar.update(task_id, completed=done)
+                bar.update(task_id, completed=done, description=_text(label))
 
         try:
             yield advance
         finally:
             if bar is not None:
                 bar.stop()
+
+
+def _text(label: Label) -> str:
+    return label if isinstance(label, str) else label()
 
 
 def _rich_bar() -> Any:

@@ -18,13 +18,15 @@ class Exploration:
     """The R-U map of a file: points, their Pareto front, and the recommended release.
 
     `limits` bound the risk (and what else the user bounds), `goals` are measured to be as good as
-    possible, the first deciding. `unfinished` says why not everything was tried; empty if it was.
+    possible, the first deciding. `unfinished` says why not everything was tried; empty if it was. A
+    release in which a column has lost everything is not recommended unless `may_lose` is set.
     """
 
     points: tuple[Point, ...]
     limits: tuple[Limit, ...]
     goals: tuple[Measure, ...]
     unfinished: str = ""
+    may_lose: bool = False
 
     @property
     def specs(self) -> tuple[MeasureSpec, ...]:
@@ -40,8 +42,12 @@ class Exploration:
 
     @property
     def ranked(self) -> list[Point]:
-        """The points that keep the limits, the best by the first goal first."""
-        return [point for point in self.by_goal if point.keeps(self.limits)]
+        """The points that may be recommended, the best by the first goal first."""
+        return [
+            point
+            for point in self.by_goal
+            if point.keeps(self.limits) and (self.may_lose or not point.lost)
+        ]
 
     @property
     def by_goal(self) -> list[Point]:
@@ -108,6 +114,7 @@ class Exploration:
                 "setting": point.label,
                 "keeps the limits": point.keeps(self.limits),
                 "on the front": id(point) in front,
+                "columns lost": ", ".join(point.lost),
             }
             for spec in self.specs:
                 value = point.scores.get(spec.name)

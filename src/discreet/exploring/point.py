@@ -106,6 +106,11 @@ class Point:
         return found
 
     @property
+    def lost(self) -> tuple[str, ...]:
+        """The columns in which all released records agreed, in one of the repetitions."""
+        return tuple(dict.fromkeys(name for trial in self.trials for name in trial.lost))
+
+    @property
     def seconds(self) -> float:
         """How long one trial took, on average."""
         return sum(trial.seconds for trial in self.trials) / max(1, len(self.trials))

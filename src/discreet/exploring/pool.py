@@ -7,8 +7,8 @@ import selectors
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,6 +68,16 @@ class Pool:
     def busy(self) -> bool:
         """Whether a task is running."""
         return any(worker.task is not None for worker in self._workers)
+
+    @contextmanager
+    def limited(self, seconds: float) -> Iterator[None]:
+        """Give trials less time for a while."""
+        usual = self._seconds
+        self._seconds = min(usual, seconds)
+        try:
+            yield
+        finally:
+            self._seconds = usual
 
     def start(self, task: Task) -> None:
         """Hand a task to a worker."""

@@ -7,8 +7,9 @@ import math
 import os
 import re
 import time
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from heapq import heappop, heappush
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +25,20 @@ from discreet.exploring.compositions import for_kinds
 from discreet.exploring.exploration import Exploration
 from discreet.exploring.point import Limit, Point
 from discreet.exploring.pool import Pool
-from discreet.exploring.search import Asking, Settings, bisect, confirm, sweep
+from discreet.exploring.search import Asking, Settings, bisect, confirm, scout, sweep
 from discreet.exploring.store import Store
 from discreet.exploring.trial import Task, Trial
 from discreet.io.frames import Kinds
 from discreet.io.reading import read
 from discreet.microdata import Microdata, Role
+from discreet.release.assessment import shown
 from discreet.release.declared import analyses_of, declared
 from discreet.release.gate import refuse_overlooked_identifiers, refuse_unusable
 from discreet.version import version
 
 CONFIRMED = 10
+LOOK = 10.0
+"""Seconds for a first look at a candidate, of which most need less than one."""
 LEADERS = 3
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
@@ -58,6 +62,7 @@ def explore(
     kinds: Kinds | None = None,
     progress: Progress | None = None,
     analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
+    may_lose: bool = False,
 ) -> Exploration:
     """Try methods and parameters, and recommend the release that loses least under the limits.
 
@@ -69,7 +74,11 @@ def explore(
     is; one that treats some kinds of columns only, with a partner for the others. A parameter with
     a direction is halved towards the limit; `every` tries all its values. What draws random numbers
     is run `repeats` times, the leaders ten times, and the worse end of the 95 % interval must keep
-    the limits: a lucky draw does not win.
+    the limits: a lucky draw does not win. A release in which a column has lost everything is not
+    recommended unless `may_lose` is set.
+
+    The middle of every candidate's values is tried first, with a short time for each, so that cheap
+    methods answer early and go on first.
 
     `budget` ends the search ("10m", or seconds), `trial_budget` and `trial_megabytes` end one
     trial, which is then a row with its reason. With `store`, a file, a search that was stopped goes
@@ -99,6 +108,11 @@ def explore(
     )
     if not goals:
         raise UsageError("a search needs a measure to be good at; name one with utility=[…]")
+    users = build("measure", "analyses")
+    if for_users and users.spec.name not in {goal.spec.name for goal in goals}:
+        # What the winner costs those who are known to use the file is always told.
+        assert isinstance(users, Measure)
+        goals = (*goals, declared(users, for_users))
     for name, number in (("repeats", repeats), ("cores", 1 if cores is None else cores)):
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise UsageError(
@@ -126,16 +140,20 @@ def explore(
             run = _Run(kept, pool, None if budget is None else time.monotonic() + _seconds(budget))
             all_settings = [Settings(candidate, repeats) for candidate in made]
             shows = for_terminal() if progress is None else progress
-            run.go([sweep(s) if every else bisect(s, limits) for s in all_settings], shows)
-            outcome = Exploration(_points(all_settings), limits, goals, run.unfinished)
 
-            def ranked() -> list[Point]:
-                return Exploration(_points(all_settings), limits, goals).ranked
+            def outcome() -> Exploration:
+                return Exploration(_points(all_settings), limits, goals, run.unfinished, may_lose)
 
+            with pool.limited(_scouting(trial_budget, budget, len(made))):
+                run.go([scout(s) for s in all_settings], shows, outcome)
+            # One that had no time to answer goes on last.
+            all_settings.sort(key=_expected_seconds)
+            searches = [sweep(s) if every else bisect(s, limits) for s in all_settings]
+            run.go(searches, shows, outcome)
             if not run.unfinished:
-                run.go([confirm(all_settings, ranked, CONFIRMED, LEADERS)], shows)
-                outcome = Exploration(_points(all_settings), limits, goals, run.unfinished)
-            return outcome
+                confirmation = confirm(all_settings, lambda: outcome().ranked, CONFIRMED, LEADERS)
+                run.go([confirmation], shows, outcome)
+            return outcome()
     finally:
         kept.close()
 
@@ -146,13 +164,17 @@ class _Run:
     def __init__(self, store: Store, pool: Pool, deadline: float | None) -> None:
         self._store, self._pool, self._deadline = store, pool, deadline
         self.unfinished = ""
+        self._best = ""
 
-    def go(self, searches: Sequence[Asking], progress: Progress) -> None:
-        """Run the searches to their end, or to the end of the budget."""
-        queue: deque[Task] = deque()
+    def go(
+        self, searches: Sequence[Asking], progress: Progress, outcome: Callable[[], Exploration]
+    ) -> None:
+        """Run the searches to their end, or to the end of the budget; the first have priority."""
+        queue: list[tuple[int, int, Task]] = []
         asked: dict[int, list[Task]] = {}
         done: dict[str, Trial] = {}
         running: set[str] = set()
+        arrival = count()
 
         def advance_search(number: int, answer: list[Trial] | None) -> None:
             """Let a search take what it waited for, and ask for more until it must wait."""
@@ -166,30 +188,32 @@ class _Run:
                 for task in tasks:
                     if task.key in done:
                         continue
-                    found = self._store.find(task)
-                    if found is not None and not self._pool.would_go_further(found):
-                        done[task.key] = found
+                    stored = self._store.find(task)
+                    if stored is not None and not self._pool.would_go_further(stored):
+                        done[task.key] = stored
                     elif task.key not in running:
                         running.add(task.key)
-                        queue.append(task)
+                        heappush(queue, (number, next(arrival), task))
                 if any(task.key not in done for task in tasks):
                     asked[number] = tasks
                     return
                 answer = [done[task.key] for task in tasks]
 
-        with progress.task("trying settings", len(searches)) as advance:
+        def label() -> str:
+            return _label(outcome(), self._deadline)
+
+        with progress.task(label, len(searches)) as advance:
             left = len(searches)
             for number in range(len(searches)):
                 advance_search(number, None)
             while asked:
-                over = self._deadline is not None and time.monotonic() > self._deadline
-                if over:
+                if self._deadline is not None and time.monotonic() > self._deadline:
                     self.unfinished = (
                         "the time was up before all settings were tried, so better ones may exist"
                     )
                     return
                 while queue and self._pool.idle:
-                    self._pool.start(queue.popleft())
+                    self._pool.start(heappop(queue)[2])
                 for trial in self._pool.wait():
                     self._store.add(trial)
                     done[trial.task.key] = trial
@@ -198,6 +222,44 @@ class _Run:
                         advance_search(number, [done[task.key] for task in tasks])
                 advance(left - len(asked))
                 left = len(asked)
+                self._tell(progress, outcome)
+
+    def _tell(self, progress: Progress, outcome: Callable[[], Exploration]) -> None:
+        """Tell a person each time that a better release is known."""
+        best = outcome().recommended
+        if best is not None and best.label != self._best:
+            self._best = best.label
+            progress.say(_label(outcome(), self._deadline))
+
+
+def _label(exploration: Exploration, deadline: float | None) -> str:
+    """Return how far the search is: settings tried, the best so far, the time left."""
+    tried = sum(bool(point.trials) for point in exploration.points)
+    best = exploration.recommended
+    parts = [f"{tried} settings tried"]
+    if best is not None:
+        goal = exploration.goals[0].spec
+        value = shown(best.scores[goal.name].mean, goal)
+        parts.append(f"best so far {best.label} ({goal.name} {value})")
+    if deadline is not None:
+        parts.append(f"{max(0.0, deadline - time.monotonic()):,.0f} s left")
+    return "; ".join(parts)
+
+
+def _scouting(trial: float | str, budget: float | str | None, candidates: int) -> float:
+    """Return how long a first look at a candidate may take: all together a tenth of the budget.
+
+    >>> _scouting("2m", "10m", 30), _scouting("2m", None, 30)
+    (2.0, 10.0)
+    """
+    share = LOOK if budget is None else max(1.0, _seconds(budget) / 10 / candidates)
+    return min(_seconds(trial), LOOK, share)
+
+
+def _expected_seconds(settings: Settings) -> float:
+    """Return how long a trial of the candidate is known to take; longest if it was stopped."""
+    points = settings.points.values()
+    return min((p.seconds for p in points if p.scores), default=math.inf)
 
 
 def _points(all_settings: Sequence[Settings]) -> tuple[Point, ...]:

@@ -56,6 +56,10 @@ class Settings:
             self.points[name] = point
         return point
 
+    def forget(self, point: Point) -> None:
+        """Take a setting for one that was not tried."""
+        del self.points[json.dumps(point.value)]
+
 
 def sweep(settings: Settings) -> Asking:
     """Try every value."""
@@ -64,28 +68,50 @@ def sweep(settings: Settings) -> Asking:
         yield from settings.tried(value)
 
 
-def bisect(settings: Settings, limits: Sequence[Limit]) -> Asking:
-    """Find the least protection that keeps the limits, by halving.
+def scout(settings: Settings) -> Asking:
+    """Try the middle of a candidate's values once: a first idea of what it gives and takes."""
+    point = yield from settings.repeated(_middle(settings), 1)
+    if any(trial.stopped for trial in point.trials):
+        # It was the short time of a first look that it did not keep.
+        settings.forget(point)
 
-    The strongest value that works, the weakest and what halving meets on the way are tried: the
-    R-U map gets its line from them too.
+
+def _middle(settings: Settings) -> Any:
+    axis = settings.candidate.axis
+    return axis.values[len(axis.values) // 2] if axis else None
+
+
+def bisect(settings: Settings, limits: Sequence[Limit]) -> Asking:
+    """Find the least protection that keeps the limits, by halving from the middle.
+
+    What halving meets on the way gives the R-U map its line.
     """
     axis = settings.candidate.axis
     if axis is None or not axis.monotone or not limits:
         yield from sweep(settings)
         return
     values = list(axis.values)
-    strong = len(values) - 1
-    point = yield from settings.tried(values[strong])
-    while not point.scores and strong > 0:
-        # The strongest may be too strong for the file, such as more records than it has.
-        strong //= 2
-        point = yield from settings.tried(values[strong])
-    first = yield from settings.tried(values[0])
-    if first.keeps(limits) or not point.keeps(limits):
-        yield from settings.tried(values[strong // 2])
-        return
-    low, high = 0, strong
+    low, high = 0, len(values) - 1
+    middle = len(values) // 2
+    point = yield from settings.tried(values[middle])
+    while not point.scores and middle > 0:
+        # It may be too strong for the file, such as more records than it has.
+        high = middle - 1
+        middle //= 2
+        point = yield from settings.tried(values[middle])
+    if point.keeps(limits):
+        first = yield from settings.tried(values[low])
+        if first.keeps(limits):
+            return
+        high = middle
+    else:
+        last = yield from settings.tried(values[high])
+        while not last.scores and high > middle:
+            high = (middle + high) // 2
+            last = yield from settings.tried(values[high])
+        if not last.keeps(limits):
+            return
+        low = middle
     while high - low > 1:
         middle = (low + high) // 2
         point = yield from settings.tried(values[middle])

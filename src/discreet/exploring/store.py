@@ -19,7 +19,8 @@ TABLES = """
 create table if not exists about (name text primary key, value text not null);
 create table if not exists trials (
     key text primary key, steps text not null, repeat integer not null, scores text not null,
-    reason text not null, seconds real not null, megabytes real not null, stopped text not null
+    reason text not null, seconds real not null, megabytes real not null, stopped text not null,
+    lost text not null
 );
 """
 
@@ -67,6 +68,7 @@ class Store:
             trial.seconds,
             trial.megabytes,
             trial.stopped,
+            json.dumps(trial.lost, ensure_ascii=False),
         )
         places = ", ".join("?" * len(row))
         with self._sound(), self._base:
@@ -74,10 +76,21 @@ class Store:
 
     def find(self, task: Task) -> Trial | None:
         """Return the trial of this task, if it is finished."""
-        asked = "select scores, reason, seconds, megabytes, stopped from trials where key = ?"
+        asked = "select scores, lost, reason, seconds, megabytes, stopped from trials where key = ?"
         with self._sound():
             row = self._base.execute(asked, (task.key,)).fetchone()
-            return None if row is None else Trial(task, json.loads(row[0]), *row[1:])
+            if row is None:
+                return None
+            scores, lost, reason, seconds, megabytes, stopped = row
+            return Trial(
+                task,
+                json.loads(scores),
+                reason,
+                seconds,
+                megabytes,
+                stopped,
+                tuple(json.loads(lost)),
+            )
 
     @contextmanager
     def _sound(self) -> Iterator[None]:

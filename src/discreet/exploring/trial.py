@@ -38,7 +38,8 @@ class Task:
 class Trial:
     """What came out: a score per measure, or the reason why there is none.
 
-    `stopped` names the limit at which the trial was stopped: "seconds" or "megabytes".
+    `stopped` names the limit at which the trial was stopped: "seconds" or "megabytes". `lost` are
+    the columns in which all released records agree.
     """
 
     task: Task
@@ -47,6 +48,7 @@ class Trial:
     seconds: float = 0.0
     megabytes: float = 0.0
     stopped: str = ""
+    lost: tuple[str, ...] = ()
 
 
 def _named_by_text(value: Any) -> Any:

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from discreet.contracts import Better, MeasureSpec
+from discreet.contracts.registry import find
 from discreet.exploring.point import Limit, Point
 from discreet.release.assessment import shown
 
@@ -18,7 +19,7 @@ def explained(exploration: Exploration) -> list[str]:
     tried = len(exploration.points)
     failed = sum(not point.scores for point in exploration.points)
     methods = {tuple(next(iter(step)) for step in p.steps) for p in exploration.points}
-    said = [
+    sentences = [
         f"{_counted(tried, 'setting')} of {_counted(len(methods), 'method')} "
         f"{'was' if tried == 1 else 'were'} tried"
         + (f", {failed} of them without a release" if failed else "")
@@ -26,15 +27,44 @@ def explained(exploration: Exploration) -> list[str]:
     ]
     best = exploration.recommended
     if best is None:
-        return [*said, *_not_met(exploration)]
-    said.append(f"recommended: {best.label}")
+        return [*sentences, *_not_met(exploration), *_losing(exploration)]
+    sentences.append(f"recommended: {best.label}")
     kept = ", ".join(_kept(best, limit) for limit in exploration.limits)
     goals = ", ".join(f"{g.spec.title} {_mean(best, g.spec)}" for g in exploration.goals)
-    said.append(f"it has {goals}" + (f", and keeps {kept}" if kept else ""))
+    sentences.append(f"it has {goals}" + (f", and keeps {kept}" if kept else ""))
+    runner_up = _runner_up(exploration, best)
+    if runner_up is not None:
+        sentences.append(_traded(exploration, best, runner_up))
+    return [*sentences, *_losing(exploration)]
+
+
+def _runner_up(exploration: Exploration, best: Point) -> Point | None:
+    """Return the best release of another kind of method, or else by another method."""
     others = [p for p in exploration.ranked if p.candidate is not best.candidate]
-    if others:
-        said.append(_traded(exploration, best, others[0]))
-    return said
+    unlike = [p for p in others if _kinds(p) != _kinds(best)]
+    return next(iter([*unlike, *others]), None)
+
+
+def _kinds(point: Point) -> frozenset[str]:
+    """Return the kinds of method of a setting: perturbative, nonperturbative or synthetic."""
+    modules = [find("method", next(iter(step))).__module__.split(".") for step in point.steps]
+    return frozenset(p[2] if p[:2] == ["discreet", "methods"] else p[0] for p in modules)
+
+
+def _losing(exploration: Exploration) -> list[str]:
+    """Say which better figures were passed over because a column had lost everything."""
+    if exploration.may_lose:
+        return []
+    passed = [p for p in exploration.by_goal if p.keeps(exploration.limits) and p.lost]
+    ranked = exploration.by_goal
+    best = exploration.recommended
+    better = [p for p in passed if best is None or ranked.index(p) < ranked.index(best)]
+    if not better:
+        return []
+    lost = ", ".join(better[0].lost)
+    return [
+        f"{better[0].label} has better figures and was passed over: all its records agree in {lost}"
+    ]
 
 
 def _counted(number: int, what: str) -> str:
@@ -47,14 +77,14 @@ def _not_met(exploration: Exploration) -> list[str]:
         why = [f", most often because: {reason}" for reason, _ in reasons.most_common(1)]
         return ["no setting was measured" + "".join(why)]
     limits = ", ".join(_limit(limit) for limit in exploration.limits)
-    said = [f"no setting keeps the limits ({limits})"]
+    sentences = [f"no setting keeps the limits ({limits})"]
     closest = exploration.closest
     if closest is not None:
         figures = ", ".join(
             f"{limit.spec.title} {_mean(closest, limit.spec)}" for limit in exploration.limits
         )
-        said.append(f"the closest is {closest.label} with {figures}")
-    return said
+        sentences.append(f"the closest is {closest.label} with {figures}")
+    return sentences
 
 
 def _limit(limit: Limit) -> str:

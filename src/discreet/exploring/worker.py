@@ -35,12 +35,14 @@ def run_trial(
     """
     from discreet.contracts import Progress
     from discreet.release.assessing import assess
+    from discreet.release.lost_columns import lost_columns
     from discreet.release.protecting import protect
 
     started = time.perf_counter()
 
-    def ended(scores: Mapping[str, float], reason: str = "") -> Trial:
-        return Trial(task, scores, reason, time.perf_counter() - started, _megabytes())
+    def ended(scores: Mapping[str, float], reason: str = "", lost: Sequence[str] = ()) -> Trial:
+        taken = time.perf_counter() - started
+        return Trial(task, scores, reason, taken, _megabytes(), lost=tuple(lost))
 
     try:
         # The trial's seed follows from the search's, and from nothing that happened before.
@@ -57,7 +59,8 @@ def run_trial(
         # Nothing of the error is kept but its kind: its text might quote a record.
         return ended({}, f"it broke off ({type(error).__name__})")
     scores = {row.spec.name: row.after.value for row in found.rows if row.after is not None}
-    return ended(scores, "; ".join(f"{n}: {why}" for n, why in found.left_out.items()))
+    reason = "; ".join(f"{name}: {why}" for name, why in found.left_out.items())
+    return ended(scores, reason, lost_columns(data, release.data))
 
 
 def _megabytes() -> float:

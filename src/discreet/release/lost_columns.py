@@ -1,0 +1,34 @@
+"""Columns of which a release says nothing any more."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.microdata import Column, Microdata, Role
+
+LEFT_OUT = (Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.STRATUM)
+
+
+def lost_columns(original: Microdata, released: Microdata) -> list[str]:
+    """Return the columns that told records apart and in which all released records agree.
+
+    A column that is not released is lost as well. Identifiers are meant to go, and the file's own
+    weights and numbering are nobody's subject.
+
+    >>> import discreet
+    >>> original = discreet.read({"age": [31, 47, 52], "sex": ["f", "m", "m"]})
+    >>> lost_columns(original, discreet.read({"age": ["*", "*", "*"], "sex": ["m", "f", "m"]}))
+    ['age']
+    """
+    return [
+        column.name
+        for column in original
+        if column.attribute.role not in LEFT_OUT
+        and _varies(column)
+        and (column.name not in released.schema or not _varies(released.column(column.name)))
+    ]
+
+
+def _varies(column: Column) -> bool:
+    present = column.values[~column.missing]
+    return len(present) > 0 and bool(np.any(present != present[0]))
