@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from tests.contract.witness import breaks, spec_of, write_into
 
 from discreet.contracts import Analysis, Figures, Spec
 from discreet.errors import UsageError
 from discreet.microdata import Microdata
 from discreet.testing import analyses
+from tests.contract.witness import breaks, spec_of, write_into
 
 
 class HonestAnalysis(Analysis):

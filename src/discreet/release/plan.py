@@ -109,6 +109,7 @@ class Plan:
                 name: int(bound) if bound.is_integer() else bound
                 for name, bound in self.claims.items()
             },
+            "analyses": [analysis.recipe() for analysis in self.analyses],
             "release": {**release, **({"format": self.format} if self.format else {})},
         }
         kept = {key: value for key, value in content.items() if value}

@@ -108,6 +108,28 @@ def test_a_suppressed_column_widens_the_interval_instead_of_looking_exact() -> N
     assert row["released error"] > 1.2 * row["original error"]
 
 
+def test_a_coarse_column_is_analysed_through_what_it_stands_for() -> None:
+    data = people(2_000)
+    recoded = discreet.protect(data, {"global-recoding": {"k": 150, "columns": ["age"]}}, 1)
+    assert recoded.data.schema["age"].categories, "the ages are labels now"
+    score = build("measure", {"analyses": {"of": DECLARED}}).score(  # type: ignore[attr-defined]
+        data, recoded.data, Context(), recoded.pairing
+    )
+    rows = {row["figure"]: row for row in score.detail["figures"]}
+    assert rows["mean of income (sex = f)"]["overlap"] == pytest.approx(1)
+    slope = rows["income ~ age + sex: age"]
+    assert slope["released"] is not None
+    assert slope["released error"] > slope["original error"]
+
+
+def test_a_column_that_is_not_released_is_a_loss_of_its_figures() -> None:
+    data = people()
+    rows = {row["figure"]: row for row in measured(data, data.drop(["age"])).detail["figures"]}
+    assert rows["income ~ age + sex: age"]["overlap"] == 0
+    assert rows["income ~ age + sex: age"]["released"] is None
+    assert rows["mean of income (sex = m)"]["overlap"] == pytest.approx(1)
+
+
 def test_nothing_declared_is_said() -> None:
     with pytest.raises(NotApplicable, match="no analyses are declared"):
         build("measure", "analyses").score(people(), people(), Context())  # type: ignore[attr-defined]

@@ -6,6 +6,7 @@ from statistics import NormalDist
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.contracts import (
     Analysis,
@@ -21,13 +22,9 @@ from discreet.contracts import (
 )
 from discreet.errors import NotApplicable
 from discreet.measures.utility.interval_overlap import overlaps
-from discreet.microdata import Microdata
+from discreet.microdata import Microdata, Role
+from discreet.microdata.decoded import Decoded
 from discreet.models.combining import combine
-
-
-def drawn(original: Microdata, released: Microdata, context: Context) -> list[Microdata]:
-    """Return the release."""
-    return [released]
 
 
 class Analyses(Measure):
@@ -80,6 +77,11 @@ class Analyses(Measure):
         ]
         return cls(recipes)  # type: ignore[arg-type]
 
+    def _columns(self, original: Microdata) -> list[str]:
+        """Return the columns of all analyses, each once."""
+        named = [name for analysis in self.of for name in analysis.columns(original)]
+        return list(dict.fromkeys(named))
+
     def score(
         self,
         original: Microdata,
@@ -91,7 +93,8 @@ class Analyses(Measure):
         if not self.of:
             raise NotApplicable("no analyses are declared; name them below 'analyses:' in the plan")
         reach = NormalDist().inv_cdf((1 + self.level) / 2)
-        tables = drawn(original, released, context)
+        origin = None if pairing is None else pairing.origin
+        tables = _drawn(original, released, self._columns(original), origin, context)
         rows: list[dict[str, Any]] = []
         undetermined: list[str] = []
         for analysis in self.of:
@@ -125,6 +128,23 @@ class Analyses(Measure):
             detail={"figures": rows, "not determined": undetermined, "level": self.level},
             note=note,
         )
+
+
+def _drawn(
+    original: Microdata,
+    released: Microdata,
+    names: list[str],
+    origin: NDArray[np.int64] | None,
+    context: Context,
+) -> list[Microdata]:
+    """Return what an analyst can make of the release, with the weights and strata that it has."""
+    design = [
+        released.column(name)
+        for name in released.having(Role.WEIGHT, Role.STRATUM, Role.HOUSEHOLD)
+        if name not in names
+    ]
+    view = Decoded(original, released, names, origin)
+    return [Microdata([*table, *design]) for table in view.draws(context.generator("draws"))]
 
 
 def _combined(draws: list[Figures]) -> Figures:
