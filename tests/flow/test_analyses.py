@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flow.conftest import Discreet
+from tests.command_line import Discreet
 from tests.measures.utility.test_analyses import people
 
 PLAN = """

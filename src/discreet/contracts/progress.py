@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from typing import Any
 
 Advance = Callable[[float], None]
-Label = str | Callable[[], str]
 
 PATIENCE_SECONDS = 1.0
 
@@ -26,15 +25,15 @@ class Progress:
     """
 
     @contextmanager
-    def task(self, label: Label, total: float) -> Iterator[Advance]:
-        """Yield a function that is told how much more of `total` is done.
-
-        A label that changes while the work goes on is given as a function.
-        """
+    def task(self, label: str, total: float) -> Iterator[Advance]:
+        """Yield a function that is told how much more of `total` is done."""
         yield lambda amount: None
 
     def say(self, message: str) -> None:
         """Tell a person something before long work starts."""
+
+    def status(self, text: str) -> None:
+        """Say beside the bar how far the work is."""
 
 
 class Words(Progress):
@@ -48,8 +47,15 @@ class Words(Progress):
 class Bars(Words):
     """Draws a bar on standard error for each task that takes longer than a second."""
 
+    def __init__(self) -> None:
+        self._status = ""
+
+    def status(self, text: str) -> None:
+        """Show the text in place of the label of the task, from its next step on."""
+        self._status = text
+
     @contextmanager
-    def task(self, label: Label, total: float) -> Iterator[Advance]:
+    def task(self, label: str, total: float) -> Iterator[Advance]:
         """Yield a function that moves the bar; the bar is gone when the task is."""
         started, done = time.monotonic(), 0.0
         bar: Any = None
@@ -61,19 +67,16 @@ class Bars(Words):
             if bar is None and time.monotonic() - started > PATIENCE_SECONDS:
                 bar = _rich_bar()
                 bar.start()
-                task_id = bar.add_task(_text(label), total=total)
+                task_id = bar.add_task(label, total=total)
             if bar is not None:
-                bar.update(task_id, completed=done, description=_text(label))
+                bar.update(task_id, completed=done, description=self._status or label)
 
         try:
             yield advance
         finally:
+            self._status = ""
             if bar is not None:
                 bar.stop()
-
-
-def _text(label: Label) -> str:
-    return label if isinstance(label, str) else label()
 
 
 def _rich_bar() -> Any:

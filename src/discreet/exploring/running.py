@@ -199,10 +199,7 @@ class _Run:
                     return
                 answer = [done[task.key] for task in tasks]
 
-        def label() -> str:
-            return _label(outcome(), self._deadline)
-
-        with progress.task(label, len(searches)) as advance:
+        with progress.task("trying settings", len(searches)) as advance:
             left = len(searches)
             for number in range(len(searches)):
                 advance_search(number, None)
@@ -220,19 +217,21 @@ class _Run:
                 for number, tasks in list(asked.items()):
                     if all(task.key in done for task in tasks):
                         advance_search(number, [done[task.key] for task in tasks])
+                self._tell(progress, outcome())
                 advance(left - len(asked))
                 left = len(asked)
-                self._tell(progress, outcome)
 
-    def _tell(self, progress: Progress, outcome: Callable[[], Exploration]) -> None:
-        """Tell a person each time that a better release is known."""
-        best = outcome().recommended
+    def _tell(self, progress: Progress, outcome: Exploration) -> None:
+        """Tell a person how far the search is; in a log only when a better release is known."""
+        text = _so_far(outcome, self._deadline)
+        progress.status(text)
+        best = outcome.recommended
         if best is not None and best.label != self._best:
             self._best = best.label
-            progress.say(_label(outcome(), self._deadline))
+            progress.say(text)
 
 
-def _label(exploration: Exploration, deadline: float | None) -> str:
+def _so_far(exploration: Exploration, deadline: float | None) -> str:
     """Return how far the search is: settings tried, the best so far, the time left."""
     tried = sum(bool(point.trials) for point in exploration.points)
     best = exploration.recommended
