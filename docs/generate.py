@@ -15,6 +15,7 @@ from discreet.contracts.explaining import FAMILIES, default_of, description, fac
 from discreet.contracts.registry import entries
 from discreet.microdata import Kind
 from docs.interfaces import commands, python
+from docs.layers_picture import draw_layers
 from docs.markup import fenced, formula, joined, prose, table, toctree
 from docs.snippets import docstring_example, plan_snippet
 from docs.survey import survey_tables
@@ -39,6 +40,7 @@ def write_reference(folder: Path) -> list[Path]:
         "survey.md": survey_tables(),
         "commands.md": commands(),
         "python.md": python(),
+        "layers.svg": draw_layers(),
     }
     for family in FAMILIES:
         pages[f"{family}/index.md"] = _family(family)
