@@ -49,10 +49,9 @@ def command(
         write_whole(out, starter_plan(description, Path(relative).as_posix(), options).encode())
         click.echo(f"\nWrote {out}: check it, then run 'discreet protect {out}'.")
     if report is not None:
-        from discreet.report.description import description_content, render_description
+        from discreet.report.description import render_description
 
-        page = render_description(description_content(description))
-        write_whole(report, page.encode(), private=True)
+        write_whole(report, render_description(description).encode(), private=True)
         click.echo(f"\nWrote {report}: it shows figures of the original, so keep it private.")
 
 

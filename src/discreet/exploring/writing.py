@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from discreet.contracts import Method
+from discreet.contracts import Method, Side
 from discreet.contracts.registry import build
 from discreet.exploring.exploration import Exploration, bounds
 from discreet.exploring.point import Point
@@ -17,7 +17,6 @@ from discreet.io.atomic import write_private
 from discreet.report.ru_map import (
     Estimate,
     MapContent,
-    MapMeasure,
     MapPoint,
     RUMap,
     ru_page,
@@ -64,19 +63,15 @@ def collect(exploration: Exploration) -> MapContent:
     best, front = exploration.recommended, {id(p) for p in exploration.front}
     measured = {id(p): rank for rank, p in enumerate(exploration.by_goal)}
     limits = bounds(exploration.limits)
-    measures = [
-        MapMeasure(s.name, s.title, s.percent, s.better.value, s.side.value, limits.get(s.name))
-        for s in exploration.specs
-    ]
-    risks = [measure for measure in measures if measure.side == "risk"][:1]
+    risks = [spec for spec in exploration.specs if spec.side is Side.RISK][:1]
     goals = {goal.spec.name for goal in exploration.goals}
-    others = [m for m in measures if m.name in goals and m not in risks]
+    others = [s for s in exploration.specs if s.name in goals and s not in risks]
     return MapContent(
         discreet=version(),
         words=tuple(exploration.words),
         methods=tuple(methods),
-        measures=tuple(measures),
-        maps=tuple(RUMap(risk, other) for risk in risks for other in others),
+        measures=tuple(exploration.specs),
+        maps=tuple(RUMap(risk, other, limits.get(risk.name)) for risk in risks for other in others),
         points=tuple(
             MapPoint(
                 setting=point.label,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from discreet.contracts import Better, MeasureSpec
 from discreet.report.axis import Axis, spans_powers
 from discreet.report.html import TEMPLATES, WARNING, filled, page
 from discreet.report.markup import brief, shown, text
@@ -26,18 +27,6 @@ ALONE = (
     "--bad:#a5330a}svg .axis{stroke:var(--line)}svg .strong-axis{stroke:var(--soft)}"
     "svg .soft{fill:var(--soft)}"
 )
-
-
-@dataclass(frozen=True)
-class MapMeasure:
-    """A measure of the search, and the limit that was set to it."""
-
-    name: str
-    title: str
-    percent: bool
-    better: str
-    side: str
-    limit: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,10 +67,11 @@ class MapPoint:
 
 @dataclass(frozen=True)
 class RUMap:
-    """Which measures the two axes of a map have."""
+    """Which measures the two axes of a map have, and the limit that was set to the risk."""
 
-    risk: MapMeasure
-    utility: MapMeasure
+    risk: MeasureSpec
+    utility: MeasureSpec
+    limit: float | None
 
 
 @dataclass(frozen=True)
@@ -91,7 +81,7 @@ class MapContent:
     discreet: str
     words: tuple[str, ...]
     methods: tuple[str, ...]
-    measures: tuple[MapMeasure, ...]
+    measures: tuple[MeasureSpec, ...]
     maps: tuple[RUMap, ...]
     points: tuple[MapPoint, ...]
 
@@ -138,10 +128,10 @@ def drawn(content: MapContent, axes: RUMap, style: str = "") -> str:
         return Markup("<p>No setting has both measures.</p>")
     xs = [p.scores[risk].mean for p in points]
     ys = [p.scores[utility].mean for p in points]
-    limit = axes.risk.limit
+    limit = axes.limit
     across = [*xs, *([] if limit is None else [limit])]
     x = Axis(across, LEFT, WIDTH - RIGHT, logarithmic=spans_powers(across))
-    worse_up = axes.utility.better == "lower"
+    worse_up = axes.utility.better is Better.LOWER
     ends = (HEIGHT - BOTTOM, TOP) if worse_up else (TOP, HEIGHT - BOTTOM)
     y = Axis(ys, *ends, logarithmic=spans_powers(ys))
     spots = [(x(a), y(b)) for a, b in zip(xs, ys, strict=True)]
