@@ -213,3 +213,14 @@ def test_an_unknown_column_is_answered_with_the_nearest() -> None:
 def test_the_printed_form_holds_no_values() -> None:
     text = repr(people())
     assert text == "Microdata(4 records; age: quasi-identifier, continuous; city: other, nominal)"
+
+
+def test_a_table_without_columns_still_has_its_records() -> None:
+    data = people()
+    bare = data.drop(data.schema.names)
+    assert len(bare) == 4
+    assert len(bare.take(np.array([2, 0]))) == 2
+    assert bare.matrix([]).shape == (4, 0)
+    assert len(Microdata([], rows=3)) == 3
+    with pytest.raises(ValueError, match="one length"):
+        Microdata([Column(AGE, np.array([1.0]))], rows=3)

@@ -127,11 +127,15 @@ class Microdata:
 
     __slots__ = ("_columns", "_rows", "_schema", "_source")
 
-    def __init__(self, columns: Iterable[Column], source: Source | None = None) -> None:
+    def __init__(
+        self, columns: Iterable[Column], source: Source | None = None, rows: int | None = None
+    ) -> None:
+        """Make a table of columns; `rows` says how many records a table without columns has."""
         self._columns = {column.name: column for column in columns}
         self._schema = Schema(column.attribute for column in self._columns.values())
         self._source = source
         lengths = {len(column.values) for column in self._columns.values()}
+        lengths |= set() if rows is None else {rows}
         if len(lengths) > 1:
             raise ValueError(f"columns of one table have one length, not {sorted(lengths)}")
         self._rows = next(iter(lengths), 0)
@@ -187,12 +191,12 @@ class Microdata:
         """Return a table of these records, in this order."""
         rows = np.asarray(rows, dtype=np.int64)
         columns = [Column(column.attribute, column.values[rows]) for column in self]
-        return Microdata(columns, self.source.take(rows) if self.source else None)
+        return Microdata(columns, self.source.take(rows) if self.source else None, len(rows))
 
     def drop(self, names: Iterable[str]) -> Microdata:
         """Return a table without these columns."""
         gone = set(names)
-        return Microdata([c for c in self if c.name not in gone], self.source)
+        return Microdata([c for c in self if c.name not in gone], self.source, len(self))
 
     def with_attributes(self, attributes: Iterable[Attribute]) -> Microdata:
         """Return the same values under other roles; the kinds must be the same."""

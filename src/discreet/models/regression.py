@@ -8,11 +8,10 @@ not is reported as such.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -35,17 +34,18 @@ def one_thread() -> Iterator[None]:
     ...     float(np.ones(3) @ np.ones(3))
     3.0
     """
-    with _libraries(len(sys.modules)).limit(limits=1):
+    with _linear_algebra().limit(limits=1, user_api="blas"):
         yield
 
 
-@lru_cache(maxsize=1)
-def _libraries(modules: int) -> Any:
-    """Return the libraries of linear algebra that are loaded.
+@cache
+def _linear_algebra() -> Any:
+    """Return the libraries of linear algebra, that of NumPy and that of SciPy.
 
-    To find them takes longer than a small regression, and only an import brings new ones: so they
-    are looked for again when there are more modules than before.
+    To find them takes longer than a small regression, so they are looked for once, when both have
+    been loaded.
     """
+    import scipy.linalg  # noqa: F401  (brings its library with it)
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import textwrap
 from itertools import combinations
 
 import numpy as np
@@ -52,3 +56,29 @@ def test_the_start_does_not_depend_on_units() -> None:
     points = load_iris().data
     other = points * np.array([1000.0, 0.01, 1, 5]) + 7
     assert np.array_equal(agglomerate(points).cut(4), agglomerate(other).cut(4))
+
+
+def test_kmeans_runs_on_one_thread_from_its_first_use() -> None:
+    # In a process of its own, where scikit-learn has not been loaded yet.
+    code = """
+        import numpy as np
+        from discreet.models.mixture.starting import kmeans
+        seen = []
+        import sys
+        import threadpoolctl
+        assert "sklearn" not in sys.modules
+        class Limits(threadpoolctl.threadpool_limits):
+            def __enter__(self):
+                seen.extend(entry["num_threads"] for entry in threadpoolctl.threadpool_info())
+                seen.extend(entry["user_api"] for entry in threadpoolctl.threadpool_info())
+                return super().__enter__()
+        threadpoolctl.threadpool_limits = Limits
+        kmeans(np.random.default_rng(1).normal(size=(500, 2)), 3, np.random.default_rng(1))
+        print(1 in seen, 2 in seen, "openmp" in seen)
+    """
+    environment = {**os.environ, "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout == "True False True\n", done.stderr

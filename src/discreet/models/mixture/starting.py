@@ -144,10 +144,12 @@ def kmeans(points: Numbers, clusters: int, rng: np.random.Generator) -> Labels:
         return np.zeros(len(points), dtype=np.int64)
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
 
     spread = points.std(axis=0)
     search = KMeans(clusters, n_init=KMEANS_STARTS, random_state=int(rng.integers(2**31)))
-    with warnings.catch_warnings():
+    # Threads add up the centres in the order in which they finish: the sums would not be the same.
+    with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = search.fit_predict(points / np.where(spread > 0, spread, 1.0))
     # Fewer distinct points than clusters leave some clusters empty.

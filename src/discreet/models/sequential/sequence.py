@@ -163,18 +163,8 @@ def require_fittable(data: Microdata, owner: str) -> None:
         )
 
 
-class _Rows(Microdata):
-    """A table that knows its number of rows even without columns."""
-
-    __slots__ = ()
-
-    def __init__(self, columns: Sequence[Column], rows: int) -> None:
-        super().__init__(columns)
-        self._rows = rows
-
-
 def _table(columns: Mapping[str, Column], names: Sequence[str], rows: int) -> Microdata:
-    return _Rows([columns[name] for name in names], rows)
+    return Microdata([columns[name] for name in names], rows=rows)
 
 
 def _drawn(
