@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs bench papers clean
+.PHONY: help demo test lint format docs bench papers campaign clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ bench: $(READY) ## run the benchmarks: ratios measured side by side
 
 papers: $(READY) ## redo the tables and figures of the papers, as one page in bench/results
 	$(BIN)/python -m bench.papers --out bench/results/papers.html
+
+campaign: $(READY) ## look for faults with random tables, plans, kills and mutated files, for hours
+	$(BIN)/python -m bench.campaign
 
 clean: ## remove what was built, the environment included
 	rm -rf $(VENV) build dist docs/_build docs/reference demo .mypy_cache .ruff_cache .pytest_cache

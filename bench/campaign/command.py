@@ -1,0 +1,122 @@
+"""The command line, run in this process, and what its outcome must be like."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import signal
+import traceback
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import FrameType
+
+from bench.campaign.faults import Fault, Overtime
+
+CODES = (0, 1, 2, 3)
+SHOWN = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
+"""Warnings that Python does not show to users of a program."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command left: its exit code, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+    warned: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """The sentence that an error is told in."""
+        return self.err.removeprefix("discreet: ").strip()
+
+
+@contextlib.contextmanager
+def in_time(seconds: float) -> Iterator[None]:
+    """Raise `Overtime` if the block takes longer than this."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise Overtime
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def run(arguments: Sequence[str], seconds: float = 60) -> Outcome:
+    """Run `discreet` with these arguments; too long a time is a fault."""
+    from discreet.cli.main import run as run_discreet
+
+    out, err = io.StringIO(), io.StringIO()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            with (
+                _debugging(),
+                contextlib.redirect_stdout(out),
+                contextlib.redirect_stderr(err),
+                in_time(seconds),
+            ):
+                code = run_discreet(list(arguments))
+        except Overtime:
+            raise Fault(f"{arguments[0]} takes too long", f"more than {seconds:g} s") from None
+        except SystemExit as left:
+            raise Fault(f"{arguments[0]} leaves by SystemExit", repr(left.code)) from None
+        except Exception as error:
+            raise broke(error, arguments[0]) from error
+    seen = tuple(
+        f"{w.category.__name__} at {w.filename.rpartition('/')[2]}:{w.lineno}: {w.message}"
+        for w in caught
+        if not issubclass(w.category, SHOWN)
+    )
+    return Outcome(code, out.getvalue(), err.getvalue(), seen)
+
+
+@contextlib.contextmanager
+def _debugging() -> Iterator[None]:
+    """Let what nobody foresaw come out of the command line, instead of a sentence about it."""
+    before = os.environ.get("DISCREET_DEBUG")
+    os.environ["DISCREET_DEBUG"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["DISCREET_DEBUG"]
+        else:
+            os.environ["DISCREET_DEBUG"] = before
+
+
+def broke(error: BaseException, what: str) -> Fault:
+    """Return an error that nobody foresaw as a fault, named by the place in the package."""
+    frames = traceback.extract_tb(error.__traceback__)
+    inside = [frame for frame in frames if "/discreet/" in frame.filename]
+    place = ""
+    if inside:
+        path = inside[-1].filename.rpartition("/discreet/")[2]
+        place = f" at {path} in {inside[-1].name}"
+    told = "".join(traceback.format_exception(error))[-3000:]
+    return Fault(f"{what}: {type(error).__name__}{place}", told)
+
+
+def judge(outcome: Outcome, what: str) -> None:
+    """Raise a fault if an outcome is not one that a user may get."""
+    if outcome.code not in CODES:
+        raise Fault(f"{what}: exit code {outcome.code}", outcome.err)
+    for warning in outcome.warned:
+        raise Fault(f"{what}: warning {warning.partition(': ')[0]}", warning)
+    if "Traceback (most recent call last)" in outcome.out + outcome.err:
+        raise Fault(f"{what}: traceback", outcome.err)
+    if "do not fit into memory" in outcome.err:
+        raise Fault(f"{what}: out of memory", outcome.err)
+    if outcome.code in (1, 2):
+        lines = outcome.err.splitlines()
+        told = [line for line in lines if not line.startswith("note: ")]
+        if len(told) != 1 or not told[0].startswith("discreet: ") or len(told[0]) < 20:
+            raise Fault(f"{what}: the message is not one line", repr(outcome.err))

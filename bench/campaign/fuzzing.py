@@ -1,0 +1,95 @@
+"""The part of mutated inputs: whatever comes in, what comes out is one sentence or a release."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.campaign.command import judge, run
+from bench.campaign.edits import Edit, edits, mutate
+from bench.campaign.faults import Fault
+from bench.campaign.hunting import hunt
+from bench.campaign.inputs import TOWNS, Input, all_inputs
+from bench.campaign.parts import Batch, Task
+
+SECONDS = 20.0
+EXAMPLES = 120
+
+
+def batch(task: Task) -> Batch:
+    """Mutate one input of every kind, again and again."""
+    found = Batch()
+    inputs = all_inputs(task.folder / "sound")
+    for number, given in enumerate(inputs):
+        kept = hunt(
+            edits(given.words),
+            _attempt(given, task.folder / "case", found),
+            seed=task.seed + number,
+            examples=task.several(EXAMPLES),
+            known=set(task.known) | {fault.kind for fault in found.faults},
+            root=task.root,
+            write=_writing(given),
+            how=f"discreet {' '.join(given.command)}",
+        )
+        if kept is not None:
+            found.faults.append(kept)
+    return found
+
+
+def _attempt(given: Input, case: Path, found: Batch) -> Callable[[list[Edit], bool], None]:
+    def attempt(changes: list[Edit], counts: bool) -> None:
+        try:
+            outcome = try_input(given, changes, case)
+        except Fault:
+            found.counts["faults"] += counts
+            raise
+        if counts:
+            found.counts["fuzzed"] += 1
+            found.counts[f"fuzzed: {outcome}"] += 1
+            found.counts[f"fuzzed as {given.kind}"] += 1
+
+    return attempt
+
+
+def _writing(given: Input) -> Callable[[list[Edit], Path], None]:
+    def write(changes: list[Edit], folder: Path) -> None:
+        put(given, changes, folder)
+
+    return write
+
+
+def put(given: Input, changes: list[Edit], folder: Path) -> bytes:
+    """Write the mutated input and what lies beside it; return its content."""
+    folder.mkdir(parents=True, exist_ok=True)
+    content = mutate(given.content, changes)
+    for name, other in ((given.name, content), *given.beside):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(other)
+    return content
+
+
+def try_input(given: Input, changes: list[Edit], case: Path) -> str:
+    """Run the command on a mutated input; return "accepted" or "refused", or raise a fault."""
+    shutil.rmtree(case, ignore_errors=True)
+    content = put(given, changes, case)
+    here = Path.cwd()
+    os.chdir(case)
+    try:
+        outcome = run(given.command, SECONDS)
+    finally:
+        os.chdir(here)
+    judge(outcome, given.kind.partition(" with ")[0])
+    if outcome.code in (1, 2):
+        refuse_quoted_towns(outcome.message, content, given.kind)
+    return "refused" if outcome.code else "accepted"
+
+
+def refuse_quoted_towns(message: str, content: bytes, kind: str) -> None:
+    """Raise a fault if a value of a record is quoted that did not become part of a header."""
+    header = content.replace(b"\r", b"\n").lstrip(b"\n").partition(b"\n")[0]
+    for town in TOWNS:
+        if town in message and town.encode() not in header and not kind.startswith("plan"):
+            raise Fault(f"{kind}: a message quotes a value of a record", message)

@@ -1,0 +1,36 @@
+"""What must not be told: values of records in messages, seeds and rare values in public files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from bench.campaign.faults import Fault
+
+SHORTEST = 5
+"""Shorter texts occur in any sentence by chance."""
+
+
+def telling(cells: Iterable[object]) -> set[str]:
+    """Return the texts of cells that would be recognised wherever they are quoted."""
+    found = set()
+    for cell in cells:
+        text = cell if isinstance(cell, str) else str(cell)
+        digits = re.fullmatch(r"[-+.\\deE]+", text) is not None
+        if len(text.strip()) >= SHORTEST and not (digits and len(text) < 8):
+            found.add(text)
+    return found
+
+
+def refuse_quoting(message: str, cells: Iterable[object], allowed: str, what: str) -> None:
+    """Raise a fault if a message quotes a cell that stands nowhere in what the user wrote."""
+    for text in telling(cells):
+        if text in message and text not in allowed:
+            raise Fault(f"{what}: a message quotes a value of a record", message)
+
+
+def refuse_telling(content: str, secrets: Iterable[str], file: str, what: str) -> None:
+    """Raise a fault if a public file holds what only its owner may know."""
+    for secret in secrets:
+        if secret and secret in content:
+            raise Fault(f"{what}: {file} tells what is private", repr(secret))

@@ -1,0 +1,133 @@
+"""Processes that are started to be killed, and what they leave behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from bench.campaign.faults import Fault
+
+DYING = 10.0
+"""Seconds in which what a killed process started must have ended by itself."""
+
+
+def start_cold(arguments: Sequence[str], folder: Path) -> int:
+    """Start the command as a user does, in a session of its own; return its process id."""
+    with (folder / "said").open("wb") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "discreet.cli.main", *arguments],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            env={**os.environ, "TMPDIR": str(folder / "temporary")},
+            start_new_session=True,
+        )
+    # Waited for by its id; the object must not do it too.
+    process.returncode = 0
+    return process.pid
+
+
+def start_warm(
+    arguments: Sequence[str], folder: Path, first: Callable[[], None] | None = None
+) -> int:
+    """Start the command in a fork of this process, which has loaded everything already."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        os.setsid()
+        os.chdir(folder)
+        os.environ["TMPDIR"] = str(folder / "temporary")
+        said = os.open(folder / "said", os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        os.dup2(said, 1)
+        os.dup2(said, 2)
+        sys.stdout = os.fdopen(1, "w", closefd=False)
+        sys.stderr = os.fdopen(2, "w", closefd=False)
+        os.umask(0o022)
+        if first is not None:
+            first()
+        from discreet.cli.main import run
+
+        code = run(list(arguments))
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    finally:
+        os._exit(99)
+
+
+def kill_after(child: int, seconds: float) -> int | None:
+    """Kill a process after this time; return its exit code if it had ended before."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(min(0.002, seconds / 10))
+    os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    return None if code == -signal.SIGKILL else code
+
+
+def wait_for(child: int, seconds: float) -> int:
+    """Return the exit code of a process, which must end within this time."""
+    code = kill_after(child, seconds)
+    if code is None:
+        raise Fault("a command takes too long", f"more than {seconds:g} s")
+    return code
+
+
+def refuse_survivors(session: int, what: str) -> None:
+    """Raise a fault if a process of the session goes on after its leader was killed."""
+    end = time.monotonic() + DYING
+    while _members(session):
+        if time.monotonic() > end:
+            left = _members(session)
+            for process in left:
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            raise Fault(f"{what}: what a killed run started goes on", f"{len(left)} processes")
+        time.sleep(0.02)
+
+
+def _members(session: int) -> list[int]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal():
+            continue
+        with suppress(OSError, IndexError):
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[3]) == session and fields[0] != "Z":
+                found.append(int(entry.name))
+    return found
+
+
+def refuse_readable(folder: Path, allowed: set[str], what: str) -> None:
+    """Raise a fault if others may read a file that is not among those allowed, by relative path."""
+    for path in _readable(folder, folder):
+        name = path.relative_to(folder).as_posix()
+        if name not in allowed and path.stat().st_size:
+            raise Fault(f"{what}: others may read what a killed run left", name)
+
+
+def _readable(folder: Path, root: Path) -> list[Path]:
+    """Return the files below that others may read, by their modes and those of the way there."""
+    found = []
+    if folder != root and not folder.stat().st_mode & 0o005:
+        return []
+    for path in folder.iterdir():
+        if path.is_symlink():
+            continue
+        if path.is_dir():
+            found += _readable(path, root)
+        elif path.stat().st_mode & 0o044:
+            found.append(path)
+    return found

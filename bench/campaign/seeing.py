@@ -1,0 +1,154 @@
+"""Files and frames as their reader sees them, cell by cell, without any help of the package."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import math
+import struct
+import warnings
+from collections.abc import Hashable, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from bench.campaign.counting import MISSING, Seen, SeenColumn
+
+Attributes = Sequence[Mapping[str, str]]
+"""Name, role and kind of each column, as the manifest has them."""
+
+
+def seen_file(path: Path, reading: Mapping[str, Any], columns: Attributes) -> Seen:
+    """Return a released file, read by what its manifest says of it."""
+    name = path.name
+    if ".csv" in name or ".tsv" in name or ".txt" in name:
+        return _csv(path, reading, columns)
+    if name.endswith((".parquet", ".pq")):
+        from pyarrow import parquet
+
+        return seen_arrow(parquet.read_table(path, read_dictionary=[]), columns)
+    return seen_pandas(_statistical(path), columns)
+
+
+def _csv(path: Path, reading: Mapping[str, Any], columns: Attributes) -> Seen:
+    content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    text = content.decode(reading["encoding"])
+    lines = list(csv.reader(text.splitlines(keepends=True), delimiter=reading["delimiter"]))
+    header, *rows = lines
+    if len(header) == 1:
+        rows = [row or [""] for row in rows]
+    if header != [column["name"] for column in columns]:
+        raise ValueError("the header has other columns than the manifest")
+    found = {}
+    for place, column in enumerate(columns):
+        cells = [row[place] for row in rows]
+        values = [_number(cell, reading["decimal"], column["kind"]) for cell in cells]
+        found[column["name"]] = SeenColumn(column["role"], column["kind"], cells, values)
+    return found
+
+
+def _number(cell: str, decimal: str, kind: str) -> Hashable:
+    """Return what a cell of text means: nothing, a number in a column of numbers, else a text."""
+    if cell == "":
+        return MISSING
+    if kind != "continuous":
+        return cell
+    try:
+        return Decimal(cell.replace(decimal, "."))
+    except ArithmeticError:
+        # Days are written so that their order is that of the texts.
+        return MISSING if cell in ("NA", "NaN", "N/A", "null", ".", "nan") else cell
+
+
+def _statistical(path: Path) -> Any:
+    import pyreadstat
+
+    readers: dict[str, Any] = {
+        ".sav": pyreadstat.read_sav,
+        ".zsav": pyreadstat.read_sav,
+        ".dta": pyreadstat.read_dta,
+        ".xpt": pyreadstat.read_xport,
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return readers[path.suffix](str(path), disable_datetime_conversion=True)[0]
+
+
+def seen_arrow(table: Any, columns: Attributes) -> Seen:
+    """Return an Arrow table; times become whole numbers, so that no part of a second is lost."""
+    return {
+        column["name"]: _column(column, _arrow_cells(table.column(column["name"])))
+        for column in columns
+    }
+
+
+def _arrow_cells(array: Any) -> list[Any]:
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    kind = array.type
+    if types.is_dictionary(kind):
+        array, kind = array.cast(kind.value_type), kind.value_type
+    if types.is_timestamp(kind) or types.is_duration(kind) or types.is_time64(kind):
+        array = array.cast(pa.int64())
+    elif types.is_float16(kind):
+        array = array.cast(pa.float32())
+    return list(array.to_pylist())
+
+
+def seen_pandas(frame: Any, columns: Attributes) -> Seen:
+    """Return a pandas frame, its cells as Python objects."""
+    found = {}
+    for column in columns:
+        series = frame[column["name"]]
+        found[column["name"]] = _column(column, series.astype(object).tolist())
+    return found
+
+
+def seen_polars(frame: Any, columns: Attributes) -> Seen:
+    """Return a polars frame; times become whole numbers."""
+    import polars as pl
+
+    found = {}
+    for column in columns:
+        series = frame[column["name"]]
+        if series.dtype.base_type() in (pl.Datetime, pl.Duration, pl.Time):
+            series = series.to_physical()
+        found[column["name"]] = _column(column, series.to_list())
+    return found
+
+
+def seen_frame(frame: Any, columns: Attributes) -> Seen:
+    """Return a frame of any of the three libraries."""
+    library = type(frame).__module__.partition(".")[0]
+    see = {"pandas": seen_pandas, "polars": seen_polars, "pyarrow": seen_arrow}[library]
+    return see(frame, columns)
+
+
+def _column(attribute: Mapping[str, str], cells: Sequence[Any]) -> SeenColumn:
+    return SeenColumn(
+        attribute["role"],
+        attribute["kind"],
+        [_apart(cell) for cell in cells],
+        [_value(cell) for cell in cells],
+    )
+
+
+def _apart(cell: Any) -> Hashable:
+    """Return a key that is equal only for cells that nobody can tell apart."""
+    if isinstance(cell, float):
+        return ("float", struct.pack("<d", cell))
+    return (type(cell).__name__, repr(cell))
+
+
+def _value(cell: Any) -> Hashable:
+    """Return what a cell means: numbers by their value, None where there is no value."""
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
+        return MISSING
+    if isinstance(cell, float):
+        return MISSING if math.isnan(cell) else cell + 0.0
+    try:
+        hash(cell)
+    except TypeError:
+        return repr(cell)
+    return cell  # type: ignore[no-any-return]

@@ -1,0 +1,26 @@
+"""A message that quotes a record is told from one that does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.campaign.faults import Fault
+from bench.campaign.leaking import refuse_quoting, refuse_telling
+
+CELLS = ["Quellbrunn", "a", 12, 73456.125]
+
+
+@pytest.mark.parametrize("message", ["the value Quellbrunn is wrong", "73456.125 is too large"])
+def test_a_quoted_value_is_a_fault(message: str) -> None:
+    with pytest.raises(Fault, match="quotes a value"):
+        refuse_quoting(message, CELLS, "", "protect")
+
+
+def test_short_values_and_those_of_the_plan_may_occur() -> None:
+    refuse_quoting("a column has 12 values", CELLS, "", "protect")
+    refuse_quoting("no column Quellbrunn", CELLS, "columns: [Quellbrunn]", "protect")
+
+
+def test_a_seed_in_a_public_file_is_a_fault() -> None:
+    with pytest.raises(Fault, match=r"manifest\.json tells"):
+        refuse_telling('{"seed": 123456}', ["123456"], "manifest.json", "release")
