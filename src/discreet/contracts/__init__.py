@@ -12,7 +12,7 @@ from discreet.contracts.method import NO_ORIGIN, Masked, Method
 from discreet.contracts.parameters import Columns, Component, Entries, Param, param
 from discreet.contracts.partition import Groups, Partition
 from discreet.contracts.progress import Progress
-from discreet.contracts.randomness import Randomness
+from discreet.contracts.randomness import Randomness, Seed
 from discreet.contracts.replacement import Replacement
 from discreet.contracts.spec import ALL_KINDS, Better, MeasureSpec, Side, Spec
 from discreet.errors import NotApplicable
@@ -45,6 +45,7 @@ __all__ = [
     "Randomness",
     "Replacement",
     "Score",
+    "Seed",
     "Side",
     "Spec",
     "paired",

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.contracts import Analysis, Measure, MeasureSpec, Progress, Randomness
+from discreet.contracts import Analysis, Measure, MeasureSpec, Progress, Randomness, Seed
 from discreet.contracts.claim import claim_bound
 from discreet.contracts.progress import for_terminal
 from discreet.contracts.registry import build, entries
@@ -57,7 +57,7 @@ def explore(
     every: bool = False,
     cores: int | None = None,
     store: str | os.PathLike[str] | None = None,
-    seed: int | None = None,
+    seed: Seed = None,
     roles: Mapping[str, str] | None = None,
     kinds: Kinds | None = None,
     progress: Progress | None = None,
@@ -335,7 +335,7 @@ def _seconds(budget: float | str) -> float:
     return seconds
 
 
-def _secret(store: Store, data: Microdata, seed: int | None, measures: Sequence[Measure]) -> int:
+def _secret(store: Store, data: Microdata, seed: Seed, measures: Sequence[Measure]) -> int:
     """Return the seed of the search: a store keeps its own, and belongs to one file."""
     print_of_data = hashlib.sha256()
     for column in data:
@@ -345,7 +345,7 @@ def _secret(store: Store, data: Microdata, seed: int | None, measures: Sequence[
         "data": print_of_data.hexdigest(),
         "measures": repr(sorted(str(measure.recipe()) for measure in measures)),
         "version": version(),
-        "seed": str(Randomness(seed).reveal()),
+        "seed": str(Randomness.of(seed).reveal()),
     }
     about = store.about(wished)
     for name, what in (

@@ -46,10 +46,8 @@ def run_trial(
 
     try:
         # The trial's seed follows from the search's, and from nothing that happened before.
-        drawn = Randomness(seed).generator("trial", task.key).integers(2**63, size=2)
-        release = protect(
-            data, list(task.steps), int(drawn[0]) << 63 | int(drawn[1]), progress=Progress()
-        )
+        trial_seed = Randomness(seed).derived("trial", task.key)
+        release = protect(data, list(task.steps), trial_seed, progress=Progress())
         found = assess(data, release, list(measures), progress=Progress())
     except DiscreetError as error:
         return ended({}, str(error))

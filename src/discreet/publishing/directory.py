@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 RECORD = "record.json"
+BY_HAND = "seed given by hand"
+RECORDED = ("discreet", "numpy", "randomgen", "scipy", "numba", "pyarrow")
+"""What a release repeated bit for bit may hang on."""
 PUBLIC_REPORT, INTERNAL_REPORT = "report-public.html", "report-internal.html"
 
 
@@ -116,9 +119,10 @@ def _record(
         "private": "this file holds the seed and the order of the rows; never release it",
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "seed": release.randomness.reveal(),
+        BY_HAND: release.randomness.by_hand,
         "versions": {
             "python": python_version(),
-            **{name: version(name) for name in ("discreet", "numpy", "scipy", "numba", "pyarrow")},
+            **{name: version(name) for name in RECORDED},
         },
         "input": {"path": str(path), "sha256": sha256(path)} if path else None,
         "release": {"sha256": checksum},

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from discreet.contracts import Groups, Pairing, paired
+from discreet.contracts import Groups, Pairing, Randomness, paired
 from discreet.errors import DataError
 from discreet.publishing.checksum import sha256
-from discreet.publishing.directory import RECORD
+from discreet.publishing.directory import BY_HAND, RECORD
 from discreet.publishing.schema import schema_of
 
 MOST_DIGITS = 1000
@@ -42,14 +42,16 @@ def read_record(path: Path) -> dict[str, Any]:
     return dict(content)
 
 
-def seed_from(path: Path) -> int:
+def seed_from(path: Path) -> Randomness:
     """Return the seed in a file: a whole number on its own, or a record.json.
+
+    The seed of a record counts as given by hand if it was when that release was made.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder, "seed")
     ...     _ = file.write_text("12345")
-    ...     seed_from(file)
+    ...     seed_from(file).reveal()
     12345
     """
     try:
@@ -57,9 +59,10 @@ def seed_from(path: Path) -> int:
     except (OSError, UnicodeDecodeError):
         raise DataError(f"the seed file '{path}' cannot be read; check the path") from None
     if text.isdecimal() and text.isascii() and len(text) <= MOST_DIGITS:
-        return int(text)
+        return Randomness(int(text))
     if text.startswith("{"):
-        return int(read_record(path)["seed"])
+        record = read_record(path)
+        return Randomness(record["seed"], by_hand=bool(record.get(BY_HAND, True)))
     raise DataError(
         "a seed file holds a whole number and nothing else, or is the record.json of an earlier "
         f"release, but '{path}' is neither; leave it out for a new seed"

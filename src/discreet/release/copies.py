@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from discreet.contracts import Randomness
+from discreet.contracts import Randomness, Seed
 from discreet.errors import UsageError
 from discreet.release.protecting import Steps, protect
 from discreet.release.release import Release
 
 
 def copies(
-    data: Any, method: Steps, count: int = 5, seed: int | None = None, **options: Any
+    data: Any, method: Steps, count: int = 5, seed: Seed = None, **options: Any
 ) -> list[Release]:
     """Return `count` releases of the same data by the same method, each with its own draws.
 
@@ -34,7 +34,7 @@ def copies(
     return list(drawn(partial(protect, data, method, **options), count, seed))
 
 
-def drawn(make: Callable[..., Release], count: int, seed: int | None = None) -> Iterator[Release]:
+def drawn(make: Callable[..., Release], count: int, seed: Seed = None) -> Iterator[Release]:
     """Yield so many releases one after the other, each made with a seed of its own.
 
     `make` takes the seed by that name, as `discreet.protect` and `Plan.run` do.
@@ -43,13 +43,13 @@ def drawn(make: Callable[..., Release], count: int, seed: int | None = None) -> 
         yield make(seed=copy_seed)
 
 
-def seeds_of(count: int, seed: int | None = None) -> list[int]:
-    """Return the seeds of so many copies, which one seed tells.
+def seeds_of(count: int, seed: Seed = None) -> list[Randomness]:
+    """Return the seeds of so many copies, each derived from one.
 
-    >>> seeds_of(3, seed=1) == seeds_of(5, seed=1)[:3], len(set(seeds_of(5)))
-    (True, 5)
+    >>> seeds_of(2, seed=1)[0].reveal() == seeds_of(5, seed=1)[0].reveal()
+    True
     """
     if count < 1:
         raise UsageError(f"the number of copies must be 1 or more, but {count} was given")
-    root = Randomness(seed)
-    return [int(root.generator("copy", n).integers(0, 2**63)) for n in range(1, count + 1)]
+    root = Randomness.of(seed)
+    return [root.derived("copy", number) for number in range(1, count + 1)]

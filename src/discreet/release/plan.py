@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
 
-from discreet.contracts import Analysis, Component, Measure, Method, Progress
+from discreet.contracts import Analysis, Component, Measure, Method, Progress, Seed
 from discreet.contracts.claim import claim_bound
 from discreet.contracts.registry import find
 from discreet.errors import DiscreetError, UsageError, nearest
@@ -155,7 +155,7 @@ class Plan:
     def run(
         self,
         data: Microdata | None = None,
-        seed: int | None = None,
+        seed: Seed = None,
         progress: Progress | None = None,
     ) -> Release:
         """Protect the data as planned."""

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from discreet.contracts import Analysis, Claim, Context, Method, Progress, Randomness, paired
+from discreet.contracts import Analysis, Claim, Context, Method, Progress, Randomness, Seed, paired
 from discreet.contracts.claim import claim_bound
 from discreet.contracts.progress import for_terminal
+from discreet.contracts.randomness import BY_HAND
 from discreet.contracts.registry import build
 from discreet.errors import UsageError
 from discreet.io.frames import Kinds
@@ -27,7 +28,7 @@ Steps = Method | str | Mapping[str, Any] | Sequence[Method | str | Mapping[str, 
 def protect(
     data: Any,
     method: Steps,
-    seed: int | None = None,
+    seed: Seed = None,
     shuffle: bool = True,
     *,
     roles: Mapping[str, str] | None = None,
@@ -39,12 +40,13 @@ def protect(
     """Protect data by a method, or by several one after the other, and check the outcome.
 
     `data` are what `discreet.read` returns, or a frame or a path together with `roles`. The seed
-    is a secret and comes from the operating system if it is not given. Identifiers are dropped,
-    households get new numbers, and rows are shuffled (`shuffle=False` keeps their order, which
-    links records to whoever has the original). What the method promises, and what `claims` adds
-    (such as `{"k-anonymity": 5}`), is measured on the outcome; if it does not hold, there is no
-    release but a `ClaimError`. `analyses` are what users of the release are known to compute, such
-    as `[{"mean": {"of": ["income"], "by": ["region"]}}]`; `assess` then says how they fare.
+    is a secret and comes from the operating system if it is not given; that one was given is
+    noted, as it may be guessed. Identifiers are dropped, households get new numbers, and rows are
+    shuffled (`shuffle=False` keeps their order, which links records to whoever has the original).
+    What the method promises, and what `claims` adds (such as `{"k-anonymity": 5}`), is measured on
+    the outcome; if it does not hold, there is no release but a `ClaimError`. `analyses` are what
+    users of the release are known to compute, such as
+    `[{"mean": {"of": ["income"], "by": ["region"]}}]`; `assess` then says how they fare.
 
     >>> import discreet
     >>> release = discreet.protect({"age": [21, 22, 40, 41]}, "microaggregation",
@@ -63,7 +65,7 @@ def protect(
     wished = [Claim(str(m), claim_bound(str(m), b)) for m, b in (claims or {}).items()]
     refuse_unusable(data)
     refuse_overlooked_identifiers(data)
-    context = Context(Randomness(seed), for_terminal() if progress is None else progress)
+    context = Context(Randomness.of(seed), for_terminal() if progress is None else progress)
     masked = run_steps(data, steps, context)
     table = masked.data.drop(data.having(Role.IDENTIFIER))
     table = renumbered(table, context.generator("households"))
@@ -81,7 +83,7 @@ def protect(
             wanted, data, table, paired(origin, masked.groups), context, wanted_by_users
         ),
         steps=tuple(steps),
-        notes=masked.notes,
+        notes=(*masked.notes, *([BY_HAND] if context.randomness.by_hand else [])),
         randomness=context.randomness,
         shuffled=shuffle,
         analyses=wanted_by_users,

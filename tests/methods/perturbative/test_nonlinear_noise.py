@@ -43,11 +43,14 @@ def test_rank_correlations_are_kept_for_any_amount_of_noise() -> None:
     data = table()
     before = spearmanr(data["pay"], data["rent"]).statistic
     for alpha in (0.1, 1.0, 5.0):
-        masked = NonlinearNoise(alpha=alpha).protect(data, Context(Randomness(1))).data
-        now = spearmanr(masked["pay"], masked["rent"]).statistic
-        assert now == pytest.approx(before, abs=0.03), alpha
-        own = np.corrcoef(_scores(data, "pay"), _scores(masked, "pay"))[0, 1]
-        assert own == pytest.approx(1 / math.sqrt(1 + alpha), abs=0.03), "as much noise as stated"
+        own = []
+        for seed in range(20):
+            masked = NonlinearNoise(alpha=alpha).protect(data, Context(Randomness(seed))).data
+            now = spearmanr(masked["pay"], masked["rent"]).statistic
+            assert now == pytest.approx(before, abs=0.03), alpha
+            own.append(np.corrcoef(_scores(data, "pay"), _scores(masked, "pay"))[0, 1])
+        stated = 1 / math.sqrt(1 + alpha)
+        assert np.mean(own) == pytest.approx(stated, abs=0.01), "as much noise as stated"
 
 
 def test_a_column_of_few_values_correlates_less_than_before() -> None:

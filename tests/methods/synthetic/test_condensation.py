@@ -83,11 +83,13 @@ def test_missing_values_are_synthesised_unless_a_group_has_none() -> None:
     assert np.isnan(Condensation(k=20).protect(none, Context()).data["x"]).all()
 
 
-def test_tarragona_keeps_its_correlations_nearly(reference_data: Path) -> None:
+def test_tarragona_keeps_its_correlations_on_average(reference_data: Path) -> None:
     names = list(discreet.read(reference_data / "casc_tarragona.csv").schema.names)
     data = discreet.read(
         reference_data / "casc_tarragona.csv", dict.fromkeys(names, "quasi-identifier")
     )
-    made = Condensation(k=10).protect(data, Context(Randomness(1))).data
-    before, after = (np.corrcoef(t.matrix(names).T) for t in (data, made))
-    assert np.abs(after - before).max() < 0.15
+    # One draw is off by .1 to .4 in one of the 78 correlations, as a few firms are very large.
+    drawn = (Condensation(k=10).protect(data, Context(Randomness(seed))).data for seed in range(20))
+    after = np.mean([np.corrcoef(made.matrix(names).T) for made in drawn], axis=0)
+    before = np.corrcoef(data.matrix(names).T)
+    assert np.abs(after - before).max() < 0.1
