@@ -65,6 +65,24 @@ class HalfAtIdentity(HonestMeasure):
         return Score(0.5)
 
 
+@breaks(measures.check_parts_are_of_the_table, "a part is that of no column")
+class PartOfNothing(HonestMeasure):
+    def of_values(self, original: NDArray[Any], released: NDArray[Any]) -> Score:
+        return Score(0.5, parts={("no such column",): 0.5})
+
+
+@breaks(measures.check_parts_are_of_the_table, "the column named has another value")
+class NamesAnotherColumn(HonestMeasure):
+    def of_values(self, original: NDArray[Any], released: NDArray[Any]) -> Score:
+        return Score(0.5, parts={("height",): 0.25}, column="height")
+
+
+@breaks(measures.check_parts_are_of_the_table, "the guess is out of range")
+class GuessesTooWell(HonestMeasure):
+    def of_values(self, original: NDArray[Any], released: NDArray[Any]) -> Score:
+        return Score(0.5, blind=1.5)
+
+
 @breaks(measures.check_value_lies_in_its_range, "is out of range")
 class OutOfRange(HonestMeasure):
     def of_values(self, original: NDArray[Any], released: NDArray[Any]) -> Score:

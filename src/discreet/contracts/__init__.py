@@ -14,7 +14,7 @@ from discreet.contracts.partition import Groups, Partition
 from discreet.contracts.progress import Progress
 from discreet.contracts.randomness import Randomness, Seed
 from discreet.contracts.replacement import Replacement
-from discreet.contracts.spec import ALL_KINDS, Better, MeasureSpec, Side, Spec
+from discreet.contracts.spec import ALL_KINDS, Better, MeasureSpec, Question, Side, Spec
 from discreet.errors import NotApplicable
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "Param",
     "Partition",
     "Progress",
+    "Question",
     "Randomness",
     "Replacement",
     "Score",

@@ -45,8 +45,10 @@ def paired(origin: NDArray[np.int64], groups: Groups | None) -> Pairing | None:
 class Score:
     """The value of a measure, with an interval if it is an estimate.
 
-    `per_record` has a value for each released record where the definition has one; `detail`
-    holds the parts; `note` is a sentence for the reader.
+    `per_record` has a value for each released record where the definition has one; `parts` has one
+    for each column, or pair of columns, that it is made of, and `column` names that of the worst
+    where the value is its. `blind` is what somebody reaches who only guesses, where an attack is
+    measured. `detail` holds what else there is; `note` is a sentence for the reader.
     """
 
     value: float
@@ -54,6 +56,9 @@ class Score:
     per_record: NDArray[np.float64] | None = None
     detail: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
+    parts: Mapping[tuple[str, ...], float] = field(default_factory=dict)
+    column: str = ""
+    blind: float | None = None
 
 
 class Measure(Component):

@@ -42,6 +42,17 @@ class Side(StrEnum):
     TRADE_OFF = "trade-off"
 
 
+class Question(StrEnum):
+    """What a reader of a report asks, in the order of asking, and a measure answers."""
+
+    FOUND = "can somebody be found"
+    LEARNED = "can something be learned of them without finding them"
+    ANALYSES = "do the declared analyses survive"
+    COLUMNS = "is every column still what it was"
+    PAIRS = "do columns still go together as they did"
+    MODELS = "do models and predictions survive"
+
+
 class Better(StrEnum):
     """Which way of a measure is the better one."""
 
@@ -58,6 +69,7 @@ class MeasureSpec(Spec):
     record came from. `default` says that it is taken where nobody chooses measures: those that
     cost much or answer a special question are not. `of_release` says that it looks at the release
     alone: only such a figure may be published, since any other tells something about the original.
+    `question` is what it answers; without it, that of its side.
     """
 
     side: Side
@@ -69,3 +81,15 @@ class MeasureSpec(Spec):
     default: bool = True
     of_release: bool = False
     percent: bool = False
+    question: Question | None = None
+
+    @property
+    def answers(self) -> Question:
+        """The question that it answers."""
+        default = Question.MODELS if self.side is Side.UTILITY else Question.FOUND
+        return self.question or default
+
+    @property
+    def is_share(self) -> bool:
+        """Whether its values are shares of a whole, which may stand on one axis with others."""
+        return self.percent and self.low == 0 and self.high == 1

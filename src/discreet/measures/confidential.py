@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -90,6 +90,15 @@ class Tally:
     def distinct(self) -> NDArray[np.int64]:
         """The number of different values in each group."""
         return np.bincount(self.group, minlength=len(self.sizes))
+
+
+def by_name(columns: Mapping[str, float]) -> dict[tuple[str, ...], float]:
+    """Return the figures of single columns as the parts of a score.
+
+    >>> by_name({"pay": 0.5})
+    {('pay',): 0.5}
+    """
+    return {(name,): figure for name, figure in columns.items()}
 
 
 def confidential_columns(

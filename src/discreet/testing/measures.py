@@ -66,6 +66,18 @@ def check_value_lies_in_its_range(example: Measure) -> None:
         assert len(score.per_record) == len(data), "per_record does not fit the records"
 
 
+def check_parts_are_of_the_table(example: Measure) -> None:
+    """Parts are those of columns, and a column that is named has the value itself."""
+    data = ordinary(example.spec.kinds)
+    score = _score(example, data, _masked(data), _pairing(data))
+    named = {name for names in score.parts for name in names}
+    assert named <= set(data.schema.names), "a part is that of no column"
+    if score.column:
+        assert score.parts[(score.column,)] == score.value, "the column named has another value"
+    if score.blind is not None:
+        assert example.spec.low <= score.blind <= example.spec.high, "the guess is out of range"
+
+
 def check_row_order_changes_nothing(example: Measure) -> None:
     """Shuffling the release, with the pairing following it, gives the same value."""
     data = ordinary(example.spec.kinds)

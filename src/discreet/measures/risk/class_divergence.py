@@ -7,11 +7,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Better, Context, MeasureSpec, Pairing, Score, Side
+from discreet.contracts import Better, Context, MeasureSpec, Pairing, Question, Score, Side
 from discreet.errors import NotApplicable
 from discreet.measures.confidential import (
     ConfidentialClasses,
     Tally,
+    by_name,
     confidential_columns,
     groups_of,
     tally,
@@ -45,6 +46,7 @@ class ClassDivergence(ConfidentialClasses):
         "(2013), eq. 13",
         missing="a class of its own",
         side=Side.RISK,
+        question=Question.LEARNED,
         better=Better.LOWER,
         low=0,
         high=np.inf,
@@ -87,6 +89,8 @@ class ClassDivergence(ConfidentialClasses):
                 "groups": groups.count,
             },
             note=groups.words,
+            parts=by_name(columns),
+            column=max(columns, key=columns.__getitem__),
         )
 
 

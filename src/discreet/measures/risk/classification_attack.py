@@ -6,7 +6,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
+from discreet.contracts import (
+    Better,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Question,
+    Score,
+    Side,
+    param,
+)
 from discreet.errors import NotApplicable
 from discreet.measures.confidential import confidential_columns
 from discreet.measures.intruder import (
@@ -50,6 +60,7 @@ class ClassificationAttack(Measure):
         "confidential value are left out",
         random=True,
         side=Side.RISK,
+        question=Question.LEARNED,
         better=Better.LOWER,
         low=0,
         high=1,

@@ -6,10 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.contracts import Better, Context, MeasureSpec, Pairing, Score, Side
+from discreet.contracts import Better, Context, MeasureSpec, Pairing, Question, Score, Side
 from discreet.measures.confidential import (
     ConfidentialClasses,
     Tally,
+    by_name,
     confidential_columns,
     groups_of,
     tally,
@@ -41,6 +42,7 @@ class HomogeneousShare(ConfidentialClasses):
         "(2013), §7",
         missing="a class of its own",
         side=Side.RISK,
+        question=Question.LEARNED,
         better=Better.LOWER,
         low=0,
         high=1,
@@ -70,6 +72,7 @@ class HomogeneousShare(ConfidentialClasses):
             if columns[name]["share"] > value:
                 value = columns[name]["share"]
                 per_record = (counts.distinct == 1).astype(np.float64).take(groups.labels)
+        shares = {name: figures["share"] for name, figures in columns.items()}
         note = groups.words
         if lone:
             note += "; in some groups a class has one record only, which a larger k would prevent"
@@ -78,6 +81,8 @@ class HomogeneousShare(ConfidentialClasses):
             per_record=per_record,
             detail={"columns": columns, "groups": groups.count},
             note=note,
+            parts=by_name(shares),
+            column=max(shares, key=shares.__getitem__),
         )
 
 

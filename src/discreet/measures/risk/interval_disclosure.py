@@ -7,7 +7,17 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
+from discreet.contracts import (
+    Better,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Question,
+    Score,
+    Side,
+    param,
+)
 from discreet.errors import NotApplicable
 from discreet.microdata import Kind, Microdata
 from discreet.microdata.comparison import comparable, in_same_categories
@@ -51,6 +61,7 @@ class IntervalDisclosure(Measure):
         missing="released as missing: not disclosed; missing in the original: left out",
         kinds=(Kind.CONTINUOUS, Kind.ORDINAL),
         side=Side.RISK,
+        question=Question.LEARNED,
         better=Better.LOWER,
         low=0,
         high=1,

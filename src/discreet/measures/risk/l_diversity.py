@@ -7,10 +7,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Better, Context, MeasureSpec, Pairing, Score, Side, param
+from discreet.contracts import Better, Context, MeasureSpec, Pairing, Question, Score, Side, param
 from discreet.measures.confidential import (
     ConfidentialMeasure,
     Tally,
+    by_name,
     confidential_columns,
     equivalence_classes,
     tally,
@@ -50,6 +51,7 @@ class LDiversity(ConfidentialMeasure):
         "distinct, entropy and recursive (c, l)-diversity",
         missing="a category of its own, among quasi-identifiers and confidential values",
         side=Side.RISK,
+        question=Question.LEARNED,
         better=Better.HIGHER,
         low=1,
         high=np.inf,
@@ -96,6 +98,7 @@ class LDiversity(ConfidentialMeasure):
         per_record = worst[self.variant].take(groups.labels)
         sizes = np.bincount(groups.labels, minlength=groups.count)
         alone = sizes[worst["distinct"] == 1].sum() / len(released)
+        least_of = {name: figures[self.variant] for name, figures in columns.items()}
         return Score(
             float(worst[self.variant].min()),
             per_record=per_record,
@@ -106,6 +109,8 @@ class LDiversity(ConfidentialMeasure):
                 "classes": groups.count,
                 "share of records whose class has one value": float(alone),
             },
+            parts=by_name(least_of),
+            column=min(least_of, key=least_of.__getitem__),
         )
 
 

@@ -6,7 +6,17 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
+from discreet.contracts import (
+    Better,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Question,
+    Score,
+    Side,
+    param,
+)
 from discreet.errors import NotApplicable
 from discreet.measures.confidential import confidential_numbers
 from discreet.measures.intruder import (
@@ -52,6 +62,7 @@ class RegressionAttack(Measure):
         "confidential value are left out",
         random=True,
         side=Side.RISK,
+        question=Question.LEARNED,
         better=Better.LOWER,
         low=0,
         high=1,

@@ -7,9 +7,19 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
+from discreet.contracts import (
+    Better,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Question,
+    Score,
+    Side,
+    param,
+)
 from discreet.errors import NotApplicable
-from discreet.measures.confidential import Grouped, confidential_columns, groups_of
+from discreet.measures.confidential import Grouped, by_name, confidential_columns, groups_of
 from discreet.microdata import Kind, Microdata
 
 ROUNDING = 1e-12
@@ -38,6 +48,7 @@ class RSD(Measure):
         "mining, eq. 10",
         missing="records without the confidential value are left out",
         side=Side.RISK,
+        question=Question.LEARNED,
         better=Better.HIGHER,
         low=0,
         high=1,
@@ -91,6 +102,7 @@ class RSD(Measure):
             per_record=by_group.take(groups.labels),
             detail={"columns": columns, "groups": groups.count, "groups left out": left_out},
             note=note,
+            parts=by_name(columns),
         )
 
 

@@ -7,9 +7,19 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
+from discreet.contracts import (
+    Better,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Question,
+    Score,
+    Side,
+    param,
+)
 from discreet.errors import NotApplicable
-from discreet.measures.confidential import Grouped, confidential_numbers, groups_of
+from discreet.measures.confidential import Grouped, by_name, confidential_numbers, groups_of
 from discreet.microdata import Microdata
 
 SHOWN = (0.05, 0.10)
@@ -39,6 +49,7 @@ class SensitiveMatch(Measure):
         missing="records whose original value is missing are left out; so are missing released "
         "values from the mean of a group",
         side=Side.RISK,
+        question=Question.LEARNED,
         better=Better.LOWER,
         low=0,
         high=1,
@@ -78,7 +89,7 @@ class SensitiveMatch(Measure):
             raise NotApplicable("it needs to know which original each released record came from")
         groups = groups_of(original, released, pairing, self.confidential)
         shares: dict[str, dict[str, float]] = {}
-        value, per_record = -1.0, np.zeros(len(released))
+        value, per_record, column = -1.0, np.zeros(len(released)), ""
         for name in names:
             truth = original[name][pairing.origin]
             known = ~np.isnan(truth)
@@ -94,6 +105,7 @@ class SensitiveMatch(Measure):
             share = near[_percent(self.within)]
             if share > value:
                 value, per_record = share, np.where(known, off <= self.within, np.nan)
+                column = name
         if not shares:
             raise NotApplicable("every confidential number is missing")
         return Score(
@@ -101,6 +113,9 @@ class SensitiveMatch(Measure):
             per_record=per_record,
             detail={"columns": shares, "groups": groups.count},
             note=groups.words,
+            parts=by_name({name: near[_percent(self.within)] for name, near in shares.items()}),
+            column=column,
+            blind=shares[column][f"{_percent(self.within)}, by the overall mean"],
         )
 
 

@@ -7,10 +7,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Better, Context, MeasureSpec, Pairing, Score, Side
+from discreet.contracts import Better, Context, MeasureSpec, Pairing, Question, Score, Side
 from discreet.measures.confidential import (
     ConfidentialMeasure,
     Tally,
+    by_name,
     confidential_columns,
     equivalence_classes,
     tally,
@@ -48,6 +49,7 @@ class TCloseness(ConfidentialMeasure):
         citation="Li, Li & Venkatasubramanian, t-Closeness (2007); Li & Sarkar (2013), §6.1",
         missing="a category of its own, a whole step from every value",
         side=Side.RISK,
+        question=Question.LEARNED,
         better=Better.LOWER,
         low=0,
         high=1,
@@ -88,6 +90,8 @@ class TCloseness(ConfidentialMeasure):
                 "classes": groups.count,
                 "mean over the records": float(per_record.mean()),
             },
+            parts=by_name(columns),
+            column=max(columns, key=columns.__getitem__),
         )
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
+from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Question, Score, Side
 from discreet.measures.utility.bias import average_absolute_bias
 from discreet.microdata import Microdata
 from discreet.models.moments import correlations
@@ -29,6 +29,7 @@ class ABICO(Measure):
         citation="Li & Sarkar (2013), eq. 16",
         missing="statistics are taken over the values present",
         side=Side.UTILITY,
+        question=Question.PAIRS,
         better=Better.LOWER,
         low=0,
         high=np.inf,

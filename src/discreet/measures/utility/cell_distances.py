@@ -32,8 +32,10 @@ class CellDistance(Measure):
         default=20, help="the number of bins that a continuous column is cut into", at_least=2
     )
 
-    def tables(self, columns: Mapping[str, Cells], context: Context) -> Iterable[tuple[str, Cells]]:
-        """Yield the name and the cells of each table, made from the cells of the columns."""
+    def tables(
+        self, columns: Mapping[str, Cells], context: Context
+    ) -> Iterable[tuple[tuple[str, ...], Cells]]:
+        """Yield the columns and the cells of each table, made from the cells of the columns."""
         raise TypeError(f"{type(self).__name__} does not say which tables it compares")
 
     def score(
@@ -45,15 +47,16 @@ class CellDistance(Measure):
     ) -> Score:
         """Return the mean of the chosen distance; detail has both for each table."""
         columns, other_scale = binned_columns(original, released, self.bins)
-        found = {name: distances(*cells) for name, cells in self.tables(columns, context)}
+        found = {names: distances(*cells) for names, cells in self.tables(columns, context)}
         chosen = DISTANCES.index(self.distance)
         return Score(
             float(np.mean([pair[chosen] for pair in found.values()])),
             detail={
-                kind: {name: pair[i] for name, pair in found.items()}
+                kind: {" × ".join(names): pair[i] for names, pair in found.items()}
                 for i, kind in enumerate(DISTANCES)
             },
             note=on_another_scale(other_scale),
+            parts={names: pair[chosen] for names, pair in found.items()},
         )
 
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
+from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Question, Score, Side
 from discreet.errors import NotApplicable
 from discreet.microdata import Microdata, Numbers
 from discreet.microdata.comparison import comparable_numbers
@@ -42,6 +42,7 @@ class InformationLoss(Measure):
         "Domingo-Ferrer & Torra (2001)",
         missing="statistics are taken over the values present, changes of values where both are",
         side=Side.UTILITY,
+        question=Question.COLUMNS,
         better=Better.LOWER,
         low=0,
         high=np.inf,

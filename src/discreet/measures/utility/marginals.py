@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
-from discreet.contracts import Better, Context, MeasureSpec, Side
+from discreet.contracts import Better, Context, MeasureSpec, Question, Side
 from discreet.measures.utility.cell_distances import CellDistance, Cells
 
 
@@ -31,6 +31,7 @@ class Marginals(CellDistance):
         "variation and Hellinger distance",
         missing="a category of its own",
         side=Side.UTILITY,
+        question=Question.COLUMNS,
         better=Better.LOWER,
         low=0,
         high=1,
@@ -40,6 +41,8 @@ class Marginals(CellDistance):
         cost="n·log n time for each column",
     )
 
-    def tables(self, columns: Mapping[str, Cells], context: Context) -> Iterable[tuple[str, Cells]]:
+    def tables(
+        self, columns: Mapping[str, Cells], context: Context
+    ) -> Iterable[tuple[tuple[str, ...], Cells]]:
         """Return the columns as they are."""
-        return columns.items()
+        return (((name,), cells) for name, cells in columns.items())

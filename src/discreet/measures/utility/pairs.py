@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from discreet.contracts import Better, Context, MeasureSpec, Side
+from discreet.contracts import Better, Context, MeasureSpec, Question, Side
 from discreet.errors import NotApplicable
 from discreet.measures.utility.cell_distances import CellDistance, Cells
 
@@ -30,6 +30,7 @@ class Pairs(CellDistance):
         "variation and Hellinger distance",
         missing="a category of its own",
         side=Side.UTILITY,
+        question=Question.PAIRS,
         better=Better.LOWER,
         low=0,
         high=1,
@@ -39,7 +40,9 @@ class Pairs(CellDistance):
         cost="n·log n time for each pair of columns",
     )
 
-    def tables(self, columns: Mapping[str, Cells], context: Context) -> Iterator[tuple[str, Cells]]:
+    def tables(
+        self, columns: Mapping[str, Cells], context: Context
+    ) -> Iterator[tuple[tuple[str, ...], Cells]]:
         """Yield the two-way table of each pair of columns."""
         if len(columns) < 2:
             raise NotApplicable("it needs two columns released on their original scale")
@@ -47,5 +50,5 @@ class Pairs(CellDistance):
             for place, (one, (before, after)) in enumerate(columns.items()):
                 for other, (before2, after2) in list(columns.items())[place + 1 :]:
                     room = int(max(before2.max(), after2.max())) + 1
-                    yield f"{one} × {other}", (before * room + before2, after * room + after2)
+                    yield (one, other), (before * room + before2, after * room + after2)
                 advance(1)

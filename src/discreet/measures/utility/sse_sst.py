@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
+from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Question, Score, Side
 from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 from discreet.microdata.comparison import comparable, in_same_categories
@@ -35,6 +35,7 @@ class SseSst(Measure):
         citation="Domingo-Ferrer, A survey of inference control methods, §2; Sun et al. (2012), §4",
         missing="a category of its own, one step from every value",
         side=Side.UTILITY,
+        question=Question.COLUMNS,
         better=Better.LOWER,
         low=0,
         high=np.inf,
