@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from discreet.errors import DataError, UsageError
-from discreet.io.files import FileFormat, format_for, read_table
-from discreet.io.formats import known_kinds
+from discreet.io.files import read_table
 
 
 def test_a_missing_file_names_the_nearest_one(tmp_path: Path) -> None:
@@ -51,41 +50,6 @@ def test_unknown_suffix(tmp_path: Path, name: str, words: str) -> None:
         read_table(tmp_path / name)
     assert words in str(caught.value)
     assert ".csv" in str(caught.value)
-
-
-@pytest.mark.parametrize("kind", ["csv", "parquet", "sav", "por", "dta", "xpt", "sas7bdat"])
-def test_kinds_are_found_by_their_files(kind: str) -> None:
-    assert known_kinds()[kind].name == kind
-
-
-@pytest.mark.parametrize(
-    ("asked", "suffix"),
-    [
-        ("csv", ".csv"),
-        (".tsv", ".tsv"),
-        ("parquet", ".parquet"),
-        (".sav", ".sav"),
-        (".zsav", ".zsav"),
-        ("por", ".sav"),
-        ("dta", ".dta"),
-        ("xpt", ".xpt"),
-        ("sas7bdat", ".xpt"),
-    ],
-)
-def test_format_for(asked: str, suffix: str) -> None:
-    assert format_for(asked).suffix == suffix
-
-
-def test_format_for_refuses() -> None:
-    with pytest.raises(UsageError, match=r"did you mean '\.parquet'"):
-        format_for("parket")
-    with pytest.raises(UsageError, match="no options"):
-        format_for("parquet", delimiter=";")
-
-
-def test_default_format() -> None:
-    assert FileFormat.default().details.delimiter == ","
-    assert format_for("tsv").details.delimiter == "\t"
 
 
 def test_importing_is_cheap() -> None:

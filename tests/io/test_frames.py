@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import discreet
-from discreet import DataError, Kind, Microdata, UsageError
+from discreet import DataError, Microdata, UsageError
 from discreet.io.frames import from_native, to_native, to_table
 from discreet.microaggregation.partition import MDAV
 
@@ -370,112 +370,10 @@ def test_numbers_with_gaps_that_are_changed_keep_their_type(dtype: str) -> None:
     pd.testing.assert_frame_equal(changed, expected)
 
 
-def test_kinds_follow_from_the_types() -> None:
-    frame = pl.DataFrame(
-        {
-            "number": [1.5],
-            "whole": pl.Series([1], dtype=pl.UInt8),
-            "decimal": [Decimal("1.1")],
-            "day": [dt.date(2020, 1, 1)],
-            "flag": [True],
-            "text": ["a"],
-        }
-    )
-    kinds = [attribute.kind for attribute in from_native(frame).schema]
-    assert kinds == [Kind.CONTINUOUS] * 4 + [Kind.NOMINAL] * 2
-
-
-def test_the_kind_of_categories_follows_from_their_order() -> None:
-    ordered = pd.Categorical(["lo"], categories=["lo", "hi"], ordered=True)
-    data = from_native(pd.DataFrame({"a": ordered, "b": pd.Categorical(["x"])}))
-    assert data.schema["a"].kind is Kind.ORDINAL
-    assert data.schema["a"].categories == ("lo", "hi")
-    assert data.schema["b"].kind is Kind.NOMINAL
-
-
-def test_unused_categories_are_kept_in_their_order() -> None:
-    data = from_native(pd.DataFrame({"a": pd.Categorical(["a", None], categories=["z", "b", "a"])}))
-    assert data.schema["a"].categories == ("z", "b", "a")
-    assert data["a"].tolist() == [2, -1]
-
-
-def test_categories_of_plain_text_are_sorted() -> None:
-    data = from_native(pa.table({"a": ["c", None, "a", "b", "a"]}))
-    assert data.schema["a"].categories == ("a", "b", "c")
-    assert data["a"].tolist() == [2, -1, 0, 1, 0]
-
-
-@pytest.mark.parametrize("chunks", [1, 3])
-def test_chunks_with_dictionaries_of_their_own_are_one_column(chunks: int) -> None:
-    parts = [pa.array(["b", "a"]).dictionary_encode(), pa.array(["c", "a"]).dictionary_encode(),
-             pa.array(["a", None]).dictionary_encode()][:chunks]  # fmt: skip
-    data = from_native(pa.table({"x": pa.chunked_array(parts)}))
-    texts = [None if c < 0 else data.schema["x"].categories[c] for c in data["x"]]
-    assert texts == ["b", "a", "c", "a", "a", None][: 2 * chunks]
-
-
-def test_a_mixed_column_of_objects_is_read_as_text() -> None:
-    frame = pd.DataFrame({"x": pd.Series([1, "one", 2.5, None, np.nan], dtype=object)})
-    data = from_native(frame)
-    assert data.schema["x"].categories == ("1", "2.5", "one")
-    assert data["x"].tolist() == [0, 2, 1, -1, -1]
-
-
-def test_a_number_that_others_use_for_missing_is_a_value() -> None:
-    data = from_native(pa.table({"x": [-999, -1, None]}), kinds={"x": "continuous"})
-    assert data["x"][:2].tolist() == [-999.0, -1.0]
-    assert data.column("x").missing.tolist() == [False, False, True]
-    nominal = from_native(pa.table({"x": [-999, -1, None]}), kinds={"x": "nominal"})
-    assert nominal.schema["x"].categories == (-999, -1)
-    assert nominal["x"].tolist() == [0, 1, -1]
-
-
-@pytest.mark.parametrize("make", [pl.DataFrame, pa.table])
-def test_nan_and_null_are_both_missing(make: Any) -> None:
-    data = from_native(make({"x": [1.0, float("nan"), None]}))
-    assert data.column("x").missing.tolist() == [False, True, True]
-
-
 @pytest.mark.parametrize("given", [5, 2.5, True])
 def test_a_kind_that_is_no_kind_is_refused_in_a_sentence(given: Any) -> None:
     with pytest.raises(UsageError, match="column 'x'"):
         from_native(pa.table({"x": [1]}), kinds={"x": given})
-
-
-def test_declared_categories_give_the_order() -> None:
-    data = from_native(pa.table({"x": ["hi", None, "lo"]}), kinds={"x": ["lo", "mid", "hi"]})
-    assert data.schema["x"].kind is Kind.ORDINAL
-    assert data.schema["x"].categories == ("lo", "mid", "hi")
-    assert data["x"].tolist() == [2, -1, 0]
-
-
-def test_declared_categories_of_numbers() -> None:
-    data = from_native(pa.table({"x": [3, 1, 2]}), kinds={"x": [3, 2, 1]})
-    assert data["x"].tolist() == [0, 2, 1]
-
-
-def test_a_value_outside_its_declared_categories_is_named_by_row_alone() -> None:
-    with pytest.raises(DataError, match=r"column 'x' holds a value .* 2 declared .*row 3") as error:
-        from_native(pa.table({"x": ["lo", "hi", "Smith"]}), kinds={"x": ["lo", "hi"]})
-    assert "Smith" not in str(error.value)
-
-
-def test_declared_categories_must_differ() -> None:
-    with pytest.raises(UsageError, match="categories of column 'x' must differ"):
-        from_native(pa.table({"x": ["lo"]}), kinds={"x": ["lo", "lo"]})
-
-
-@pytest.mark.parametrize("role", ["quasi-identifier", "confidential", "weight"])
-@pytest.mark.parametrize("value", [float("inf"), float("-inf"), 1.23e150])
-def test_values_beyond_measure_are_refused_by_row(role: str, value: float) -> None:
-    with pytest.raises(DataError, match=r"column 'x' .* row 3; ") as error:
-        from_native(pa.table({"x": [1.0, None, value, value]}), roles={"x": role})
-    assert "1.23" not in str(error.value)
-
-
-def test_infinite_values_of_a_bystander_are_let_through() -> None:
-    data = from_native(pa.table({"x": [1.0, float("inf")]}), roles={"x": "other"})
-    assert data.frame()["x"].to_pylist() == [1.0, float("inf")]
 
 
 @pytest.mark.parametrize("method", [discreet.AdditiveNoise(columns=["x"]),
@@ -485,26 +383,6 @@ def test_infinite_values_of_a_bystander_cannot_be_treated(method: Any) -> None:
     frame = pa.table({"x": [1.0, 2.0, 3.0, float("inf")]})
     with pytest.raises(DataError, match="column 'x'"):
         discreet.protect(frame, method, roles={"x": "other"})
-
-
-def test_text_in_a_continuous_column_is_named_by_row_alone() -> None:
-    with pytest.raises(DataError, match=r"text as well as numbers .*row 2") as error:
-        from_native(pa.table({"x": ["1", "Smith", "2"]}), kinds={"x": "continuous"})
-    assert "Smith" not in str(error.value)
-    with pytest.raises(DataError, match="column 'x' holds text"):
-        from_native(pa.table({"x": ["a", "b"]}), kinds={"x": "continuous"})
-
-
-def test_a_mapping_of_mixed_values_is_refused_without_quoting_them() -> None:
-    with pytest.raises(DataError, match="column 'name' mixes several") as error:
-        discreet.read({"name": [1, "Smith"]})
-    assert "Smith" not in str(error.value)
-
-
-@pytest.mark.parametrize("columns", [{"a": [1, 2], "b": [1]}, {"a": 5}, {1: [1]}])
-def test_a_mapping_that_is_no_table_is_refused(columns: Any) -> None:
-    with pytest.raises(DataError):
-        discreet.read(columns)
 
 
 @pytest.mark.parametrize(
@@ -529,28 +407,6 @@ def test_names_that_are_not_names_are_refused(names: list[Any], message: str) ->
 def test_names_used_twice_in_a_table_are_refused() -> None:
     with pytest.raises(DataError, match="'a' occurs twice"):
         from_native(pa.table([[1], [2]], names=["a", "a"]))
-
-
-@pytest.mark.parametrize(
-    "thing", [5, None, [1, 2], pd.Series([1]), pl.Series([1]), np.ones((2, 2))]
-)
-def test_what_is_no_frame_is_refused(thing: Any) -> None:
-    with pytest.raises(UsageError, match="data must be a frame of pandas, polars or pyarrow"):
-        discreet.read(thing)
-
-
-def test_a_lazy_frame_is_refused() -> None:
-    with pytest.raises(UsageError, match="collect it first"):
-        discreet.read(pl.DataFrame({"a": [1]}).lazy())
-
-
-def test_roles_of_columns_that_are_not_there() -> None:
-    with pytest.raises(
-        UsageError, match=r"list of roles names column 'agee', .*did you mean 'age'"
-    ):
-        discreet.read({"age": [1]}, roles={"agee": "other"})
-    with pytest.raises(UsageError, match="the list of kinds names column 'sex'"):
-        discreet.read({"age": [1]}, kinds={"sex": "nominal"})
 
 
 @pytest.mark.parametrize("kind", MAKERS)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pandas as pd
+import polars as pl
+import polars.testing
 import pyarrow as pa
+import pytest
 
 import discreet
+from discreet import DataError, UsageError
 from discreet.io.reading import like_original
 
 QI = "quasi-identifier"
@@ -24,3 +31,37 @@ def test_a_recoded_column_keeps_its_new_scale() -> None:
     assert table.schema["age"].categories == ("20-39", "40-59")
     assert table.schema["t"].categories == ("a|b",)
     assert table.quasi_identifiers == ("age", "t")
+
+
+def test_a_mapping_of_mixed_values_is_refused_without_quoting_them() -> None:
+    with pytest.raises(DataError, match="column 'name' mixes several") as error:
+        discreet.read({"name": [1, "Smith"]})
+    assert "Smith" not in str(error.value)
+
+
+@pytest.mark.parametrize("columns", [{"a": [1, 2], "b": [1]}, {"a": 5}, {1: [1]}])
+def test_a_mapping_that_is_no_table_is_refused(columns: Any) -> None:
+    with pytest.raises(DataError):
+        discreet.read(columns)
+
+
+@pytest.mark.parametrize(
+    "thing", [5, None, [1, 2], pd.Series([1]), pl.Series([1]), np.ones((2, 2))]
+)
+def test_what_is_no_frame_is_refused(thing: Any) -> None:
+    with pytest.raises(UsageError, match="data must be a frame of pandas, polars or pyarrow"):
+        discreet.read(thing)
+
+
+def test_a_lazy_frame_is_refused() -> None:
+    with pytest.raises(UsageError, match="collect it first"):
+        discreet.read(pl.DataFrame({"a": [1]}).lazy())
+
+
+def test_roles_of_columns_that_are_not_there() -> None:
+    with pytest.raises(
+        UsageError, match=r"list of roles names column 'agee', .*did you mean 'age'"
+    ):
+        discreet.read({"age": [1]}, roles={"agee": "other"})
+    with pytest.raises(UsageError, match="the list of kinds names column 'sex'"):
+        discreet.read({"age": [1]}, kinds={"sex": "nominal"})

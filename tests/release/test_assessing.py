@@ -12,11 +12,11 @@ import pytest
 
 import discreet
 from discreet import Microdata, UsageError
-from discreet.contracts import MeasureSpec, Pairing, Score
+from discreet.contracts import MeasureSpec, Pairing
 from discreet.contracts.registry import build, entries
 from discreet.microaggregation.partition import MDAV
 from discreet.release.assessing import NO_PAIRING
-from discreet.release.assessment import Assessment, Row, shown, shown_score
+from discreet.release.assessment import Assessment
 from discreet.testing.tables import ordinary
 
 QI = "quasi-identifier"
@@ -163,26 +163,3 @@ def test_the_printed_table() -> None:
     assert line.split()[-5:] == ["1", "2", "higher", "is", "better"]
     assert sum(line.startswith("risk") for line in lines) == 1
     assert sum(line.startswith("utility") for line in lines) == 1
-
-
-def test_the_table_of_a_notebook_is_escaped() -> None:
-    data = discreet.read(AGES, roles=ROLES)
-    row = Row(build("measure", "abim"), left_out="<script> & more")  # type: ignore[arg-type]
-    html = Assessment((row,))._repr_html_()
-    assert "<script>" not in html
-    assert "&lt;script&gt; &amp; more" in html
-    assessment = discreet.assess(data, data)
-    whole = assessment._repr_html_()
-    assert whole.startswith("<table>")
-    assert whole.count("<tr>") == 1 + len(usual()) - len(assessment.left_out)
-
-
-def test_values_are_shown_as_people_read_them() -> None:
-    count: Any = build("measure", "k-anonymity").spec
-    share: Any = build("measure", "sse-sst").spec
-    assert shown(None, count) == ""
-    assert shown(1234.0, count) == "1,234"
-    assert shown(1.23456, count) == "1.235"
-    assert shown(0.125, share) == "12.50 %"
-    assert shown(float("inf"), share) == "∞"
-    assert shown_score(Score(0.5, interval=(0.25, 0.75)), share) == "50.00 % (25.00 % – 75.00 %)"

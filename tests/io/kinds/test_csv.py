@@ -1,0 +1,106 @@
+"""What is detected in a CSV file, which types its columns get, and which files are refused."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discreet.errors import DataError, UsageError
+from discreet.io.files import FileTable, read_table
+
+
+def read(tmp_path: Path, content: bytes, name: str = "people.csv", **options: Any) -> FileTable:
+    file = tmp_path / name
+    file.write_bytes(content)
+    return read_table(file, **options)
+
+
+@pytest.mark.parametrize("content", [b"a,b\n", b"a,b", b"a,b\r\n\r\n"])
+def test_header_alone_is_a_table_of_no_rows(tmp_path: Path, content: bytes) -> None:
+    table = read(tmp_path, content).table
+    assert table.column_names == ["a", "b"]
+    assert table.num_rows == 0
+
+
+def test_chosen_columns_keep_the_order_of_the_file(tmp_path: Path) -> None:
+    found = read(tmp_path, b"a,b,c\n1,2,3\n", columns=["c", "a"])
+    assert found.table.to_pydict() == {"a": [1], "c": [3]}
+
+
+def test_a_record_larger_than_a_block(tmp_path: Path) -> None:
+    large = "x" * (1 << 25)
+    found = read(tmp_path, f'a,b\n1,"{large}"\n2,y\n'.encode())
+    assert found.table.column("b").to_pylist() == [large, "y"]
+
+
+@pytest.mark.parametrize("name", ["x.csv.gz", "x.tsv.gz"])
+def test_compressed(tmp_path: Path, name: str) -> None:
+    found = read(tmp_path, gzip.compress(b"a\tb\n1\t2\n"), name=name)
+    assert found.table.to_pydict() == {"a": [1], "b": [2]}
+    assert found.format.suffix == name[1:]
+
+
+@pytest.mark.parametrize("name", ["x.tsv", "x.txt", "X.CSV"])
+def test_relatives_of_csv(tmp_path: Path, name: str) -> None:
+    found = read(tmp_path, b"a\tb\n1\t2\n", name=name)
+    assert found.table.to_pydict() == {"a": [1], "b": [2]}
+    assert found.format.suffix == name[1:].lower()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", ["is empty"]),
+        (b"\n\n", ["no text"]),
+        (b"a,b,a\n1,2,3\n", ["'a'", "columns 1 and 3"]),
+        (b"a,,c\n1,2,3\n", ["column 2 of 3"]),
+        (b"a,b\n1,2\n1,2,3\n", ["line 3 has 3", "header has 2"]),
+        (b'a,b\n"x\ny",2\n1\n', ["line 4 has 1", "header has 2"]),
+        (b'a,b\n1,2\n"open,3\n4,5\n', ["line 3"]),
+        (b"a,b\n1,\0\n", ["NUL", "byte 6 on line 2"]),
+        ("a,b\n1,2\n".encode("utf-16-le"), ["NUL", "utf-16-le"]),
+        ("a,b\nGrün é ß,1\n".encode() + b"\xff,2\n", ["byte 18 on line 3", "encoding="]),
+        (b"\xef\xbb\xbfa,b\n\xff,2\n", ["byte 7 on line 2"]),
+    ],
+)
+def test_unusable_files(tmp_path: Path, content: bytes, words: str) -> None:
+    with pytest.raises(DataError) as caught:
+        read(tmp_path, content)
+    for word in words:
+        assert word in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert "\n" not in str(caught.value)
+
+
+def test_no_value_of_a_record_is_quoted(tmp_path: Path) -> None:
+    with pytest.raises(DataError) as caught:
+        read(tmp_path, b"a,b\nsecret,1,7531\n")
+    assert "secret" not in str(caught.value)
+    assert "7531" not in str(caught.value)
+
+
+def test_damaged_gzip(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no complete gzip"):
+        read(tmp_path, gzip.compress(b"a,b\n1,2\n" * 100)[:-12], name="x.csv.gz")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"delimeter": ";"}, "did you mean 'delimiter'"),
+        ({"delimiter": "::"}, "one character"),
+        ({"decimal": ";"}, "'.' or ','"),
+        ({"encoding": "uft-8"}, "did you mean 'utf-8'"),
+        ({"encoding": "base64"}, "one that Python knows"),
+        ({"columns": ["incme"]}, "did you mean 'income'"),
+        ({"columns": "income"}, "list of names"),
+        ({"columns": []}, "at least one column"),
+    ],
+)
+def test_wrong_options(tmp_path: Path, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        read(tmp_path, b"id,income\n1,2\n", **options)
+    assert words in str(caught.value)

@@ -1,0 +1,44 @@
+"""Formats of files: found by their suffix, made for a release."""
+
+from __future__ import annotations
+
+import pytest
+
+from discreet.errors import UsageError
+from discreet.io.files import FileFormat, format_for
+from discreet.io.formats import known_kinds
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "sav", "por", "dta", "xpt", "sas7bdat"])
+def test_kinds_are_found_by_their_files(kind: str) -> None:
+    assert known_kinds()[kind].name == kind
+
+
+@pytest.mark.parametrize(
+    ("asked", "suffix"),
+    [
+        ("csv", ".csv"),
+        (".tsv", ".tsv"),
+        ("parquet", ".parquet"),
+        (".sav", ".sav"),
+        (".zsav", ".zsav"),
+        ("por", ".sav"),
+        ("dta", ".dta"),
+        ("xpt", ".xpt"),
+        ("sas7bdat", ".xpt"),
+    ],
+)
+def test_format_for(asked: str, suffix: str) -> None:
+    assert format_for(asked).suffix == suffix
+
+
+def test_format_for_refuses() -> None:
+    with pytest.raises(UsageError, match=r"did you mean '\.parquet'"):
+        format_for("parket")
+    with pytest.raises(UsageError, match="no options"):
+        format_for("parquet", delimiter=";")
+
+
+def test_default_format() -> None:
+    assert FileFormat.default().details.delimiter == ","
+    assert format_for("tsv").details.delimiter == "\t"
