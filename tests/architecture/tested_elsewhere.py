@@ -1,0 +1,116 @@
+"""Modules without a test file of their own name, and test files of no one module.
+
+`ELSEWHERE` has, by the reason, each module with the file that tests it. That file imports the
+module, names one of its entries, or imports a module that does (`test_mirror.py` looks).
+`ACROSS_MODULES` has the files in the rooms' folders whose subject is no one module.
+"""
+
+from __future__ import annotations
+
+ELSEWHERE: dict[str, dict[str, str]] = {
+    "the door of a package, tested with the public names": {
+        "__init__.py": "architecture/test_public_names.py",
+        "measures/attack/__init__.py": "architecture/test_public_names.py",
+        "microaggregation/partition/__init__.py": "architecture/test_public_names.py",
+        "microaggregation/replacement/__init__.py": "architecture/test_public_names.py",
+        "datasets/__init__.py": "datasets/test_access.py",
+    },
+    "declares what others fill in, and does nothing by itself": {
+        "contracts/replacement.py": "contract/test_checks_can_fail.py",
+        "contracts/spec.py": "contract/test_checks_can_fail.py",
+    },
+    "parameters that several entries share, tested by what those do with them": {
+        "methods/nonperturbative/full_domain/options.py": (
+            "methods/nonperturbative/test_global_recoding.py"
+        ),
+        "models/mixture/options.py": "microaggregation/partition/test_gaussian_mixture.py",
+        "models/regression_tree/options.py": "methods/perturbative/test_mart.py",
+        "models/sequential/options.py": "methods/synthetic/test_sequential_regression.py",
+    },
+    "a piece of a compiled loop, which runs within that loop only": {
+        "kernels/agreement.py": "measures/risk/test_probabilistic_linkage.py",
+        "kernels/kdtree.py": "kernels/test_neighbours.py",
+        "kernels/lanes.py": "kernels/test_neighbours.py",
+        "kernels/local_suppression_start.py": "kernels/test_local_suppression.py",
+        "kernels/regression_tree_cuts.py": "kernels/test_regression_tree.py",
+        "kernels/regression_tree_moves.py": "kernels/test_regression_tree.py",
+        "kernels/regression_tree_nodes.py": "kernels/test_regression_tree.py",
+        "kernels/tree_growing.py": "kernels/test_mst.py",
+        "kernels/tree_neighbourhoods.py": "kernels/test_class_restricted_tree.py",
+    },
+    "the work of one measure or method, compared with a slow twin of the whole": {
+        "measures/linkage/distance.py": "measures/risk/test_distance_linkage.py",
+        "measures/linkage/fellegi_sunter.py": "measures/risk/test_probabilistic_linkage.py",
+        "measures/intruder.py": "measures/risk/test_regression_attack.py",
+        "measures/confidential.py": "measures/risk/test_l_diversity.py",
+        "methods/nonperturbative/full_domain/claims.py": (
+            "methods/nonperturbative/test_global_recoding.py"
+        ),
+        "methods/nonperturbative/full_domain/local.py": (
+            "methods/nonperturbative/test_local_recoding.py"
+        ),
+        "methods/nonperturbative/full_domain/recode_until.py": (
+            "methods/nonperturbative/test_local_suppression.py"
+        ),
+        "methods/nonperturbative/given_back_cells.py": (
+            "methods/nonperturbative/test_local_suppression.py"
+        ),
+        "methods/nonperturbative/suppressed_cells.py": (
+            "methods/nonperturbative/test_local_suppression.py"
+        ),
+        "models/conditional_normal.py": "methods/synthetic/test_ipso.py",
+        "models/sequential/assembly.py": "methods/test_cart_against_synthpop.py",
+    },
+    "a preset, tested side by side with the others of its kind": {
+        "methods/perturbative/class_restricted/masking.py": (
+            "methods/perturbative/test_camp_crest.py"
+        ),
+        "methods/perturbative/k_anonymised_crest.py": "methods/perturbative/test_camp_crest.py",
+        "methods/perturbative/t_closeness_benchmark.py": "methods/perturbative/test_camp_crest.py",
+        "microaggregation/partition/class_restricted_mdav.py": (
+            "microaggregation/test_class_restriction.py"
+        ),
+    },
+    "a contract check, tested by components that break the contract": {
+        "testing/attacks.py": "contract/test_checks_can_fail.py",
+        "testing/every.py": "contract/test_checks_can_fail.py",
+        "testing/measures.py": "contract/test_checks_can_fail.py",
+        "testing/methods.py": "contract/test_checks_can_fail.py",
+        "testing/partitions.py": "contract/test_checks_can_fail.py",
+        "testing/replacements.py": "contract/test_checks_can_fail.py",
+    },
+    "written and drawn with the whole page, which is looked at as a whole": {
+        "exploring/writing.py": "report/test_ru_map.py",
+        "report/attack.py": "report/test_tree_picture.py",
+        "report/binning.py": "report/test_content.py",
+        "report/closing.py": "report/test_html.py",
+        "report/components.py": "report/test_content.py",
+        "report/description.py": "report/test_dependency.py",
+        "report/distributions.py": "report/test_content.py",
+        "report/manifest.py": "report/test_public.py",
+        "report/markup.py": "report/test_html.py",
+        "report/pictures.py": "report/test_html.py",
+        "report/plain.py": "report/test_content.py",
+        "report/public_form.py": "report/test_public.py",
+        "report/records.py": "report/test_content.py",
+        "report/sections.py": "report/test_html.py",
+        "report/svg.py": "report/test_dependency.py",
+    },
+}
+
+ACROSS_MODULES: dict[str, str] = {
+    "datasets/test_access.py": "the package itself",
+    "datasets/test_patients.py": "a file of data",
+    "datasets/test_script.py": "the script that makes the data",
+    "kernels/test_nominal_codes.py": "every kernel that takes codes of categories",
+    "methods/nonperturbative/test_recoded_dates.py": "recoding of dates, in every method that can",
+    "methods/perturbative/test_attribute_groups.py": "groups of attributes, in every method",
+    "methods/synthetic/test_population_register.py": "a register, from the file to the inference",
+    "methods/test_cart_against_synthpop.py": "CART synthesis as another program does it",
+    "methods/test_columns_of_dates.py": "every method that takes dates",
+    "methods/test_help_is_kept.py": "every parameter of every method",
+    "methods/test_kinds_of_the_survey.py": "every method of the survey",
+    "methods/test_synthetic_of_the_survey.py": "every synthetic method of the survey",
+    "release/test_subdomains.py": "utility within subdomains, from the command to the page",
+    "report/test_public.py": "nothing private in any public page",
+}
