@@ -16,6 +16,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "datasets/__init__.py": "datasets/test_access.py",
     },
     "declares what others fill in, and does nothing by itself": {
+        "contracts/analysis.py": "contract/test_checks_can_fail.py",
         "contracts/replacement.py": "contract/test_checks_can_fail.py",
         "contracts/spec.py": "contract/test_checks_can_fail.py",
     },
@@ -72,6 +73,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         ),
     },
     "a contract check, tested by components that break the contract": {
+        "testing/analyses.py": "contract/test_checks_can_fail.py",
         "testing/attacks.py": "contract/test_checks_can_fail.py",
         "testing/every.py": "contract/test_checks_can_fail.py",
         "testing/measures.py": "contract/test_checks_can_fail.py",
@@ -79,22 +81,25 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "testing/partitions.py": "contract/test_checks_can_fail.py",
         "testing/replacements.py": "contract/test_checks_can_fail.py",
     },
-    "written and drawn with the whole page, which is looked at as a whole": {
+    "an analysis as users declare them, measured side by side with the others": {
+        "measures/analyses/linear.py": "measures/utility/test_analyses.py",
+        "measures/analyses/logistic.py": "measures/utility/test_analyses.py",
+        "measures/analyses/mean.py": "measures/utility/test_analyses.py",
+        "measures/analyses/numbers.py": "measures/utility/test_analyses.py",
+        "measures/analyses/regression.py": "measures/utility/test_analyses.py",
+    },
+    "a part of a page, which is read and looked at as a whole": {
         "exploring/writing.py": "report/test_ru_map.py",
-        "report/attack.py": "report/test_tree_picture.py",
-        "report/binning.py": "report/test_content.py",
-        "report/closing.py": "report/test_html.py",
-        "report/components.py": "report/test_content.py",
-        "report/description.py": "report/test_dependency.py",
-        "report/distributions.py": "report/test_content.py",
-        "report/manifest.py": "report/test_public.py",
+        "report/binning.py": "report/test_collecting.py",
+        "report/components.py": "report/test_collecting.py",
+        "report/content.py": "report/test_collecting.py",
+        "report/distributions.py": "report/test_collecting.py",
+        "report/manifest.py": "report/test_public_form.py",
         "report/markup.py": "report/test_html.py",
-        "report/pictures.py": "report/test_html.py",
-        "report/plain.py": "report/test_content.py",
-        "report/public_form.py": "report/test_public.py",
-        "report/records.py": "report/test_content.py",
-        "report/sections.py": "report/test_html.py",
-        "report/svg.py": "report/test_dependency.py",
+        "report/plain.py": "report/test_collecting.py",
+        "report/records.py": "report/test_collecting.py",
+        "report/reproducing.py": "report/test_html.py",
+        "report/svg.py": "report/test_trees.py",
     },
 }
 
@@ -112,5 +117,4 @@ ACROSS_MODULES: dict[str, str] = {
     "methods/test_kinds_of_the_survey.py": "every method of the survey",
     "methods/test_synthetic_of_the_survey.py": "every synthetic method of the survey",
     "release/test_subdomains.py": "utility within subdomains, from the command to the page",
-    "report/test_public.py": "nothing private in any public page",
 }
