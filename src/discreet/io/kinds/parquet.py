@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
+from discreet.io.categories import with_used_categories
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
 from discreet.io.memory import require_memory
 
@@ -98,11 +99,9 @@ class Parquet(FileKind):
         from pyarrow import parquet
 
         details: ParquetDetails = format.details
-        parquet.write_table(
-            _plain(_without_unused_categories(table)),
-            path,
-            compression=details.compression,
-        )
+        for place, item in enumerate(table.schema):
+            table = table.set_column(place, item, with_used_categories(table.column(place)))
+        parquet.write_table(_plain(table), path, compression=details.compression)
 
     def format_for(self, suffix: str, options: Mapping[str, Any]) -> FileFormat:
         """Return a format without metadata."""
@@ -175,23 +174,3 @@ def _plain(table: pa.Table) -> pa.Table:
         view = pa.types.is_string_view(item.type)
         fields.append(pa.field(item.name, pa.large_string() if view else item.type, item.nullable))
     return table.cast(pa.schema(fields)) if table.schema.names else table
-
-
-def _without_unused_categories(table: pa.Table) -> pa.Table:
-    """Drop categories that no record has: the file would list what protection took away."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    for position, item in enumerate(table.schema):
-        if not pa.types.is_dictionary(item.type):
-            continue
-        column = table.column(position).unify_dictionaries().combine_chunks()
-        if isinstance(column, pa.ChunkedArray):
-            column = column.chunk(0) if column.num_chunks else pa.array([], item.type)
-        used = pc.unique(column.indices.drop_null()).sort()
-        places = pc.index_in(column.indices, value_set=used).cast(item.type.index_type)
-        compact = pa.DictionaryArray.from_arrays(
-            places, column.dictionary.take(used), ordered=item.type.ordered
-        )
-        table = table.set_column(position, item, compact)
-    return table
