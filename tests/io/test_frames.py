@@ -50,9 +50,9 @@ def pandas_columns() -> dict[str, Any]:
         "object text": pd.Series(["a", None, "", "ä"], dtype=object),
         "mixed": pd.Series([1, "1", 2.5, None], dtype=object),
         "mixed with NA": pd.Series([1, "one", pd.NA, np.nan], dtype=object),
-        "category": pd.Series(pd.Categorical(["b", None, "a", "b"], categories=["z", "b", "a"])),
+        "category": pd.Series(pd.Categorical(["b", None, "a", "b"], categories=["b", "a"])),
         "ordered": pd.Series(
-            pd.Categorical(["lo", "hi", None, "lo"], categories=["lo", "mid", "hi"], ordered=True)
+            pd.Categorical(["lo", "hi", None, "lo"], categories=["lo", "hi"], ordered=True)
         ),
         "category of numbers": pd.Series(pd.Categorical([3, None, 1, 3])),
         "datetime": moments,
@@ -86,7 +86,7 @@ def polars_columns() -> dict[str, Any]:
         "bool": pl.Series([True, None, False, True]),
         "text": pl.Series(["a", None, "", "ä"]),
         "enum": pl.Series(["low", "high", "low", "middle"], dtype=grades),
-        "enum with gaps": pl.Series(["low", None, "high", "high"], dtype=grades),
+        "enum with gaps": pl.Series(["low", None, "high", "middle"], dtype=grades),
         "categorical": pl.Series(["b", "a", "b", "c"], dtype=pl.Categorical),
         "categorical with gaps": pl.Series(["b", None, "b", "a"], dtype=pl.Categorical),
         "date": pl.Series(DAYS),

@@ -134,15 +134,18 @@ def require_measurable(values: NDArray[np.float64], name: str) -> None:
 def require_exact(array: pa.Array, values: NDArray[np.float64], name: str) -> None:
     """Refuse numbers with more digits than a float holds: records would look alike that are not."""
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.types as types
 
+    if types.is_dictionary(array.type):
+        array = array.dictionary
+        values = numbers_of(array, name)
     arrow_type = array.type
-    if types.is_floating(arrow_type) or types.is_dictionary(arrow_type):
-        return
-    if array.null_count == len(array):
+    if types.is_floating(arrow_type) or array.null_count == len(array):
         return
     if types.is_integer(arrow_type):
-        exact = bool((np.abs(values[~np.isnan(values)]) <= EXACT).all())
+        # Before the conversion: ±(2⁵³ + 1) is converted to its neighbour.
+        exact = all(abs(end) <= EXACT for end in pc.min_max(array).as_py().values())
     else:
         missing = np.isnan(values)
         try:
@@ -170,7 +173,7 @@ def codes_of(
 
     given = types.is_dictionary(array.type)
     encoded = array if given else array.dictionary_encode()
-    categories = encoded.dictionary.to_pylist()
+    categories = _python_values(encoded.dictionary)
     indices = encoded.indices.cast(pa.int64()).fill_null(MISSING_CODE).to_numpy()
     codes = np.asarray(indices, dtype=np.int64)
     missing = [c is None or c != c for c in categories]
@@ -198,6 +201,23 @@ def codes_of(
             )
         translation[i] = position[category]
     return translation[codes], tuple(final)
+
+
+def _python_values(listed: pa.Array) -> list[Any]:
+    """Return categories as Python's values; moments that Python cannot hold as whole numbers."""
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    if not types.is_temporal(listed.type) or types.is_interval(listed.type):
+        return list(listed.to_pylist())
+    try:
+        values = list(listed.to_pylist())
+        if len(set(values)) == len(listed.unique()):
+            return values
+    except (OverflowError, ValueError):
+        pass
+    whole = pa.int32() if types.is_time32(listed.type) or types.is_date32(listed.type) else None
+    return list(listed.cast(whole or pa.int64()).to_pylist())
 
 
 def _sorted(categories: Sequence[Any], keep: list[int]) -> list[int]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["with_used_categories"]
+__all__ = ["one_list", "with_used_categories"]
+
+Places = NDArray[np.int64]
 
 
 def with_used_categories(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -28,24 +31,55 @@ def with_used_categories(column: pa.ChunkedArray) -> pa.ChunkedArray:
     kind = column.type
     if not types.is_dictionary(kind):
         return column
-    whole = column.unify_dictionaries().combine_chunks()
-    if isinstance(whole, pa.ChunkedArray):
-        whole = whole.chunk(0) if whole.num_chunks else pa.array([], kind)
-    listed = whole.dictionary
-    # The same category may be listed twice, and a missing value as one of them; code -1 is last.
-    first = np.append(_first_places(listed), -1)
-    codes = first[whole.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)]
+    whole = one_list(column)
+    codes = _codes(whole)
     used = np.unique(codes[codes >= 0])
-    places = np.searchsorted(used, codes)
-    compact = pa.DictionaryArray.from_arrays(
-        pa.array(places, mask=codes < 0).cast(kind.index_type),
-        listed.take(pa.array(used)),
-        ordered=kind.ordered,
-    )
-    return pa.chunked_array([compact])
+    listed = whole.dictionary.take(pa.array(used))
+    return pa.chunked_array([_listed(np.searchsorted(used, codes), codes < 0, listed, kind)])
 
 
-def _first_places(listed: pa.Array) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def one_list(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """Return a dictionary column in one piece, its list without repetitions and missing values.
+
+    >>> import pyarrow as pa
+    >>> pieces = [pa.array(["b", "a"]).dictionary_encode(), pa.array(["c"]).dictionary_encode()]
+    >>> one_list(pa.chunked_array(pieces)).dictionary.to_pylist()
+    ['b', 'a', 'c']
+    """
+    import pyarrow as pa
+
+    kind = column.type
+    pieces = []
+    for chunk in column.chunks:
+        first = _first_places(chunk.dictionary)
+        kept = np.unique(first[first >= 0])
+        codes = np.append(first, -1)[_codes(chunk)]
+        listed = chunk.dictionary.take(pa.array(kept))
+        pieces.append(_listed(np.searchsorted(kept, codes), codes < 0, listed, kind))
+    if len(pieces) == 1:
+        return pieces[0]
+    # Arrow brings lists together, but not those with missing values in them.
+    together = pa.chunked_array(pieces, kind).unify_dictionaries().combine_chunks()
+    return together.combine_chunks() if isinstance(together, pa.ChunkedArray) else together
+
+
+def _codes(array: pa.DictionaryArray) -> Places:
+    import pyarrow as pa
+
+    codes = array.indices.cast(pa.int64()).fill_null(-1)
+    return np.asarray(codes.to_numpy(zero_copy_only=False))
+
+
+def _listed(
+    codes: Places, missing: NDArray[np.bool_], listed: pa.Array, kind: pa.DataType
+) -> pa.DictionaryArray:
+    import pyarrow as pa
+
+    indices = pa.array(codes, mask=missing).cast(kind.index_type)
+    return pa.DictionaryArray.from_arrays(indices, listed, ordered=kind.ordered)
+
+
+def _first_places(listed: pa.Array) -> Places:
     """Return for each entry of a list where it stands first, -1 for a missing one."""
     import pyarrow as pa
 

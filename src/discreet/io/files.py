@@ -71,16 +71,37 @@ def write_table(table: pa.Table, path: str | os.PathLike[str], format: FileForma
     b'age\\n30\\n\\n'
     >>> folder.cleanup()
     """
+    import pyarrow as pa
+
     file = Path(path)
+    kind = kind_named(format.kind)
     try:
-        kind_named(format.kind).write(table, file, format)
+        kind.write(table, file, format)
         sync_file(file)
+    except pa.ArrowException:
+        # Messages of Arrow may quote a value of a record.
+        raise DataError(
+            f"a {kind.name} file does not hold {_unwritable(table, file, format)}; leave it out, "
+            "or write another format"
+        ) from None
     except OSError as error:
         reason = error.strerror or "the system refused it"
         raise DataError(
             f"the file '{file.name}' cannot be written ({reason}); "
             "choose a place with room and write permission"
         ) from None
+
+
+def _unwritable(table: pa.Table, file: Path, format: FileFormat) -> str:
+    """Return which column it is that the format has no form for."""
+    import pyarrow as pa
+
+    for item in table.schema:
+        try:
+            kind_named(format.kind).write(table.select([item.name]), file, format)
+        except pa.ArrowException:
+            return f"column '{item.name}', which is of type {item.type}"
+    return "a column of this table"
 
 
 def read_back(path: str | os.PathLike[str], format: FileFormat, schema: pa.Schema) -> pa.Table:

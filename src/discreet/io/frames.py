@@ -24,6 +24,9 @@ from discreet.io.arrays import (
     require_measurable,
     without_time_of_day,
 )
+from discreet.io.plain_types import plain_table
+from discreet.io.series import arrow_of, written_in_two_ways
+from discreet.io.traces import without_traces
 from discreet.microdata import Attribute, Column, Kind, Microdata, Role, Source, unknown_column
 
 if TYPE_CHECKING:
@@ -33,7 +36,7 @@ Kinds = Mapping[str, str | Sequence[Any]]
 
 MEASURED_ROLES = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.WEIGHT)
 NAMING_ROLES = (Role.HOUSEHOLD, Role.STRATUM)
-EXACT_ROLES = (Role.QUASI_IDENTIFIER, Role.HOUSEHOLD, Role.STRATUM)
+EXACT_ROLES = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.HOUSEHOLD, Role.STRATUM)
 
 
 def from_native(
@@ -55,29 +58,20 @@ def from_native(
             if name not in names:
                 raise UsageError(unknown_column(str(name), names, asked_by=f"the list of {what}"))
     columns = []
+    doubled: list[str] = []
     for name in names:
         declared = name in (roles or {})
         role = Role.parse((roles or {}).get(name, Role.OTHER), column=name)
         kind = (kinds or {}).get(name)
-        columns.append(_column(wrapped[name], name, role, kind, declared))
-    # Two ways of writing one value would tell records apart that are said to look alike.
-    known = [c.name for c in columns if c.attribute.role is Role.QUASI_IDENTIFIER]
-    doubled = [name for name in known if _written_in_two_ways(wrapped[name], name)]
+        series = wrapped[name]
+        array = arrow_of(series, name)
+        # What pandas holds can be changed under our hands; Arrow and Polars do not allow it.
+        immutable = not series.implementation.is_pandas_like()
+        columns.append(_column(array, name, role, kind, declared, immutable))
+        # Two ways of writing one value would tell records apart that are said to look alike.
+        if role is Role.QUASI_IDENTIFIER and written_in_two_ways(series, array):
+            doubled.append(name)
     return Microdata(columns, (source or Source(wrapped)).touch(doubled))
-
-
-def _written_in_two_ways(series: Any, name: str) -> bool:
-    """Whether a column has both NaN and null, or both 0 and −0, or objects for missing values."""
-    import pyarrow.compute as pc
-    import pyarrow.types as types
-
-    array = _to_arrow(series, name)
-    if types.is_floating(array.type):
-        values = array.drop_null().to_numpy(zero_copy_only=False)
-        both_missing = array.null_count > 0 and bool(np.isnan(values).any())
-        return both_missing or bool((np.signbit(values) & (values == 0)).any())
-    objects = str(getattr(series.to_native(), "dtype", "")) == "object"
-    return objects and array.null_count > 0 and bool(pc.any(pc.is_valid(array)).as_py())
 
 
 def to_native(data: Microdata) -> Any:
@@ -105,6 +99,41 @@ def to_native(data: Microdata) -> Any:
     )
 
 
+def released_frame(data: Microdata) -> Any:
+    """Return microdata to be released as the kind of frame that they came from, values alone.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31]}).replace_schema_metadata({"title": "patients of Dr Roe"})
+    >>> released_frame(from_native(table)).schema.metadata is None
+    True
+    """
+    return without_traces(to_native(data))
+
+
+def settled(data: Microdata) -> Microdata:
+    """Return microdata with the values that they will have in a file or a frame.
+
+    A changed column goes out in the type of its original where it fits: as single floats, as
+    whole days. Records are alike, or not, in what goes out.
+
+    >>> import numpy as np
+    >>> import pyarrow as pa
+    >>> data = from_native(pa.table({"day": pa.array([0, 1], pa.date32())}))
+    >>> moved = data.replace([data.column("day").with_values(np.array([0.2, 1.4]))])
+    >>> settled(moved)["day"]
+    array([0., 1.])
+    """
+    source = data.source
+    if source is None:
+        return data
+    columns = []
+    for column in data:
+        if column.name in source.changed and column.attribute.continuous:
+            array = _arrow(column, arrow_of(source.frame[column.name], column.name))
+            columns.append(column.with_values(numbers_of(array, column.name)))
+    return data.replace(columns)
+
+
 def to_table(data: Microdata) -> pa.Table:
     """Return microdata as a pyarrow table, for writing to a file."""
     import narwhals as nw
@@ -115,7 +144,8 @@ def to_table(data: Microdata) -> pa.Table:
     native = to_native(data)
     if isinstance(native, pa.Table):
         return native
-    return nw.from_native(native, eager_only=True).to_arrow()
+    frame = nw.from_native(native, eager_only=True)
+    return pa.table({name: arrow_of(frame[name], name) for name in frame.columns})
 
 
 def column_names(frame: Any) -> list[Any]:
@@ -126,6 +156,7 @@ def column_names(frame: Any) -> list[Any]:
 
 def _wrapped(frame: Any) -> Any:
     import narwhals as nw
+    import pyarrow as pa
 
     if isinstance(frame, Mapping):
         frame = _table_of(frame)
@@ -141,6 +172,8 @@ def _wrapped(frame: Any) -> Any:
     double = next((name for name in names if names.count(name) > 1), None)
     if double is not None:
         raise DataError(f"column names must differ, but '{double}' occurs twice; rename one")
+    if isinstance(frame, pa.Table):
+        frame = plain_table(frame)
     try:
         return nw.from_native(frame, eager_only=True)
     except TypeError:
@@ -172,9 +205,13 @@ def _table_of(columns: Mapping[Any, Any]) -> pa.Table:
 
 
 def _column(
-    series: Any, name: str, role: Role, kind: str | Sequence[Any] | None, declared: bool
+    array: pa.Array,
+    name: str,
+    role: Role,
+    kind: str | Sequence[Any] | None,
+    declared: bool,
+    immutable: bool,
 ) -> Column:
-    array = _to_arrow(series, name)
     order: Sequence[Any] | None = None
     if kind is not None and not isinstance(kind, str):
         if not isinstance(kind, list | tuple):
@@ -190,8 +227,6 @@ def _column(
         chosen = Kind.parse(kind, column=name)
     attribute = Attribute(name, role, chosen, (), declared)
     if chosen is Kind.CONTINUOUS:
-        # What pandas holds can be changed under our hands; Arrow and Polars do not allow it.
-        immutable = not series.implementation.is_pandas_like()
         values = numbers_of(array, name, immutable=immutable)
         if role in MEASURED_ROLES:
             require_measurable(values, name)
@@ -212,33 +247,13 @@ def _column(
     return Column(attribute.recoded(chosen, categories), codes)
 
 
-def _to_arrow(series: Any, name: str) -> pa.Array:
-    import pyarrow as pa
-
-    try:
-        # narwhals would copy a column of Arrow's own.
-        native = series.to_native()
-        array = native if isinstance(native, pa.ChunkedArray) else series.to_arrow()
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
-        # A column of Python objects, such as numbers and words mixed: each becomes its text.
-        missing = series.is_null().to_list()
-        texts = [
-            None if gone else str(v) for v, gone in zip(series.to_list(), missing, strict=True)
-        ]
-        array = pa.array(texts, pa.string())
-    if not isinstance(array, pa.ChunkedArray):
-        return array
-    # Combining copies, even what is one piece already.
-    return array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
-
-
 def _series(column: Column, original: Any) -> Any:
     """Return a changed column as a series of the original's backend and, if it fits, dtype."""
     import narwhals as nw
     import pyarrow as pa
 
     backend = original.implementation
-    array = _arrow(column, _to_arrow(original, column.name))
+    array = _arrow(column, arrow_of(original, column.name))
     series = nw.from_arrow(pa.table({column.name: array}), backend=backend)[column.name]
     if backend.is_pandas():
         return _like_pandas(series, original)

@@ -32,6 +32,9 @@ class Column:
     def __post_init__(self) -> None:
         dtype = np.float64 if self.attribute.continuous else np.int32
         values = np.ascontiguousarray(self.values, dtype=dtype)
+        if self.attribute.continuous and (np.signbit(values) & (values == 0)).any():
+            # −0 and 0 are one number, but they are written differently.
+            values = np.where(values == 0, 0.0, values)
         if values.flags.writeable or values.base is not None:
             # A caller's own array is copied rather than locked under its hands; a locked view may
             # still be written to through what it is a view of.

@@ -13,7 +13,7 @@ from discreet.contracts.progress import for_terminal
 from discreet.contracts.randomness import BY_HAND
 from discreet.contracts.registry import build
 from discreet.errors import UsageError
-from discreet.io.frames import Kinds
+from discreet.io.frames import Kinds, settled
 from discreet.io.reading import read
 from discreet.microdata import Microdata, Role
 from discreet.microdata.households import renumbered
@@ -73,6 +73,7 @@ def protect(
     if shuffle:
         order = context.generator("shuffle").permutation(len(table))
         origin, table = origin[order], table.take(order)
+    table = settled(table)
     wanted = [*masked.claims, *wished]
     return Release(
         original=data,

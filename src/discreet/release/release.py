@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Analysis, Claim, Groups, Method, Pairing, Randomness, paired
+from discreet.io.frames import released_frame
 from discreet.microdata import Microdata
 from discreet.release.assessment import Assessment
 
@@ -57,8 +58,11 @@ class Release:
         return paired(self.origin, self.groups)
 
     def frame(self) -> Any:
-        """Return the released records as the kind of frame that came in."""
-        return self.data.frame()
+        """Return the released records as the kind of frame that came in, with nothing beside them.
+
+        Categories that no record has any more, attributes and metadata are left out.
+        """
+        return released_frame(self.data)
 
     def write(
         self,

@@ -15,6 +15,7 @@ from discreet.errors import DataError
 from discreet.io.categories import with_used_categories
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
 from discreet.io.memory import require_memory
+from discreet.io.plain_types import plain_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -75,7 +76,7 @@ class Parquet(FileKind):
             ) from None
         details = ParquetDetails(compression)
         said = sorted(set(schema.metadata or {}) - _STALE)
-        table = _plain(table)
+        table = _bare(table)
         return FileTable(
             table,
             FileFormat(kind=self.name, suffix=suffix, details=details),
@@ -101,7 +102,7 @@ class Parquet(FileKind):
         details: ParquetDetails = format.details
         for place, item in enumerate(table.schema):
             table = table.set_column(place, item, with_used_categories(table.column(place)))
-        parquet.write_table(_plain(table), path, compression=details.compression)
+        parquet.write_table(_bare(table), path, compression=details.compression)
 
     def format_for(self, suffix: str, options: Mapping[str, Any]) -> FileFormat:
         """Return a format without metadata."""
@@ -165,12 +166,10 @@ def _notes(table: pa.Table, details: ParquetDetails, said: Sequence[bytes]) -> t
     return tuple(notes)
 
 
-def _plain(table: pa.Table) -> pa.Table:
-    """Return the table without metadata, and text as a type that every operation knows."""
+def _bare(table: pa.Table) -> pa.Table:
+    """Return the table without metadata, in types that every operation knows."""
     import pyarrow as pa
 
-    fields = []
-    for item in table.schema:
-        view = pa.types.is_string_view(item.type)
-        fields.append(pa.field(item.name, pa.large_string() if view else item.type, item.nullable))
-    return table.cast(pa.schema(fields)) if table.schema.names else table
+    table = plain_table(table)
+    fields = [pa.field(item.name, item.type, item.nullable) for item in table.schema]
+    return pa.Table.from_arrays(table.columns, schema=pa.schema(fields))

@@ -1,0 +1,92 @@
+"""Types of Arrow that not all of its functions know, as those that they do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from discreet.errors import DataError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["plain_table", "plain_type"]
+
+
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """Return the type that holds the same values and that rows can be chosen of.
+
+    >>> import pyarrow as pa
+    >>> plain_type(pa.list_(pa.string_view()))
+    ListType(list<item: large_string>)
+    """
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    if types.is_string_view(kind):
+        return pa.large_string()
+    if types.is_binary_view(kind):
+        return pa.large_binary()
+    if types.is_run_end_encoded(kind):
+        return plain_type(kind.value_type)
+    if types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, plain_type(kind.value_type), kind.ordered)
+    if types.is_map(kind):
+        return pa.map_(plain_type(kind.key_type), plain_type(kind.item_type), kind.keys_sorted)
+    makers = (
+        (types.is_list, pa.list_),
+        (types.is_large_list, pa.large_list),
+        (types.is_list_view, pa.list_view),
+        (types.is_large_list_view, pa.large_list_view),
+        (types.is_fixed_size_list, lambda inner: pa.list_(inner, kind.list_size)),
+    )
+    for is_such, make in makers:
+        if is_such(kind):
+            return make(kind.value_field.with_type(plain_type(kind.value_type)))
+    if types.is_struct(kind):
+        return pa.struct([field.with_type(plain_type(field.type)) for field in kind])
+    return kind
+
+
+def plain_table(table: pa.Table) -> pa.Table:
+    """Return the table with every column of a plain type.
+
+    >>> import pyarrow as pa
+    >>> plain_table(pa.table({"x": pa.array(["a"], pa.string_view())})).schema.field("x").type
+    DataType(large_string)
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for place, field in enumerate(table.schema):
+        plain = plain_type(field.type)
+        if plain == field.type:
+            continue
+        column = table.column(place)
+        try:
+            if pa.types.is_run_end_encoded(field.type):
+                column = pa.chunked_array(
+                    [pc.run_end_decode(chunk) for chunk in column.chunks], field.type.value_type
+                )
+            if pa.types.is_dictionary(field.type):
+                column = _with_categories(column, plain)
+            table = table.set_column(place, field.with_type(plain), column.cast(plain))
+        except pa.ArrowException:
+            raise DataError(
+                f"column '{field.name}' is of type {field.type}, which not all functions of Arrow "
+                f"know; convert it to {plain}"
+            ) from None
+    return table
+
+
+def _with_categories(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    import pyarrow as pa
+
+    return pa.chunked_array(
+        [
+            pa.DictionaryArray.from_arrays(
+                chunk.indices, chunk.dictionary.cast(kind.value_type), ordered=kind.ordered
+            )
+            for chunk in column.chunks
+        ],
+        kind,
+    )

@@ -1,0 +1,144 @@
+"""One column of a user's frame as an Arrow array, and whether its values are written in one way.
+
+A column of Python objects may hold anything: numbers beside texts, moments of several time zones.
+What Arrow makes one value of, the user's frame still shows as two.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.errors import DataError
+from discreet.io.categories import one_list
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["arrow_of", "written_in_two_ways"]
+
+
+def arrow_of(series: Any, name: str) -> pa.Array:
+    """Return a narwhals series as one array; objects of several types become their texts.
+
+    >>> import narwhals as nw
+    >>> import pandas as pd
+    >>> frame = nw.from_native(pd.DataFrame({"x": [1, "1", None]}, dtype=object))
+    >>> arrow_of(frame["x"], "x").to_pylist()
+    ['1', '1', None]
+    """
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    native = series.to_native()
+    failures = (pa.ArrowException, OverflowError, TypeError, ValueError)
+    try:
+        if isinstance(native, pa.ChunkedArray):
+            array: Any = native  # narwhals would copy a column of Arrow's own
+        elif _of_several_types(series):
+            array = _texts(series)
+        else:
+            array = series.to_arrow()
+    except failures:
+        array = _texts(series)
+    if isinstance(array, pa.ChunkedArray):
+        if array.num_chunks == 1:
+            array = array.chunk(0)  # combining would copy it
+        else:
+            listed = types.is_dictionary(array.type)
+            array = one_list(array) if listed else array.combine_chunks()
+    if types.is_decimal32(array.type) or types.is_decimal64(array.type):
+        array = array.cast(pa.decimal128(38, array.type.scale))
+    try:
+        array.validate(full=True)
+    except failures:
+        raise DataError(
+            f"column '{name}' is damaged: it says to be of type {array.type}, but not all of its "
+            "values are; write or convert it again"
+        ) from None
+    return array
+
+
+def written_in_two_ways(series: Any, array: pa.Array) -> bool:
+    """Whether a frame could show two forms of what is held as one value.
+
+    Such forms are NaN and null, NaN of several bits, 0 and −0, objects that are equal but not of
+    one type, and a category that is listed twice.
+
+    >>> import narwhals as nw
+    >>> import pyarrow as pa
+    >>> frame = nw.from_native(pa.table({"x": [0.0, -0.0], "y": [0.5, 1.5]}), eager_only=True)
+    >>> [written_in_two_ways(frame[n], arrow_of(frame[n], n)) for n in ("x", "y")]
+    [True, False]
+    """
+    import pyarrow.types as types
+
+    if _is_object(series):
+        return array.null_count > 0 or set(map(type, series.to_list())) != {str}
+    objects = _object_categories(series)
+    if objects is not None and set(map(type, objects)) - {str}:
+        return True
+    kind = array.type
+    if types.is_dictionary(kind):
+        listed = array.dictionary
+        if listed.null_count or len(listed.unique()) < len(listed):
+            return True
+        array, kind = listed, kind.value_type
+    if not types.is_floating(kind):
+        return False
+    values = array.drop_null().to_numpy(zero_copy_only=False)
+    if array.null_count or len(values) < len(array) or np.isnan(values).any():
+        return True
+    return bool((np.signbit(values) & (values == 0)).any())
+
+
+def _is_object(series: Any) -> bool:
+    """Whether a column holds Python objects."""
+    dtype = getattr(series.to_native(), "dtype", None)
+    return str(dtype) in ("object", "Object")
+
+
+def _object_categories(series: Any) -> list[Any] | None:
+    """Return the categories of a pandas column, if these are Python objects."""
+    categories = getattr(getattr(series.to_native(), "dtype", None), "categories", None)
+    if str(getattr(categories, "dtype", "")) != "object":
+        return None
+    return list(categories)  # type: ignore[arg-type]
+
+
+def _of_several_types(series: Any) -> bool:
+    """Whether a column holds objects that no one type of Arrow stands for without a change."""
+    if _is_object(series):
+        missing = series.is_null().to_list()
+        values: Iterable[Any] = (
+            value for value, gone in zip(series.to_list(), missing, strict=True) if not gone
+        )
+        # Polars hands out the addresses of its objects.
+        addresses = series.implementation.is_polars()
+    else:
+        values, addresses = _object_categories(series) or (), False
+    kinds = {_kind(value) for value in values}
+    return addresses or len(kinds) > 1
+
+
+def _kind(value: Any) -> Any:
+    """Return what must be the same of all values of a column."""
+    if isinstance(value, Real) and not isinstance(value, bool | np.bool_):
+        return Real
+    if isinstance(value, datetime.datetime):
+        return type(value), value.tzinfo is None
+    return type(value)
+
+
+def _texts(series: Any) -> pa.Array:
+    import pyarrow as pa
+
+    missing = series.is_null().to_list()
+    texts = [
+        None if gone else str(value) for value, gone in zip(series.to_list(), missing, strict=True)
+    ]
+    return pa.array(texts, pa.string())

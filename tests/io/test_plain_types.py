@@ -1,0 +1,48 @@
+"""Types that not all of Arrow knows are read as those that it does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+import discreet
+from discreet.errors import DataError
+from discreet.io.plain_types import plain_table
+
+COLUMNS = {
+    "text": pa.array(["a", None, "b", "a"], pa.string_view()),
+    "bytes": pa.array([b"a", None, b"b", b"a"], pa.binary_view()),
+    "runs": pc.run_end_encode(pa.array([1, 1, 2, 2])),
+    "runs of text": pc.run_end_encode(pa.array(["a", "a", "b", "b"])),
+    "category": pa.DictionaryArray.from_arrays(
+        pa.array([1, 0, None, 1]), pa.array(["a", "b"], pa.string_view())
+    ),
+    "list": pa.array([["a"], None, [], ["b"]], pa.list_(pa.string_view())),
+    "list of two": pa.array([["a", "b"]] * 4, pa.list_(pa.string_view(), 2)),
+    "map": pa.array([[("a", 1)], None, [], []], pa.map_(pa.string_view(), pa.int64())),
+    "record": pa.array([{"a": "x"}] * 4, pa.struct([("a", pa.string_view())])),
+    "plain": pa.array([1, 2, 3, 4]),
+}
+
+
+@pytest.mark.parametrize("name", list(COLUMNS))
+def test_values_stay_and_rows_can_be_chosen(name: str, tmp_path: Path) -> None:
+    table = pa.table({"x": COLUMNS[name], "age": [1.0, 2.0, 3.0, 4.0]})
+    assert plain_table(table).column("x").to_pylist() == COLUMNS[name].to_pylist()
+    release = discreet.protect(
+        table, {"rounding": {"base": 10}}, roles={"x": "other", "age": "quasi-identifier"}
+    )
+    values = release.frame().column("x").to_pylist()
+    assert values == [COLUMNS[name].to_pylist()[i] for i in release.origin]
+    release.write(tmp_path / "out", format="parquet")
+    assert pq.read_table(tmp_path / "out" / "release.parquet").column("x").to_pylist() == values
+
+
+def test_a_type_that_cannot_be_converted_is_named() -> None:
+    views = pa.array([["a"], None], pa.list_view(pa.string_view()))
+    with pytest.raises(DataError, match="column 'x' is of type list_view"):
+        discreet.read(pa.table({"x": views}))
