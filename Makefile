@@ -1,11 +1,12 @@
 # Everything that is done to this project by hand, in one place. 'make' alone shows the list.
 PYTHON ?= python3
 VENV := .venv
+LOWEST := .venv-lowest
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs bench papers campaign clean
+.PHONY: help demo test coverage lowest lint wheel format docs bench papers campaign clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,10 +22,23 @@ demo: $(READY) ## protect the embedded patients, from raw file to report, in ./d
 test: $(READY) ## run the whole test suite
 	$(BIN)/python -m pytest -n auto -q
 
+coverage: $(READY) ## run the test suite and print which lines of src it leaves out
+	$(BIN)/python -m pytest -n auto -q --cov --cov-report=term
+
+lowest: ## run the test suite with the lowest versions of the dependencies that are declared
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python scripts/lowest_versions.py all > $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check \
+		--constraint $(LOWEST)/lowest.txt -e '.[all,test]'
+	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -n auto -q
+
 lint: $(READY) ## check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+wheel: $(READY) ## install the wheel in an empty environment and run the demo there
+	$(BIN)/python scripts/check_wheel.py
 
 format: $(READY) ## put the code into the house style
 	$(BIN)/ruff check --fix .
@@ -44,4 +58,4 @@ campaign: $(READY) ## look for faults with random tables, plans, kills and mutat
 	$(BIN)/python -m bench.campaign
 
 clean: ## remove what was built, the environment included
-	rm -rf $(VENV) build dist docs/_build docs/reference demo .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(LOWEST) build dist docs/_build docs/reference demo .mypy_cache .ruff_cache .pytest_cache .coverage

@@ -6,6 +6,7 @@ What follows a NAME and is none goes to that benchmark: `costs mdav`, `startup -
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib
 import pkgutil
 from collections.abc import Sequence
@@ -23,6 +24,11 @@ def modules() -> list[str]:
 def _source(name: str) -> str:
     path = HERE.joinpath(*name.split(".")[1:]).with_suffix(".py")
     return path.read_text(encoding="utf-8")
+
+
+def about(name: str) -> str:
+    """Return the first line of what a benchmark says of itself."""
+    return (ast.get_docstring(ast.parse(_source(name))) or "").partition("\n")[0]
 
 
 def asked(words: Sequence[str]) -> list[tuple[str, list[str]]]:
@@ -45,10 +51,16 @@ def _short() -> dict[str, str]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     known = _short()
-    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m bench",
+        description=__doc__,
+        epilog="benchmarks:\n"
+        + "\n".join(f"  {name}\n      {about(known[name])}" for name in known),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--quick", action="store_true", help="smaller sizes, in a minute or two")
     parser.add_argument(
-        "words", nargs=argparse.REMAINDER, metavar="NAME", help=f"of {', '.join(known)}"
+        "words", nargs=argparse.REMAINDER, metavar="NAME", help="a benchmark of the list below"
     )
     given = parser.parse_args(arguments)
     quick = ["--quick"] if given.quick or "--quick" in given.words else []

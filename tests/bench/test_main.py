@@ -52,6 +52,18 @@ def test_an_option_of_one_benchmark_goes_to_it(
     assert given == [["--seconds", "5"]]
 
 
+def test_the_help_says_what_every_benchmark_is(
+    bench: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        bench.main(["--help"])
+    told = capsys.readouterr().out
+    for name in bench.modules():
+        words = bench.about(name)
+        assert words
+        assert f"  {name.removeprefix('bench.')}\n      {words}\n" in told
+
+
 def test_without_a_name_all_run(bench: ModuleType) -> None:
     every = bench.asked([])
     assert ("costs", []) in every

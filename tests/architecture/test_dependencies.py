@@ -1,0 +1,59 @@
+"""Every library that the package imports is declared, and none is declared for nothing."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Any
+
+from docs.layers import Import, imports
+
+PYPROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
+PROJECT: dict[str, Any] = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+
+# Extras that a user installs; the others are for those who work on discreet.
+FOR_USERS = ("stat", "pandas", "polars", "all")
+
+
+def normalised(requirement: str) -> str:
+    """The name of a distribution as PyPI compares it."""
+    [name] = re.findall(r"^[\w.-]+", requirement)
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+CORE = {normalised(requirement) for requirement in PROJECT["dependencies"]}
+OPTIONAL = {normalised(requirement) for extra in FOR_USERS for requirement in EXTRAS[extra]}
+DISTRIBUTIONS = packages_distributions()
+
+
+def distributions(found: Import) -> set[str]:
+    """The distributions that an import may come from; none for the standard library and ours."""
+    package = found.target.partition(".")[0]
+    if package == "discreet" or package in sys.stdlib_module_names:
+        return set()
+    return {normalised(name) for name in DISTRIBUTIONS.get(package, [package])}
+
+
+def test_what_is_imported_is_declared() -> None:
+    undeclared = [
+        f"{found.module} imports {found.target}"
+        for found in imports()
+        if (names := distributions(found))
+        and not names & (CORE if found.at_top else CORE | OPTIONAL)
+    ]
+    assert not undeclared, "\n".join(undeclared)
+
+
+def test_what_is_declared_is_imported() -> None:
+    imported = {name for found in imports() for name in distributions(found)}
+    assert imported >= CORE | OPTIONAL
+
+
+def test_one_extra_has_all_of_the_others() -> None:
+    assert set(EXTRAS["all"]) == {
+        requirement for extra in FOR_USERS if extra != "all" for requirement in EXTRAS[extra]
+    }
