@@ -43,8 +43,21 @@ def test_counts(seed: int, originals: int, dimensions: int, coded: int, m: int) 
     squared += (released_codes[:, None] != codes).sum(axis=2)
     expected = [slow_count(squared[i], labels == own[i], m) for i in range(8)]
     linked = np.zeros(8)
+    starts, members = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
     count_group_nearest(
-        points, released, codes, released_codes, labels, own, m, 1e-9, 1e-12, linked
+        points,
+        released,
+        released,
+        codes,
+        released_codes,
+        starts,
+        members,
+        labels,
+        own,
+        m,
+        1e-9,
+        1e-12,
+        linked,
     )
     assert linked == pytest.approx(expected)
     if dimensions and not coded:

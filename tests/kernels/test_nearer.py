@@ -21,15 +21,19 @@ from discreet.kernels.nearer import count_nearer_by_tree, for_thread
 def test_counts(seed: int, size: int, dimensions: int, enough: int) -> None:
     rng = np.random.default_rng(seed)
     originals = rng.integers(0, 5, (size, dimensions)).astype(float)
-    released = rng.integers(0, 5, (8, dimensions)).astype(float)
+    least = rng.integers(0, 5, (8, dimensions)).astype(float)
+    most = least + rng.integers(0, 2, (8, dimensions)).astype(float)
+    anywhere = rng.random((8, dimensions)) < 0.1
+    least[anywhere], most[anywhere] = -np.inf, np.inf
     low = rng.uniform(0, 6, 8)
     high = low + rng.uniform(0, 3, 8)
     nearer, as_near = np.zeros(8, dtype=np.int64), np.zeros(8, dtype=np.int64)
     tree = for_thread(build(originals, np.arange(size), originals.mean(axis=0)))
     rows = rng.permutation(8)
-    count_nearer_by_tree(tree, released, rows, low, high, enough, nearer, as_near)
+    count_nearer_by_tree(tree, least, most, rows, low, high, enough, nearer, as_near)
     for i in range(8):
-        squared = ((released[i] - originals) ** 2).sum(axis=1)
+        gaps = np.maximum(np.maximum(least[i] - originals, originals - most[i]), 0)
+        squared = (gaps**2).sum(axis=1)
         below = int((squared < low[i]).sum())
         assert nearer[i] == min(below, enough)
         if below < enough:
@@ -50,6 +54,7 @@ def test_many_equal_points(dimensions: int) -> None:
     originals = np.zeros((1000, dimensions))
     tree = build(originals, np.arange(1000), np.zeros(dimensions))
     nearer, as_near = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
-    args = (tree, originals[:1], np.zeros(1, dtype=np.int64), np.zeros(1), np.zeros(1), 1)
+    box = (originals[:1], originals[:1])
+    args = (tree, *box, np.zeros(1, dtype=np.int64), np.zeros(1), np.zeros(1), 1)
     count_nearer_by_tree(*args, nearer, as_near)
     assert (nearer[0], as_near[0]) == (0, 1000)

@@ -60,8 +60,8 @@ def command(
     ]
     if absent:
         click.echo(
-            f"note: the released file does not have {', '.join(absent)} of the original; only "
-            "columns that both have are compared",
+            f"note: the released file does not have {', '.join(absent)} of the original, which "
+            "count as lost",
             err=True,
         )
     pairing, synthetic = None, False

@@ -70,7 +70,8 @@ def like_original(original: Microdata, frame: Any) -> Microdata:
     """Read a released frame with the roles, and where they still fit the scales, of the original.
 
     A file without types may give back the category "1" as the number 1; what reads the same is
-    the same. A column that was recoded keeps the scale that it was released on.
+    the same. A column that was recoded keeps the scale that it was released on, and what its labels
+    stand for where the original says so.
     """
     names = column_names(frame)
     for name in names:
@@ -94,7 +95,12 @@ def like_original(original: Microdata, frame: Any) -> Microdata:
             continue
         translation = np.array([*(position[t] for t in texts), MISSING_CODE], dtype=np.int32)
         columns.append(
-            column.recoded(translation[column.values], attribute.kind, attribute.categories)
+            column.recoded(
+                translation[column.values],
+                attribute.kind,
+                attribute.categories,
+                attribute.decoding,
+            )
         )
     return table.replace(columns)
 

@@ -1,8 +1,10 @@
 """Agreement patterns of pairs of records, without a matrix of all pairs.
 
-Values stand column by column, `values[c, i]`; a pair agrees in column c if the values differ by at
-most `tolerance[c]`. A missing value is −inf: it agrees with nothing, another one included. The
-pattern of a pair has bit c set where it agrees in column c.
+Values stand column by column, `values[c, j]`; a released record lies between `least[c, i]` and
+`most[c, i]`, and a pair agrees in column c if the value is at most `tolerance[c]` outside. Where
+`cells[c, i]` is a set of codes (`kernels.sets`), the pair agrees if the value is one of them. A
+missing value is −inf, and nothing agrees with it. The pattern of a pair has bit c set where it
+agrees in column c.
 
 Records stand for all records equal to them: `r` and `s` hold how much of each released and
 original record is still free to be linked, the multiplicities how many equals there are.
@@ -10,52 +12,68 @@ original record is still free to be linked, the multiplicities how many equals t
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled
+from discreet.kernels.sets import ANY, allows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+class Pairs(NamedTuple):
+    """What the pairs of released and original records are compared by."""
+
+    least: Floats
+    most: Floats
+    cells: NDArray[np.int32]
+    starts: Ints
+    members: NDArray[np.int32]
+    values: Floats
+    tolerance: Floats
+
+
 @compiled
-def fill_patterns(
-    released: Floats, i: int, originals: Floats, tolerance: Floats, patterns: Ints
-) -> None:
+def fill_patterns(pairs: Pairs, i: int, patterns: Ints) -> None:
     """Write the pattern of released record i with each original."""
     patterns[:] = 0
-    for c in range(len(tolerance)):
-        value, most, bit = released[c, i], tolerance[c], 1 << c
-        column = originals[c]
+    for c in range(len(pairs.tolerance)):
+        low, high, most, bit = pairs.least[c, i], pairs.most[c, i], pairs.tolerance[c], 1 << c
+        column = pairs.values[c]
+        if pairs.cells[c, i] < ANY:
+            cell = pairs.cells[c, i]
+            for j in range(len(column)):
+                if column[j] >= 0 and allows(cell, int(column[j]), pairs.starts, pairs.members):
+                    patterns[j] += bit
+            continue
         for j in range(len(column)):
-            patterns[j] += bit if abs(column[j] - value) <= most else 0
+            gap = max(low - column[j], column[j] - high)
+            patterns[j] += bit if gap <= most else 0
 
 
 @compiled
 def count_patterns(
-    released: Floats,
+    pairs: Pairs,
     start: int,
     stop: int,
-    originals: Floats,
-    tolerance: Floats,
     released_times: Ints,
     original_times: Ints,
     counts: Ints,
 ) -> None:
     """Add to `counts[pattern]` the pairs of the released records start..stop with all originals."""
-    patterns = np.empty(originals.shape[1], np.int64)
+    patterns = np.empty(pairs.values.shape[1], np.int64)
     for i in range(start, stop):
-        fill_patterns(released, i, originals, tolerance, patterns)
+        fill_patterns(pairs, i, patterns)
         for j in range(len(patterns)):
             counts[patterns[j]] += released_times[i] * original_times[j]
 
 
 @compiled
 def list_pairs(
-    released: Floats,
-    originals: Floats,
-    tolerance: Floats,
+    pairs: Pairs,
     level: Ints,
     first: int,
     last: int,
@@ -64,9 +82,9 @@ def list_pairs(
     right: NDArray[np.int32],
 ) -> None:
     """List the pairs whose pattern is at the levels first..last, each at its level's `place`."""
-    patterns = np.empty(originals.shape[1], np.int64)
-    for i in range(released.shape[1]):
-        fill_patterns(released, i, originals, tolerance, patterns)
+    patterns = np.empty(pairs.values.shape[1], np.int64)
+    for i in range(pairs.least.shape[1]):
+        fill_patterns(pairs, i, patterns)
         for j in range(len(patterns)):
             at = level[patterns[j]]
             if first <= at <= last:
@@ -129,11 +147,9 @@ def link_listed(
 
 @compiled
 def scan_demand(
-    released: Floats,
+    pairs: Pairs,
     start: int,
     stop: int,
-    originals: Floats,
-    tolerance: Floats,
     level: Ints,
     wanted: int,
     r: Floats,
@@ -144,9 +160,9 @@ def scan_demand(
     supply: Floats,
 ) -> None:
     """Add up what the pairs at one level ask of each other, for a level too large to list."""
-    patterns = np.empty(originals.shape[1], np.int64)
+    patterns = np.empty(pairs.values.shape[1], np.int64)
     for i in range(start, stop):
-        fill_patterns(released, i, originals, tolerance, patterns)
+        fill_patterns(pairs, i, patterns)
         total, mine = 0.0, released_times[i] * r[i]
         for j in range(len(patterns)):
             if level[patterns[j]] == wanted:
@@ -157,11 +173,9 @@ def scan_demand(
 
 @compiled
 def scan_links(
-    released: Floats,
+    pairs: Pairs,
     start: int,
     stop: int,
-    originals: Floats,
-    tolerance: Floats,
     level: Ints,
     wanted: int,
     r: Floats,
@@ -174,11 +188,11 @@ def scan_links(
     taken: Floats,
 ) -> None:
     """Add up how much of each record the links of one level use, as `link_listed` does."""
-    patterns = np.empty(originals.shape[1], np.int64)
+    patterns = np.empty(pairs.values.shape[1], np.int64)
     for i in range(start, stop):
         if r[i] == 0.0:
             continue
-        fill_patterns(released, i, originals, tolerance, patterns)
+        fill_patterns(pairs, i, patterns)
         total = 0.0
         for j in range(len(patterns)):
             if level[patterns[j]] == wanted:

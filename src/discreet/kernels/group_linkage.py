@@ -8,12 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled
+from discreet.kernels.sets import allows
 
 
 @compiled
 def _squared(
-    point: NDArray[np.float64],
+    least: NDArray[np.float64],
+    most: NDArray[np.float64],
     codes: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    members: NDArray[np.int32],
     original: NDArray[np.float64],
     original_codes: NDArray[np.int32],
     limit: float,
@@ -21,12 +25,12 @@ def _squared(
     """Return the squared distance, or some number above the limit if it is above."""
     squared = 0.0
     for c in range(len(codes)):
-        if codes[c] != original_codes[c]:
+        if not allows(codes[c], original_codes[c], starts, members):
             squared += 1.0
-    for c in range(len(point)):
+    for c in range(len(least)):
         if squared > limit:
             break
-        gap = point[c] - original[c]
+        gap = max(least[c] - original[c], original[c] - most[c], 0.0)
         squared += gap * gap
     return squared
 
@@ -34,9 +38,12 @@ def _squared(
 @compiled
 def count_group_nearest(
     originals: NDArray[np.float64],
-    released: NDArray[np.float64],
+    least: NDArray[np.float64],
+    most: NDArray[np.float64],
     original_codes: NDArray[np.int32],
     released_codes: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    members: NDArray[np.int32],
     labels: NDArray[np.int64],
     own: NDArray[np.int64],
     m: int,
@@ -44,19 +51,20 @@ def count_group_nearest(
     slack: float,
     linked: NDArray[np.float64],
 ) -> None:
-    """Fill, per released point, the number of originals of its group among the m nearest.
+    """Fill, per released box, the number of originals of its group among the m nearest.
 
-    The squared distance is that of the coordinates, and 1 for every code that differs. Distances
+    The squared distance is that of `kernels.linkage.count_nearer`. Distances
     within a share `tie`, or within `slack`, of that of the m-th nearest are equal to it; each of
     so many counts the probability of being drawn.
     """
     nearest = np.empty(m)
-    for i in range(len(released)):
+    for i in range(len(least)):
         nearest[:] = np.inf
         for j in range(len(originals)):
             squared = _squared(
-                released[i], released_codes[i], originals[j], original_codes[j], nearest[m - 1]
-            )
+                least[i], most[i], released_codes[i], starts, members,
+                originals[j], original_codes[j], nearest[m - 1],
+            )  # fmt: skip
             if squared < nearest[m - 1]:
                 at = m - 1
                 while at > 0 and nearest[at - 1] > squared:
@@ -70,8 +78,9 @@ def count_group_nearest(
         nearer, tied, own_nearer, own_tied = 0, 0, 0, 0
         for j in range(len(originals)):
             squared = _squared(
-                released[i], released_codes[i], originals[j], original_codes[j], high
-            )
+                least[i], most[i], released_codes[i], starts, members,
+                originals[j], original_codes[j], high,
+            )  # fmt: skip
             if squared > high:
                 continue
             mine = 1 if labels[j] == own[i] else 0

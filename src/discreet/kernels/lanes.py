@@ -110,6 +110,20 @@ def _squared_gap_to_box(builder: Any, column: Any, low: Any, high: Any, centre: 
     return builder.fmul(gap, gap)
 
 
+def _squared_gap_to_range(
+    builder: Any, column: Any, low: Any, high: Any, least: Any, most: Any
+) -> Any:
+    """The gap between a box, or a value that is both its ends, and the range least … most."""
+    from_least = _spread(builder, builder.load(builder.gep(least, [column])))
+    to_most = _spread(builder, builder.load(builder.gep(most, [column])))
+    above = builder.fsub(_load(builder, low, column), to_most)
+    below = builder.fsub(from_least, _load(builder, high, column))
+    # The comparison takes what is no number, so that a free lane stays none.
+    gap = builder.select(builder.fcmp_unordered(">", above, below), above, below)
+    gap = builder.select(builder.fcmp_unordered(">", gap, _ZERO), gap, _ZERO)
+    return builder.fmul(gap, gap)
+
+
 def _rise_to_corner(builder: Any, column: Any, low: Any, high: Any, pivot: Any, slope: Any) -> Any:
     at = _spread(builder, builder.load(builder.gep(pivot, [column])))
     steepness = builder.load(builder.gep(slope, [column]))
@@ -143,6 +157,15 @@ def boxes_within(
     """Add to `sums` the squared distances to the boxes; the lanes at most at `limit`."""
     signature = types.int64(low, high, centre, types.int64, limit, sums)
     return signature, _sum_over_columns(_squared_gap_to_box, "<=")
+
+
+@_instruction
+def ranges_within(
+    typing: Any, low: Any, high: Any, least: Any, most: Any, numeric: Any, limit: Any, sums: Any
+) -> Any:
+    """Add to `sums` the squared gaps between boxes and ranges; the lanes at most at `limit`."""
+    signature = types.int64(low, high, least, most, types.int64, limit, sums)
+    return signature, _sum_over_columns(_squared_gap_to_range, "<=")
 
 
 @_instruction

@@ -1,4 +1,4 @@
-"""How many originals lie nearer to a released point than its own, by comparing with all of them."""
+"""How many originals lie nearer to a released record than its own, by comparing with them all."""
 
 from __future__ import annotations
 
@@ -6,40 +6,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled
+from discreet.kernels.sets import allows
 
 
 @compiled
 def count_nearer(
     originals: NDArray[np.float64],
-    released: NDArray[np.float64],
+    least: NDArray[np.float64],
+    most: NDArray[np.float64],
     original_codes: NDArray[np.int32],
     released_codes: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    members: NDArray[np.int32],
     low: NDArray[np.float64],
     high: NDArray[np.float64],
     enough: int,
     nearer: NDArray[np.int64],
     as_near: NDArray[np.int64],
 ) -> None:
-    """Count, per released point, originals below `low` and from `low` to `high` squared distance.
+    """Count, per released box, originals below `low` and from `low` to `high` squared distance.
 
-    The squared distance is that of the coordinates, and 1 for every code that differs.
-    A point stops counting at `enough` nearer ones: it is not linked then, however many more there
+    A released record lies between `least` and `most` in each coordinate, and its codes may stand
+    for sets (`kernels.sets`). The squared distance is that of the coordinates to the box, and 1 for
+    every code that is not allowed.
+    A box stops counting at `enough` nearer ones: it is not linked then, however many more there
     are. A distance stops growing once it is beyond `high`. Both leave most of the work undone.
     """
     dimensions = originals.shape[1]
-    for i in range(released.shape[0]):
+    for i in range(least.shape[0]):
         below, between = 0, 0
         for j in range(originals.shape[0]):
             squared = 0.0
             for c in range(original_codes.shape[1]):
-                if released_codes[i, c] != original_codes[j, c]:
+                if not allows(released_codes[i, c], original_codes[j, c], starts, members):
                     squared += 1.0
                     if squared > high[i]:
                         break
             if squared > high[i]:
                 continue
             for c in range(dimensions):
-                gap = released[i, c] - originals[j, c]
+                value = originals[j, c]
+                gap = max(least[i, c] - value, value - most[i, c], 0.0)
                 squared += gap * gap
                 if squared > high[i]:
                     break

@@ -1,4 +1,6 @@
-"""How many originals lie nearer to a released point than its own, by a tree of boxes.
+"""How many originals lie nearer to a released record than its own, by a tree of boxes.
+
+A released record is a box too: where it is a point, both its ends are the same.
 
 The question is smaller than that for the nearest neighbour: once enough nearer originals are
 found, whichever they are, the answer is known and the search ends. Nearer boxes are opened first,
@@ -13,7 +15,7 @@ from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled
 from discreet.kernels.kdtree import Tree
-from discreet.kernels.lanes import LANES, boxes_within, distances_within, lowest_lane
+from discreet.kernels.lanes import LANES, lowest_lane, ranges_within
 
 
 def for_thread(tree: Tree) -> Tree:
@@ -28,9 +30,14 @@ def for_thread(tree: Tree) -> Tree:
 
 @compiled
 def _count_one(
-    tree: Tree, centre: NDArray[np.float64], low: float, high: float, enough: int
+    tree: Tree,
+    least: NDArray[np.float64],
+    most: NDArray[np.float64],
+    low: float,
+    high: float,
+    enough: int,
 ) -> tuple[int, int]:
-    """Count the records below `low` and from `low` to `high` squared distance from `centre`."""
+    """Count the records below `low` and from `low` to `high` squared distance from the box."""
     sums, limits, stack, bounds = tree.sums, tree.limits, tree.stack, tree.bounds
     leaf_blocks = (len(tree.size) + LANES - 1) // LANES
     below, between = 0, 0
@@ -40,7 +47,9 @@ def _count_one(
         top -= 1
         block = stack[top]
         limits[:] = 0.0
-        mask = boxes_within(tree.low[block], tree.high[block], centre, tree.numeric, high, limits)
+        mask = ranges_within(
+            tree.low[block], tree.high[block], least, most, tree.numeric, high, limits
+        )
         base = top
         while mask:
             lane = lowest_lane(mask)
@@ -57,7 +66,8 @@ def _count_one(
                 top += 1
                 continue
             sums[:] = 0.0
-            hits = distances_within(tree.values[slot], centre, tree.numeric, high, sums)
+            values = tree.values[slot]
+            hits = ranges_within(values, values, least, most, tree.numeric, high, sums)
             while hits:
                 i = lowest_lane(hits)
                 hits &= hits - 1
@@ -73,7 +83,8 @@ def _count_one(
 @compiled
 def count_nearer_by_tree(
     tree: Tree,
-    released: NDArray[np.float64],
+    least: NDArray[np.float64],
+    most: NDArray[np.float64],
     rows: NDArray[np.int64],
     low: NDArray[np.float64],
     high: NDArray[np.float64],
@@ -81,6 +92,8 @@ def count_nearer_by_tree(
     nearer: NDArray[np.int64],
     as_near: NDArray[np.int64],
 ) -> None:
-    """Fill the counts of the released points `rows`; as `kernels.linkage.count_nearer` does."""
+    """Fill the counts of the released boxes `rows`; as `kernels.linkage.count_nearer` does."""
     for row in rows:
-        nearer[row], as_near[row] = _count_one(tree, released[row], low[row], high[row], enough)
+        nearer[row], as_near[row] = _count_one(
+            tree, least[row], most[row], low[row], high[row], enough
+        )

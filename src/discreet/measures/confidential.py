@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from discreet.contracts import ALL_KINDS, Measure, Pairing, param
 from discreet.errors import NotApplicable
 from discreet.microdata import Column, Kind, Microdata, Role
-from discreet.microdata.comparison import comparable
+from discreet.microdata.decoded import Decoded
 from discreet.microdata.equivalence import classes, numbered, told_apart_by
 
 CLASSES = 2
@@ -132,14 +132,29 @@ def confidential_columns(
 
 
 def confidential_numbers(
-    original: Microdata, released: Microdata, named: str | None = None
-) -> list[str]:
-    """Return the confidential columns that are numbers in both files, or the one that is named."""
-    names = confidential_columns(original, released, named, [Kind.CONTINUOUS])
-    names = comparable(original, released, names)
+    original: Microdata,
+    released: Microdata,
+    named: str | None = None,
+    origin: NDArray[np.int64] | None = None,
+) -> dict[str, NDArray[np.float64]]:
+    """Return what is released of the confidential numbers of the original, or of the one named.
+
+    A label has the middle of what it stands for; NaN where nothing is known.
+
+    >>> import discreet
+    >>> data = discreet.read({"pay": [10, 31]}, roles={"pay": "confidential"})
+    >>> confidential_numbers(data, discreet.read({"pay": ["10–19", "31"]}))
+    {'pay': array([14.5, 31. ])}
+    """
+    names = [named] if named is not None else list(original.having(Role.CONFIDENTIAL))
+    names = [name for name in names if original.schema[name].continuous]
     if not names:
-        raise NotApplicable("no confidential number was a number in the original")
-    return names
+        raise NotApplicable("no column is confidential and continuous")
+    view = Decoded(original, released, names, origin)
+    told = {name: view[name].expected for name in names if name not in view.lost}
+    if not told:
+        raise NotApplicable("the release says nothing of a confidential number")
+    return told
 
 
 def equivalence_classes(released: Microdata, named: str | None = None) -> Grouped:

@@ -1,10 +1,11 @@
 """An intruder's tree: trained on the release, asked about the persons of the original.
 
-The intruder knows the quasi-identifiers of a person as they are, and takes the release for what it
-says: a regression or classification tree learns from the released records how the confidential
-value goes with the quasi-identifiers, and then guesses it from the person's true ones. A label of
-several categories, made by value concatenation, is read as its parts; columns that were recoded to
-another scale cannot be looked up and are left out.
+The intruder knows the quasi-identifiers of a person as they are, and how they were recoded: a
+regression tree (that of the attack "regression-attack", without chance) learns from the released
+records how the confidential value goes with the quasi-identifiers, and then guesses it from the
+person's true ones. Where the released labels of a column have no value in common, the person is
+looked up under the label of the own value; where they overlap, as ranges of groups do, the tree
+learns from values drawn from the labels, five times, and what the trees say together is the guess.
 
 The persons asked about are those in the file, and their own released records are among what the
 tree learned from: that is what a release gives away about them, and how Li & Sarkar put the
@@ -15,7 +16,7 @@ somebody who is not in the file too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,74 +25,19 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context, Pairing, Score
 from discreet.errors import NotApplicable
-from discreet.microdata import Column, Kind, Microdata, Numbers
-from discreet.microdata.comparison import comparable, in_same_categories
-from discreet.microdata.concatenation import Shares, fractional
+from discreet.measures.lookup import asked_about, learned_from
+from discreet.microdata import Column, Kind, Microdata, Numbers, Role
+from discreet.microdata.decoded import Decoded
+from discreet.models.regression_tree import Tree, grow
 
 LEARNED_FROM = 50_000
 """Released records that a tree learns from at most; more hardly change it."""
 PARTS = 5
-INDICATORS = 8
-"""Confidential classes, the most frequent first, whose shares describe a nominal category."""
+MOST_CLASSES = 32
+"""Confidential classes that the tree tells apart as it grows; rarer ones are one class to it."""
 NORMAL_95 = 1.959964
-AT_ONCE = 200_000
 
 Rows = NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class Reading:
-    """How a quasi-identifier is read as numbers that a tree can cut.
-
-    A continuous or ordinal value is its place among the values that occur in the release, between
-    two of them in proportion; a missing one lies before all. A nominal category is the mean
-    response of its records, in the order of which Breiman et al. cut categories; categories with
-    fewer records than a leaf, and those never seen, share one mean. A concatenated label is the
-    mean of its categories by their shares, and counts for each of them with its share.
-    """
-
-    name: str
-    levels: Numbers | None
-    table: Numbers | None
-    shares: Shares | None = None
-
-    @classmethod
-    def fit(
-        cls, column: Column, rows: Rows, responses: Numbers, leaf: int, shares: Shares | None = None
-    ) -> Reading:
-        """Learn from these rows of a released column."""
-        values = column.values[rows]
-        if column.attribute.kind is not Kind.NOMINAL:
-            present = values[~column.missing[rows]].astype(np.float64)
-            return cls(column.name, np.unique(present), None)
-        width = len(column.attribute.categories) + 1
-        codes = np.where(values < 0, width - 1, values)
-        sizes = np.bincount(codes, minlength=width).astype(np.float64)
-        sums: Numbers = np.array([np.bincount(codes, r, width) for r in responses.T]).T
-        if shares is not None:
-            sizes, sums = shares.table.T @ sizes, shares.table.T @ sums
-        rare = sizes < leaf
-        few = sizes[rare].sum()
-        pooled = sums[rare].sum(axis=0) / few if few > 0 else responses.mean(axis=0)
-        table = np.divide(sums, sizes[:, None], out=np.zeros_like(sums), where=sizes[:, None] > 0)
-        table[rare] = pooled
-        return cls(column.name, None, table, shares)
-
-    def numbers(self, column: Column, rows: Rows) -> Numbers:
-        """Return the values of these rows as one or more coordinates."""
-        values = column.values[rows]
-        if self.table is not None:
-            table = self.table
-            if self.shares is not None and self.shares.read(column.attribute):
-                table = self.shares.table @ table
-            return np.asarray(table[values])  # the code −1 of a missing value is the last row
-        assert self.levels is not None
-        places = np.full(len(rows), -1.0)
-        present = ~column.missing[rows]
-        if len(self.levels):
-            ranks = np.arange(len(self.levels), dtype=np.float64)
-            places[present] = np.interp(values[present], self.levels, ranks)
-        return places[:, None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,97 +54,180 @@ class Guesses:
     truth: Numbers
     guess: Numbers
     blind: float
-    kept_out: Numbers | None
     leaf: NDArray[np.int64]
     learned: Numbers
-    note: str
+    kept_out: Numbers | None = None
+    note: str = ""
 
 
-Learner = Callable[[int, int], Any]
-"""Makes an untrained tree from the least leaf size and a seed."""
+@dataclass(frozen=True, eq=False)
+class Intruder:
+    """What an intruder has: the release as the decoded view shows it, and what is known of whom."""
+
+    original: Microdata
+    view: Decoded
+    quasi: tuple[str, ...]
+    targets: tuple[str, ...]
+    pairing: Pairing | None
+
+    @classmethod
+    def of(
+        cls,
+        original: Microdata,
+        released: Microdata,
+        confidential: str | None,
+        kinds: Collection[Kind],
+        pairing: Pairing | None,
+    ) -> Intruder:
+        """Say which columns are guessed from which; those that say nothing are left out."""
+        targets = _targets(original, confidential, kinds)
+        quasi = [name for name in original.quasi_identifiers if name not in targets]
+        if not quasi:
+            raise NotApplicable("no column that is not guessed is a quasi-identifier")
+        origin = None if pairing is None else pairing.origin
+        view = Decoded(original, released, [*quasi, *targets], origin)
+        told = tuple(name for name in targets if name not in view.lost)
+        if not told:
+            raise NotApplicable("the release says nothing of a confidential column")
+        # A tree that has nothing to cut by is one leaf.
+        known = tuple(name for name in quasi if name not in view.lost) or tuple(quasi[:1])
+        return cls(original, view, known, told, pairing)
+
+    def guesses(self, target: str, leaf: int, context: Context) -> Guesses:
+        """Train the tree on the release and guess the target of the originals.
+
+        Where the release is drawn from its labels several times, the guesses are those of all
+        trees together.
+        """
+        asked = np.flatnonzero(~self.original.column(target).missing)
+        if not len(asked):
+            raise NotApplicable("every confidential value of the original is missing")
+        persons = asked_about(self.view, self.quasi, asked)
+        draws = learned_from(self.view, self.quasi, target, context.generator("draws"))
+        guessed, kept_out = [], []
+        first: tuple[Tree, Column, Rows] | None = None
+        note = ""
+        for table in draws:
+            known = self._known(table, target, leaf)
+            if len(known) > LEARNED_FROM:
+                chosen = context.generator("sample").choice(len(known), LEARNED_FROM, replace=False)
+                known = known[np.sort(chosen)]
+                note = f"the tree learned from {LEARNED_FROM:,} records drawn by lot"
+            tree = self._tree(table, known, target, leaf)
+            column = table.column(target)
+            guessed.append(_guessed(tree, persons, column, known))
+            kept_out.append(self._kept_out(table, known, persons, target, leaf, context))
+            first = first or (tree, column, known)
+        assert first is not None  # there is at least one draw
+        tree, column, known = first
+        learned = column.values[known].astype(np.float64)
+        others = [guesses for guesses in kept_out if guesses is not None]
+        return Guesses(
+            asked,
+            self.original[target][asked].astype(np.float64),
+            _together(column, guessed),
+            _typical(column, learned),
+            tree.labels,
+            learned,
+            _together(column, others) if len(others) == len(guessed) else None,
+            note,
+        )
+
+    def _known(self, table: Microdata, target: str, leaf: int) -> Rows:
+        """Return the released records that have the target, in the order of their originals."""
+        # So the tree does not depend on how the release is shuffled.
+        order = np.arange(len(table))
+        if self.pairing is not None:
+            order = np.argsort(self.pairing.origin, kind="stable")
+        known = order[~table.column(target).missing[order]]
+        if len(known) < 2 * leaf:
+            raise NotApplicable(
+                f"a tree with leaves of {leaf} records needs at least {2 * leaf} released records "
+                f"with the confidential value, and there are {len(known)}"
+            )
+        return known
+
+    def _tree(self, table: Microdata, rows: Rows, target: str, leaf: int) -> Tree:
+        data = table.take(rows)
+        return grow(data.replace([_few_classes(data.column(target))]), self.quasi, [target], leaf)
+
+    def _kept_out(
+        self,
+        table: Microdata,
+        known: Rows,
+        persons: Microdata,
+        target: str,
+        leaf: int,
+        context: Context,
+    ) -> Numbers | None:
+        """Return guesses by trees that did not learn from the person's own record."""
+        if self.pairing is None:
+            return None
+        asked = np.flatnonzero(~self.original.column(target).missing)
+        part = context.generator("parts").permutation(len(self.original)) % PARTS
+        kept_out = np.full(len(asked), np.nan)
+        for number in range(PARTS):
+            others = known[part[self.pairing.origin[known]] != number]
+            mine = np.flatnonzero(part[asked] == number)
+            if not len(others) or not len(mine):
+                continue
+            tree = self._tree(table, others, target, leaf)
+            kept_out[mine] = _guessed(tree, persons.take(mine), table.column(target), others)
+        return None if np.isnan(kept_out).any() else kept_out
 
 
-def quasi_identifiers(original: Microdata, released: Microdata, named: str | None) -> list[str]:
-    """Return the quasi-identifiers that can be looked up in the release."""
-    known = [name for name in original.quasi_identifiers if name != named]
-    names = comparable(original, released, known)
-    parts = fractional(original, released, [n for n in known if n in released.schema])
-    names = [name for name in known if name in names or name in parts]
-    if not names:
-        raise NotApplicable("no quasi-identifier was released on its original scale")
+def _targets(original: Microdata, named: str | None, kinds: Collection[Kind]) -> list[str]:
+    words = " or ".join(kind.value for kind in kinds)
+    if named is not None:
+        if original.column(named).attribute.kind not in kinds:
+            raise NotApplicable(f"the confidential column '{named}' is not {words}")
+        names = [named]
+    else:
+        names = [n for n in original.having(Role.CONFIDENTIAL) if original.schema[n].kind in kinds]
+        if not names:
+            raise NotApplicable(f"no column is confidential and {words}")
     return names
 
 
-def guess(
-    original: Microdata,
-    released: Microdata,
-    target: str,
-    quasi: Sequence[str],
-    leaf: int,
-    learner: Learner,
-    context: Context,
-    pairing: Pairing | None,
-) -> Guesses:
-    """Train the intruder's tree on the release and guess the target of the originals.
+def _few_classes(column: Column) -> Column:
+    """Return a column of classes with the rare ones joined; numbers as they are."""
+    if column.attribute.continuous:
+        return column
+    counts = np.bincount(column.values, minlength=len(column.attribute.categories))
+    if (counts > 0).sum() <= MOST_CLASSES:
+        return column
+    frequent = np.argsort(-counts, kind="stable")[: MOST_CLASSES - 1]
+    rest = np.argsort(-counts, kind="stable")[MOST_CLASSES - 1]
+    table = np.full(len(counts), rest)
+    table[frequent] = frequent
+    return column.with_values(table[column.values])
 
-    `target` and `quasi` are columns on the scale that they had in the original, the latter also
-    concatenated.
-    """
-    parts = fractional(original, released, quasi)
-    same = [name for name in quasi if name not in parts]
-    released = in_same_categories(original, released, [*same, target])
-    column, truth = released.column(target), original.column(target)
-    asked = np.flatnonzero(~truth.missing)
-    # The order of the originals, so that the tree does not depend on how the release is shuffled.
-    order = (
-        np.arange(len(released)) if pairing is None else np.argsort(pairing.origin, kind="stable")
-    )
-    known = order[~column.missing[order]]
-    if len(known) < 2 * leaf:
-        raise NotApplicable(
-            f"a tree with leaves of {leaf} records needs at least {2 * leaf} released records with "
-            f"the confidential value, and there are {len(known)}"
-        )
-    if not len(asked):
-        raise NotApplicable("every confidential value of the original is missing")
-    note = ""
-    if len(known) > LEARNED_FROM:
-        drawn = context.generator("sample").choice(len(known), LEARNED_FROM, replace=False)
-        known = known[np.sort(drawn)]
-        note = f"the tree learned from {LEARNED_FROM:,} records drawn by lot"
-    seed = int(context.generator("tree").integers(2**31))
 
-    def trained(rows: Rows) -> tuple[list[Reading], Any]:
-        responses = _responses(column, rows)
-        readings = [
-            Reading.fit(released.column(n), rows, responses, leaf, parts.get(n)) for n in quasi
-        ]
-        tree = learner(leaf, seed)
-        tree.fit(_points(readings, released, rows), column.values[rows].astype(np.float64))
-        return readings, tree
+def _guessed(tree: Tree, persons: Microdata, column: Column, rows: Rows) -> Numbers:
+    """Return the mean, or the most frequent class, of the leaf of each person."""
+    values = column.values[rows]
+    typical = np.zeros(len(tree))
+    order = np.argsort(tree.labels, kind="stable")
+    ends = np.cumsum(tree.count[tree.leaves])[:-1]
+    for leaf, members in zip(tree.leaves, np.split(order, ends), strict=True):
+        typical[leaf] = _typical(column, values[members].astype(np.float64))
+    return typical[tree.assign(persons)]
 
-    readings, tree = trained(known)
-    guessed = _asked(readings, tree, original, asked)
-    kept_out = None
-    if pairing is not None:
-        part = context.generator("parts").permutation(len(original)) % PARTS
-        kept_out = np.full(len(asked), np.nan)
-        for number in range(PARTS):
-            others = known[part[pairing.origin[known]] != number]
-            mine = part[asked] == number
-            if len(others) and mine.any():
-                kept_out[mine] = _asked(*trained(others), original, asked[mine])
-    values = column.values[known].astype(np.float64)
-    return Guesses(
-        asked,
-        truth.values[asked].astype(np.float64),
-        guessed,
-        _blind(column, values),
-        kept_out if kept_out is not None and not np.isnan(kept_out).any() else None,
-        np.asarray(tree.apply(_points(readings, released, known)), dtype=np.int64),
-        values,
-        note,
-    )
+
+def _typical(column: Column, values: Numbers) -> float:
+    """Return the mean of the numbers, or the most frequent class."""
+    if column.attribute.continuous:
+        return float(values.mean())
+    return float(np.bincount(values.astype(np.int64)).argmax())
+
+
+def _together(column: Column, guesses: Sequence[Numbers]) -> Numbers:
+    """Return the mean of several guesses of each person, or the class guessed most often."""
+    every = np.array(guesses)
+    if column.attribute.continuous or len(guesses) == 1:
+        return np.asarray(every.mean(axis=0))
+    times = (every[:, None] == every[None]).sum(axis=0)
+    return np.asarray(np.take_along_axis(every, times.argmax(axis=0)[None], axis=0)[0])
 
 
 def interval_of_mean(differences: Numbers) -> float:
@@ -227,37 +256,7 @@ def worst_of(found: Mapping[str, Score], predictors: Sequence[str]) -> Score:
     return replace(
         worst,
         detail={
-            "predictors": predictors,
+            "predictors": list(predictors),
             "columns": {name: score.detail for name, score in found.items()},
         },
     )
-
-
-def _responses(column: Column, rows: Rows) -> Numbers:
-    """Return what a nominal category is described by: the number, or indicators of classes."""
-    values = column.values[rows]
-    if column.attribute.continuous:
-        return np.asarray(values[:, None], dtype=np.float64)
-    sizes = np.bincount(values, minlength=len(column.attribute.categories))
-    frequent = np.argsort(-sizes, kind="stable")[:INDICATORS]
-    return np.asarray(values[:, None] == frequent, dtype=np.float64)
-
-
-def _blind(column: Column, values: Numbers) -> float:
-    """Return the mean of the numbers, or the most frequent class."""
-    if column.attribute.continuous:
-        return float(values.mean())
-    return float(np.bincount(values.astype(np.int64)).argmax())
-
-
-def _points(readings: Sequence[Reading], data: Microdata, rows: Rows) -> NDArray[np.float32]:
-    columns = [reading.numbers(data.column(reading.name), rows) for reading in readings]
-    return np.ascontiguousarray(np.hstack(columns), dtype=np.float32)
-
-
-def _asked(readings: Sequence[Reading], tree: Any, data: Microdata, rows: Rows) -> Numbers:
-    parts = [
-        tree.predict(_points(readings, data, rows[at : at + AT_ONCE]))
-        for at in range(0, len(rows), AT_ONCE)
-    ]
-    return np.concatenate(parts).astype(np.float64)

@@ -57,6 +57,8 @@ class DecodedColumn:
     decoding: Decoding | None = None
     step: float = 0.0
     """The original's values are multiples of this, if it is not 0."""
+    suppressed: bool = False
+    """Whether a value of the original is missing in the release."""
 
     @property
     def lost(self) -> bool:
@@ -184,13 +186,16 @@ class Decoded:
         """The columns of which the release says nothing."""
         return [name for name, column in self._columns.items() if column.lost]
 
+    def drawn(self, name: str, generator: np.random.Generator) -> Column:
+        """Return one draw of a column."""
+        return self._columns[name].drawn(generator, self._order)
+
     def draws(self, generator: np.random.Generator, count: int = DRAWS) -> Iterator[Microdata]:
         """Yield tables of the original's scales; a single one where there is nothing to draw."""
-        columns = self._columns.values()
-        if not any(column.random and not column.lost for column in columns):
+        if not any(column.random and not column.lost for column in self._columns.values()):
             count = 1
         for _ in range(count):
-            yield Microdata(column.drawn(generator, self._order) for column in columns)
+            yield Microdata(self.drawn(name, generator) for name in self.names)
 
 
 def _decoded(
@@ -203,15 +208,16 @@ def _decoded(
     gone = after.missing
     stays = gone & (before.missing.any() if origin is None else before.missing[origin])
     unknown = gone & ~stays
+    suppressed = bool(unknown.any())
     if _same_scale(before.attribute, after.attribute):
-        if unknown.any() and not (~gone).any():
+        if suppressed and gone.all():
             return _lost(before, len(released))
-        return DecodedColumn(before, after.values, unknown)
+        return DecodedColumn(before, after.values, unknown, suppressed=suppressed)
     labels, values = _labels(original, before, after)
     known = labels.known
     if not known.all():
         unknown = unknown | ~np.append(known, True)[values]
-    if unknown.any() and not (~(unknown | stays)).any():
+    if unknown.any() and (unknown | stays).all():
         return _lost(before, len(released))
     if bool((labels.lengths <= 1).all() and (labels.low == labels.high).all()):
         # Every label is one value: the column is on the original's scale, with other codes.
@@ -220,8 +226,8 @@ def _decoded(
         exact = single[values]
         if not before.attribute.continuous:
             exact = np.where(np.isnan(exact), MISSING_CODE, exact).astype(np.int32)
-        return DecodedColumn(before, exact, unknown)
-    return DecodedColumn(before, values, unknown, labels, _step(original, name))
+        return DecodedColumn(before, exact, unknown, suppressed=suppressed)
+    return DecodedColumn(before, values, unknown, labels, _step(original, name), suppressed)
 
 
 def _same_scale(before: Attribute, after: Attribute) -> bool:

@@ -24,7 +24,7 @@ from discreet.contracts.registry import build, entries
 from discreet.errors import NotApplicable, UsageError
 from discreet.io.reading import like_original
 from discreet.microdata import Microdata, Role
-from discreet.microdata.comparison import comparable, in_same_categories
+from discreet.microdata.decoded import Decoded
 from discreet.release.assessment import Assessment, Compared, Row
 from discreet.release.declared import analyses_of, declared
 from discreet.release.release import Release
@@ -116,10 +116,14 @@ def _subdomains(
         )
     if pairing is not None:
         own = column.values[pairing.origin]
-    elif comparable(original, released, [by]):
-        own = in_same_categories(original, released, [by])[by]
     else:
-        raise UsageError(f"'{by}' was released on another scale, so its subdomains are not known")
+        view = Decoded(original, released, [by])[by]
+        if view.decoding is not None or view.unknown.any():
+            raise UsageError(
+                f"the release does not say of every record to which subdomain of '{by}' it "
+                "belongs; give the private record of the release with --record, or another column"
+            )
+        own = view.values
     found = {}
     for code, category in enumerate(column.attribute.categories):
         before, after = np.flatnonzero(column.values == code), np.flatnonzero(own == code)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -111,12 +112,49 @@ def test_the_same_seed_and_any_order_give_the_same_value() -> None:
     assert (plain.per_record[order] == again.per_record).all()
 
 
+def test_no_seed_changes_the_value(reference_data: Path) -> None:
+    path = reference_data / "pima_diabetes.csv"
+    header = list(discreet.read(path).schema.names)
+    roles = dict.fromkeys(header[:-1], QI) | {header[-1]: "confidential"}
+    data = discreet.read(path, roles=roles, kinds={header[-1]: "nominal"})
+    method = discreet.Microaggregation(discreet.partition.MDAV(k=5))
+    release = discreet.protect(data, method, seed=1)
+    found = {
+        attack().score(data, release.data, Context(Randomness(seed)), release.pairing).value
+        for seed in range(5)
+    }
+    assert len(found) == 1
+
+
+def test_classes_that_were_joined_are_guessed() -> None:
+    rng = np.random.default_rng(5)
+    age = rng.choice([20.0, 40.0, 60.0], 600)
+    ill = np.where(age == 20, "a", np.where(age == 40, "b", "c"))
+    data = read({"age": age, "ill": ill.tolist()})
+    method = discreet.GlobalRecoding(
+        k=None, columns=["ill"], mappings={"ill": {"a or b": ["a", "b"]}}
+    )
+    released = method.protect(data, context()).data
+    score = attack().score(data, released, context(), Pairing.same_order(600))
+    # Of "c" everything is known; which of the other two it is remains a guess.
+    assert score.per_record[ill == "c"].all()
+    assert score.detail["columns"]["ill"]["right"] >= (ill == "c").mean()
+
+
+def test_rare_classes_are_one_class_to_the_growing_tree() -> None:
+    ill = [f"c{i}" for i in range(40)] * 30
+    age = [float(i) for i in range(40)] * 30
+    data = read({"age": age, "ill": ill})
+    score = attack(leaf=20).score(data, data, context(), Pairing.same_order(1200))
+    assert score.detail["columns"]["ill"]["right"] > 0.75
+
+
 def test_where_it_does_not_apply() -> None:
     few = read({"age": np.arange(20.0), "ill": ["a", "b"] * 10})
     with pytest.raises(NotApplicable, match="at least 40 released records"):
         attack().score(few, few, context())
     recoded = read({"age": np.arange(20.0), "ill": ["c", "d"] * 10})
-    with pytest.raises(NotApplicable, match="original categories"):
+    with pytest.raises(NotApplicable, match="says nothing of a confidential column"):
         attack().score(few, recoded, context())
     numbers = discreet.read({"age": [1.0], "pay": [2.0]}, roles={"age": QI, "pay": "confidential"})
     with pytest.raises(NotApplicable, match="nominal or ordinal"):

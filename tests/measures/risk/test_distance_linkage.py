@@ -83,21 +83,38 @@ def test_categories_are_compared_by_name_not_by_number() -> None:
     assert score.value == 1.0
 
 
-def test_a_value_made_missing_is_a_step_away() -> None:
+def test_of_a_suppressed_value_nothing_is_known() -> None:
     original = ages([10, 20, 30])
     released = ages([None, 20, 30])
-    # At the centre and one step from each: 20 is nearest to it, 10 and 30 tie behind.
     score = NEAREST.score(original, released, Context(), Pairing.same_order(3))
-    assert score.per_record.tolist() == [0, 1, 1]
+    assert score.per_record == pytest.approx([1 / 3, 1, 1])
     second = SECOND.score(original, released, Context(), Pairing.same_order(3))
-    assert second.per_record.tolist() == [0.5, 1, 1]
+    assert second.per_record == pytest.approx([2 / 3, 1, 1])
 
 
-def test_without_a_common_scale_or_a_pairing_it_does_not_apply() -> None:
+def test_a_missing_value_is_a_category_where_nothing_was_suppressed() -> None:
+    data = ages([10, None, 30])
+    score = NEAREST.score(data, data, Context(), Pairing.same_order(3))
+    assert score.per_record == pytest.approx([1, 1, 1])
+
+
+def test_a_label_is_at_no_distance_from_what_it_stands_for() -> None:
+    original = ages([10, 12, 20])
+    bands = discreet.read({"age": ["10-19", "10-19", "20-29"]}, roles={"age": QI})
+    score = NEAREST.score(original, bands, Context(), Pairing.same_order(3))
+    assert score.per_record == pytest.approx([0.5, 0.5, 1])
+
+
+def test_a_release_that_says_nothing_links_by_chance() -> None:
+    original = ages([10, 20, 30, 40])
+    stars = discreet.read({"age": ["*"] * 4}, roles={"age": QI})
+    score = NEAREST.score(original, stars, Context(), Pairing.same_order(4))
+    assert score.value == 0.25
+    assert "says nothing of age" in score.note
+
+
+def test_without_a_pairing_it_does_not_apply() -> None:
     original = ages([10, 20])
-    bands = discreet.read({"age": ["10-19", "20-29"]}, roles={"age": QI})
-    with pytest.raises(NotApplicable, match="original scale"):
-        NEAREST.score(original, bands, Context(), Pairing.same_order(2))
     with pytest.raises(NotApplicable):
         NEAREST.score(original, original, Context(), None)
 

@@ -129,6 +129,30 @@ def test_by_column_and_per_record() -> None:
     assert score.value == pytest.approx(4 / 5)
 
 
+def test_a_label_discloses_what_its_width_allows() -> None:
+    # Ten labels of ten records, each a tenth of the values wide, for 100 whole numbers.
+    values = list(range(100))
+    tens = discreet.read(
+        {"age": [f"{v // 10 * 10}–{v // 10 * 10 + 9}" for v in values]}, roles={"age": QI}
+    )
+    score = ID.score(ages(values), tens, Context(), Pairing.same_order(100))
+    # The half-width 4.5 is p % of a deviation of 28.9 from p = 16 on; ten records are at most
+    # 2p + 1 of them from p = 5 on.
+    assert score.detail["sd"] == 0
+    assert score.detail["by width"]["rank"]["4 %"] == 0
+    assert score.detail["by width"]["rank"]["5 %"] == 1
+    wide: Any = build("measure", {"interval-disclosure": {"widest": 20}})
+    shares = wide.score(ages(values), tens, Context(), Pairing.same_order(100)).detail["by width"][
+        "sd"
+    ]
+    assert (shares["15 %"], shares["16 %"]) == (0, 1)
+
+
+def test_a_release_that_says_nothing_discloses_nothing() -> None:
+    stars = discreet.read({"age": ["*"] * 3}, roles={"age": QI})
+    assert ID.score(ages([1, 2, 3]), stars, Context(), Pairing.same_order(3)).value == 0
+
+
 def test_reasons_for_not_applying() -> None:
     data = ages([1, 2])
     with pytest.raises(NotApplicable, match="came from"):

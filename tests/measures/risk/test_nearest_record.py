@@ -106,10 +106,19 @@ def test_missing_values_and_categories_are_as_near_as_everywhere() -> None:
     assert found.per_record == pytest.approx([0, 0])
 
 
+def test_a_label_has_one_of_its_values() -> None:
+    data = discreet.read({"x": [0.0, 10.0, 20.0]}, {"x": "quasi-identifier"})
+    bands = discreet.read({"x": ["10", "[5–15]"]}, {"x": "quasi-identifier"})
+    found = NearestRecord().score(data, bands, Context())
+    assert found.per_record is not None
+    assert found.per_record[0] == 0
+    assert 0 < found.per_record[1] <= 5 / np.std([0, 10, 20])
+
+
 def test_it_asks_for_what_it_needs() -> None:
     data = discreet.read({"x": [1.0, 2.0]}, {"x": "quasi-identifier"})
-    with pytest.raises(NotApplicable, match="no quasi-identifier"):
-        value(data, discreet.read({"x": ["1-2", "1-2"]}, {"x": "quasi-identifier"}))
+    with pytest.raises(NotApplicable, match="nothing of any quasi-identifier"):
+        value(data, discreet.read({"x": ["low", "low"]}, {"x": "quasi-identifier"}))
     with pytest.raises(UsageError, match="column 'z'"):
         value(data, data, columns=["z"])
     with pytest.raises(UsageError, match="given as column=category"):

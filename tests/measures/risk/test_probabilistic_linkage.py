@@ -233,7 +233,7 @@ def test_many_records_are_sampled_and_the_note_says_so(monkeypatch: pytest.Monke
     whole = PLD.score(*tables, Context(), pairing)
     monkeypatch.setattr(probabilistic_linkage, "MOST_PAIRS", 400 * 200)
     part = PLD.score(*tables, Context(Randomness(1)), pairing)
-    assert part.note == "200 of 400 released records were linked"
+    assert part.note == "200 released records, drawn by lot, were linked"
     assert part.per_record is None
     assert part.interval[0] < part.value < part.interval[1]
     assert abs(part.value - whole.value) < 0.15
@@ -252,11 +252,24 @@ def test_reasons_for_not_applying() -> None:
     data = table({"x": [1.0, 2.0]})
     with pytest.raises(NotApplicable, match="came from"):
         PLD.score(data, data, Context(), None)
-    with pytest.raises(NotApplicable, match="original scale"):
-        PLD.score(data, table({"x": ["low", "high"]}), Context(), Pairing.same_order(2))
     none = np.zeros(0, dtype=np.int64)
     with pytest.raises(NotApplicable, match="no records"):
         PLD.score(data, data.take(none), Context(), Pairing(none))
+
+
+def test_labels_of_no_known_form_link_by_chance() -> None:
+    data = table({"x": [1.0, 2.0]})
+    score = PLD.score(data, table({"x": ["low", "high"]}), Context(), Pairing.same_order(2))
+    assert score.per_record.tolist() == [0.5, 0.5]
+
+
+def test_a_label_agrees_with_all_that_it_stands_for() -> None:
+    original = table({"x": [10, 12, 30, 31], "t": ["a", "b", "c", "d"]})
+    released = table(
+        {"x": ["10–19", "10–19", "30–39", None], "t": ["{a, b}", "{a, b}", "c", "{c, d}"]}
+    )
+    score = PLD.score(original, released, Context(), Pairing.same_order(4))
+    assert score.per_record == pytest.approx([0.5, 0.5, 1, 1])
 
 
 def test_linkage_falls_with_k_on_real_data(reference_data: Path) -> None:

@@ -96,7 +96,30 @@ def test_protection_lowers_it() -> None:
     assert values[0] > values[1] + 0.02
 
 
-def test_recoded_columns_are_left_out() -> None:
+def test_a_recoded_column_is_looked_up_by_its_labels() -> None:
+    columns = people()
+    data = read(columns)
+    for cuts in ([50], [30, 33, 70]):
+        method = discreet.GlobalRecoding(k=None, intervals={"age": cuts}, columns=["age"])
+        score = attack().score(data, method.protect(data, context()).data, context())
+        assert score.detail["predictors"] == ["age", "town"]
+        # The same tree on the band of each age, as the owner of the data would code it.
+        bands = np.searchsorted(cuts, columns["age"], side="right").astype(float)
+        coded = read({**columns, "age": bands})
+        expected = attack().score(coded, coded, context())
+        assert score.value == pytest.approx(expected.value)
+
+
+def test_overlapping_ranges_are_drawn_from() -> None:
+    data = read(people())
+    ranges = discreet.Microaggregation(discreet.partition.MDAV(k=5), discreet.replacement.Range())
+    released = discreet.protect(data, ranges, seed=1, shuffle=False)
+    score = attack().score(data, released.data, context(), released.pairing)
+    assert score.detail["predictors"] == ["age", "town"]
+    assert score.value > 0.8
+
+
+def test_labels_of_no_known_form_say_nothing() -> None:
     columns = people()
     data = read(columns)
     bands = ["young" if age < 50 else "old" for age in columns["age"]]
@@ -104,8 +127,18 @@ def test_recoded_columns_are_left_out() -> None:
     assert score.detail["predictors"] == ["town"]
     assert score.per_record is None
     assert "own record kept out" not in score.detail["columns"]["pay"]
-    with pytest.raises(NotApplicable, match="original scale"):
-        attack().score(data, read({**columns, "age": bands, "town": bands}), context())
+    nothing = attack().score(data, read({**columns, "age": bands, "town": bands}), context())
+    assert nothing.value == pytest.approx(0)
+
+
+def test_a_recoded_response_is_guessed_by_the_middle_of_its_label() -> None:
+    columns = people()
+    data = read(columns)
+    width = discreet.GlobalRecoding(k=None, widths={"pay": 10}, columns=["pay"])
+    released = width.protect(data, context()).data
+    score = attack().score(data, released, context(), Pairing.same_order(600))
+    whole = attack().score(data, data, context(), Pairing.same_order(600))
+    assert score.value == pytest.approx(whole.value, abs=0.02)
 
 
 def test_a_missing_value_is_a_value_that_a_tree_can_cut_off() -> None:
@@ -129,18 +162,19 @@ def test_records_without_the_value_are_left_out() -> None:
     assert not np.isnan(score.per_record[1::4]).any()
 
 
-def test_rare_categories_do_not_name_their_records() -> None:
+def test_rare_categories_give_their_records_away() -> None:
     rng = np.random.default_rng(6)
     columns = {
         "age": np.ones(400), "town": [f"t{i}" for i in range(400)], "pay": rng.normal(size=400),
     }  # fmt: skip
     data = read(columns)
-    assert attack().score(data, data, context()).value == pytest.approx(0, abs=1e-12)
+    score = attack().score(data, data, context(), Pairing.same_order(400))
+    assert score.value > 0.95, "who knows the town reads the pay"
+    assert score.detail["columns"]["pay"]["own record kept out"] < 0.05
 
 
 def test_a_large_file_is_sampled_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("discreet.measures.intruder.LEARNED_FROM", 300)
-    monkeypatch.setattr("discreet.measures.intruder.AT_ONCE", 70)
     data = read(people())
     order = np.random.default_rng(0).permutation(600)
     score = attack().score(data, data, context(), Pairing.same_order(600))

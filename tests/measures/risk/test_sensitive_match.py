@@ -113,13 +113,20 @@ def test_the_worst_column_counts() -> None:
     assert score.detail["columns"]["pay"]["within 5 %"] == 0
 
 
+def test_a_label_is_guessed_by_its_middle() -> None:
+    data = read([1, 2, 3], pay=[100.0, 148.0, 300.0])
+    bands = read([1, 2, 3], pay=["100–198", "100–198", "300"])
+    score = measure().score(data, bands, Context(), Pairing.same_order(3))
+    assert score.per_record.tolist() == [0, 1, 1]
+
+
 def test_where_it_does_not_apply() -> None:
     data = read([1, 2], pay=[1.0, 2.0])
     with pytest.raises(NotApplicable, match="which original"):
         measure().score(data, data, Context())
-    bands = read([1, 2], pay=["0-1", "2-3"])
-    with pytest.raises(NotApplicable, match="continuous"):
-        measure().score(data, bands, Context(), Pairing.same_order(2))
+    words = read([1, 2], pay=["little", "much"])
+    with pytest.raises(NotApplicable, match="says nothing of a confidential number"):
+        measure().score(data, words, Context(), Pairing.same_order(2))
     empty = read([1, 2], pay=[1.0, None]).take(np.array([1, 1]))
     with pytest.raises(NotApplicable, match="missing"):
         measure().score(empty, empty, Context(), Pairing.same_order(2))

@@ -2,7 +2,8 @@
 
 Both measures of the papers differ only in how many candidates the intruder looks at, so they share
 this definition: standardised Euclidean distance on the quasi-identifiers, nominal 0/1, and ties
-count one over the number tied.
+count one over the number tied. A label is as far from an original as the nearest value that it
+stands for.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context, Pairing, Score
 from discreet.errors import NotApplicable
-from discreet.measures.linkage.neighbours import TREE_DIMENSIONS, Codes, own_among_nearest
+from discreet.measures.linkage.neighbours import TREE_DIMENSIONS, own_among_nearest
+from discreet.measures.linkage.sets import Placed
 from discreet.measures.linkage.within_groups import group_among_nearest
 from discreet.microdata import Microdata
-from discreet.microdata.comparison import comparable, in_same_categories
-from discreet.microdata.embedding import Embedding
+from discreet.microdata.equivalence import classes
 
 MOST_PAIRS = 1_000_000_000
 """Comparisons that take a few seconds; with many categories there is no tree to save any."""
@@ -41,35 +42,45 @@ def linked_share(
 
     `scaling` is what columns are divided by in the distance, as in `Embedding.fit`.
     """
-    names = comparable(original, released, original.quasi_identifiers)
+    names = original.quasi_identifiers
     if not names:
-        raise NotApplicable("no quasi-identifier was released on its original scale")
+        raise NotApplicable("no column is a quasi-identifier")
     if pairing is None:
         raise NotApplicable("it needs to know which original each released record came from")
     if not len(released):
         raise NotApplicable("the release has no records")
-    released = in_same_categories(original, released, names)
-    embedding = Embedding.fit(original, names, scaling, also=released)
-    detail = {"columns": names, "expected by chance": min(1.0, candidates / len(original))}
+    placed = Placed.of(original, released, names, pairing.origin, scaling, TREE_DIMENSIONS)
+    detail = {"columns": placed.names, "expected by chance": min(1.0, candidates / len(original))}
     groups = pairing.groups
     own = groups.labels[pairing.origin] if groups is not None and groups.drawn else None
     if own is not None and own.min() < 0:
         own = None
     rows = np.arange(len(released))
-    codes: tuple[Codes, Codes] | None = None
-    if embedding.dimensions <= TREE_DIMENSIONS:
-        before, after = embedding.points(original), embedding.points(released)
-    else:
+    if placed.codes.shape[1] or (own is not None and not placed.boxes.plain):
         rows = _compared(len(original), len(released), context)
-        before, before_codes = embedding.apart(original)
-        after, after_codes = embedding.apart(released.take(rows))
-        codes = before_codes, after_codes
-    if groups is not None and own is not None:
-        linked = group_among_nearest(before, after, groups, own[rows], candidates, context, codes)
+        placed = placed.take(rows)
+    codes = (placed.codes, placed.sets) if placed.codes.shape[1] else None
+    if not placed.names:
+        linked = np.full(len(released), detail["expected by chance"])
+    elif groups is not None and own is not None:
+        linked = group_among_nearest(
+            placed.points, placed.boxes, groups, own[rows], candidates, context, codes
+        )
     else:
-        origin = pairing.origin[rows]
-        linked = own_among_nearest(before, after, origin, candidates, context, codes)
+        plain = placed.boxes.plain and placed.sets.plain
+        linked = own_among_nearest(
+            placed.points,
+            placed.boxes,
+            pairing.origin[rows],
+            candidates,
+            context,
+            codes,
+            None if plain else classes(released.take(rows), placed.names),
+        )
     notes = [] if own is None else [DRAWN]
+    silent = [name for name in names if name not in placed.names]
+    if silent:
+        notes.append(f"the release says nothing of {', '.join(silent)}")
     share = float(linked.mean())
     if len(rows) == len(released):
         return Score(share, per_record=linked, detail=detail, note="; ".join(notes))

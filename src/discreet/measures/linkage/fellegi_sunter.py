@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
+from discreet.measures.linkage.agreement import Compared
 
 LISTED_PAIRS = 20_000_000
 """So many pairs are listed at a time; a level with more is scanned instead."""
@@ -28,34 +29,6 @@ EQUAL_WEIGHTS = 9
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class Records:
-    """The different records of one file, column by column, and how often each one occurs."""
-
-    values: Floats
-    times: Ints
-    of_row: Ints
-
-    @classmethod
-    def of(cls, values: Floats, rows: Ints) -> Records:
-        """Gather equal records."""
-        different, of_row, times = np.unique(
-            values[rows], axis=0, return_inverse=True, return_counts=True
-        )
-        return cls(np.ascontiguousarray(different.T), times, of_row.ravel())
-
-    @property
-    def size(self) -> int:
-        """How many different records there are."""
-        return len(self.times)
-
-    def only(self, chosen: Ints) -> Records:
-        """Return some of the records."""
-        return Records(
-            np.ascontiguousarray(self.values[:, chosen]), self.times[chosen], self.of_row
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,29 +88,27 @@ def _weights(agrees: Floats, m: Floats, u: Floats) -> Floats:
     return np.asarray(agrees @ yes + (1 - agrees) @ no)
 
 
-def assign(
-    after: Records, before: Records, tolerance: Floats, model: Model, origin: Ints, context: Context
-) -> Floats:
+def assign(compared: Compared, model: Model, origin: Ints, context: Context) -> Floats:
     """Return for each released row the chance of being linked to its own original.
 
     Levels are taken from the heaviest on, as many at a time as their pairs can be listed; then the
     records that are taken drop out, and the rest is compared anew. Below the last level at which
     anybody's own original stands, nothing is left to be found.
     """
-    own_left, own_right = after.of_row, before.of_row[origin]
-    own_level = _own_levels(after, before, tolerance, model, own_left, own_right)
+    own_left, own_right = compared.of_released, compared.of_original[origin]
+    own_level = model.level[compared.patterns(own_left, own_right)]
     by_level = np.argsort(own_level, kind="stable")
     own_level, own_left, own_right = (a[by_level] for a in (own_level, own_left, own_right))
     linked = np.zeros(len(own_left))
-    r, s = np.ones(after.size), np.ones(before.size)
+    r, s = (np.ones(count) for count in compared.sizes)
     levels, at = int(own_level[-1]) + 1, 0
     with context.task("linking records by weight", levels) as advance:
         while at < levels:
             rows, columns = np.flatnonzero(r > SPENT), np.flatnonzero(s > SPENT)
             if not len(rows) or not len(columns):
                 break
-            free = after.only(rows), before.only(columns)
-            counts = counts_of_patterns(*free, tolerance, context, weighted=False)
+            free = compared.only(rows, columns)
+            counts = counts_of_patterns(free, context, weighted=False)
             found = np.flatnonzero(counts)
             per_level = np.bincount(model.level[found], counts[found], minlength=levels)
             ends = np.cumsum(per_level[at:levels].astype(np.int64))
@@ -151,8 +122,7 @@ def assign(
             r_free, s_free = r[rows], s[columns]
             link = _link_listed if ends[0] <= LISTED_PAIRS else _link_scanned
             linked[mine] = link(
-                free, tolerance, model.level, at, ends[:number], r_free, s_free,
-                left, right, own_ends,
+                free, model.level, at, ends[:number], r_free, s_free, left, right, own_ends,
             )  # fmt: skip
             r[rows], s[columns] = r_free, s_free
             at += number
@@ -163,8 +133,7 @@ def assign(
 
 
 def _link_listed(
-    free: tuple[Records, Records],
-    tolerance: Floats,
+    free: Compared,
     level: Ints,
     first: int,
     ends: Ints,
@@ -177,22 +146,19 @@ def _link_listed(
     """Link the pairs of some levels, from `first` on; `r` and `s` become what is free after it."""
     from discreet.kernels.agreement import link_listed, list_pairs
 
-    after, before = free
     left, right = np.empty((2, ends[-1]), dtype=np.int32)
     starts = np.concatenate([[0], ends[:-1]])
-    last = first + len(ends) - 1
-    list_pairs(after.values, before.values, tolerance, level, first, last, starts, left, right)
+    list_pairs(free.pairs, level, first, first + len(ends) - 1, starts, left, right)
     chances = np.zeros(len(own_left))
     link_listed(
-        left, right, ends, PASSES, r, s, after.times, before.times,
+        left, right, ends, PASSES, r, s, free.released_times, free.original_times,
         own_left, own_right, own_ends, chances,
     )  # fmt: skip
     return chances
 
 
 def _link_scanned(
-    free: tuple[Records, Records],
-    tolerance: Floats,
+    free: Compared,
     level: Ints,
     wanted: int,
     ends: Ints,
@@ -205,18 +171,18 @@ def _link_scanned(
     """Link the pairs of one level with too many to list: each pass scans all pairs twice."""
     from discreet.kernels.agreement import scan_demand, scan_links
 
-    after, before = free
+    released, originals = free.sizes
     chances = np.zeros(len(own_left))
-    fixed = (before.values, tolerance, level, wanted, r, s, after.times, before.times)
+    fixed = (level, wanted, r, s, free.released_times, free.original_times)
     for _ in range(PASSES):
-        demand, used = np.zeros(after.size), np.zeros(after.size)
+        demand, used = np.zeros(released), np.zeros(released)
 
         def asked(start: int, stop: int, demand: Floats = demand) -> Floats:
-            supply = np.zeros(before.size)
-            scan_demand(after.values, start, stop, *fixed, demand, supply)
+            supply = np.zeros(originals)
+            scan_demand(free.pairs, start, stop, *fixed, demand, supply)
             return supply
 
-        supply = np.sum(_in_parts(asked, after.size), axis=0)
+        supply = np.sum(_in_parts(asked, released), axis=0)
         most = np.maximum(demand[own_left], supply[own_right])
         chances += r[own_left] * s[own_right] / np.where(most > 0, most, 1)
 
@@ -227,11 +193,11 @@ def _link_scanned(
             supply: Floats = supply,
             used: Floats = used,
         ) -> Floats:
-            taken = np.zeros(before.size)
-            scan_links(after.values, start, stop, *fixed, demand, supply, used, taken)
+            taken = np.zeros(originals)
+            scan_links(free.pairs, start, stop, *fixed, demand, supply, used, taken)
             return taken
 
-        taken = np.sum(_in_parts(links, after.size), axis=0)
+        taken = np.sum(_in_parts(links, released), axis=0)
         r[:] = np.maximum(r - used, 0)
         s[:] = np.maximum(s - taken, 0)
         if not used.any():
@@ -239,22 +205,20 @@ def _link_scanned(
     return chances
 
 
-def counts_of_patterns(
-    after: Records, before: Records, tolerance: Floats, context: Context, *, weighted: bool
-) -> Ints:
+def counts_of_patterns(compared: Compared, context: Context, *, weighted: bool) -> Ints:
     """Return the number of pairs of each pattern: of all records, or of different ones only."""
     from discreet.kernels.agreement import count_patterns
 
-    left = after.times if weighted else np.ones(after.size, dtype=np.int64)
-    right = before.times if weighted else np.ones(before.size, dtype=np.int64)
+    times = [compared.released_times, compared.original_times]
+    left, right = times if weighted else [np.ones(len(t), dtype=np.int64) for t in times]
 
     def part(start: int, stop: int) -> Ints:
-        counts = np.zeros(1 << len(tolerance), dtype=np.int64)
-        count_patterns(after.values, start, stop, before.values, tolerance, left, right, counts)
+        counts = np.zeros(1 << len(compared.pairs.tolerance), dtype=np.int64)
+        count_patterns(compared.pairs, start, stop, left, right, counts)
         return counts
 
     with context.task("comparing pairs", 1) as advance:
-        total = np.sum(_in_parts(part, after.size), axis=0)
+        total = np.sum(_in_parts(part, compared.sizes[0]), axis=0)
         advance(1)
     return np.asarray(total)
 
@@ -264,19 +228,6 @@ def _in_parts(work: Callable[[int, int], NDArray[Any]], size: int) -> list[NDArr
     cuts = np.linspace(0, size, (os.cpu_count() or 1) + 1).astype(int).tolist()
     with ThreadPoolExecutor(len(cuts) - 1) as threads:
         return list(threads.map(work, cuts[:-1], cuts[1:]))
-
-
-def _own_levels(
-    after: Records, before: Records, tolerance: Floats, model: Model, left: Ints, right: Ints
-) -> Ints:
-    """Return the level of each row's own pair."""
-    patterns = np.zeros(len(left), dtype=np.int64)
-    for c, most in enumerate(tolerance):
-        a, b = after.values[c, left], before.values[c, right]
-        known = np.isfinite(a) & np.isfinite(b)
-        agrees = np.abs(np.where(known, a, 0) - np.where(known, b, 0)) <= most
-        patterns |= (agrees & known).astype(np.int64) << c
-    return model.level[patterns]
 
 
 def _places(free: Floats, rows: Ints) -> Ints:

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
+from discreet.measures.linkage.sets import Boxes, Codes, CodeSets
+from discreet.microdata import Numbers
 
 TREE_DIMENSIONS = 64
 """Above this the boxes of a tree tell little, and comparing with all originals takes less room."""
@@ -22,19 +24,19 @@ TIE = 1e-9
 """Distances that differ by less than this share are equal: the mean of two records is as far
 from the one as from the other, whatever the last bit says."""
 
-Codes = NDArray[np.int32]
 Counts = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def own_among_nearest(
-    originals: NDArray[np.float64],
-    released: NDArray[np.float64],
+    originals: Numbers,
+    released: Numbers | Boxes,
     origin: NDArray[np.int64],
     m: int,
     context: Context,
-    codes: tuple[Codes, Codes] | None = None,
-) -> NDArray[np.float64]:
-    """Return for each released point the probability that its own original is among the m nearest.
+    codes: tuple[Codes, CodeSets] | None = None,
+    alike: NDArray[np.int64] | None = None,
+) -> Numbers:
+    """Return for each released record the chance that its own original is among the m nearest.
 
     An intruder who finds several originals at the same distance picks among them at random: with
     `a` originals strictly nearer than the own one and `t` as near as it (itself included), the
@@ -42,6 +44,8 @@ def own_among_nearest(
 
     `codes` are nominal columns of the originals and of the released records, each of which adds 1
     to a squared distance where it differs; so a column of a thousand categories is one column.
+    `alike` numbers the released records so that equal ones have one number: those that allow their
+    own original are counted once.
 
     >>> points = np.array([[0.0], [1.0], [5.0]])
     >>> masked = np.array([[0.5], [0.5], [5.2]])
@@ -50,26 +54,47 @@ def own_among_nearest(
     """
     if not len(released):
         return np.zeros(0)
-    squared = ((released - originals[origin]) ** 2).sum(axis=1)
+    boxes = released if isinstance(released, Boxes) else Boxes.points(released)
+    squared = boxes.squared_to(originals[origin])
     if codes is not None:
-        squared += (codes[1] != codes[0][origin]).sum(axis=1)
-    own = np.sqrt(squared)
+        squared += codes[1].refuse(codes[0][origin])
+    rows, stands_for = _once(squared, alike)
+    own = np.sqrt(squared[rows])
     # A distance is no more exact than the coordinates that it is the difference of.
     slack = TIE * own + 8 * np.finfo(np.float64).eps * np.abs(originals).max(initial=0)
     low, high = np.maximum(own - slack, 0) ** 2, (own + slack) ** 2
+    boxes = boxes.take(rows)
     if codes is None and originals.shape[1] <= TREE_DIMENSIONS:
-        nearer, as_near = _by_tree(originals, released, origin, low, high, m, context)
+        nearer, as_near = _by_tree(originals, boxes, origin[rows], low, high, m, context)
     else:
-        nearer, as_near = _by_comparison(originals, released, codes, low, high, m, context)
-    return np.asarray(np.clip(m - nearer, 0, as_near) / np.maximum(as_near, 1))
+        sets = None if codes is None else (codes[0], codes[1].take(rows))
+        nearer, as_near = _by_comparison(originals, boxes, sets, low, high, m, context)
+    chances = np.clip(m - nearer, 0, as_near) / np.maximum(as_near, 1)
+    return np.asarray(chances[stands_for])
+
+
+def _once(
+    squared: Numbers, alike: NDArray[np.int64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the records to be counted, and for each record which of them stands for it.
+
+    A thousand records with the same labels would otherwise count the same thousand originals.
+    """
+    everyone = np.arange(len(squared))
+    if alike is None:
+        return everyone, everyone
+    # Records that are away from their own original are counted one by one.
+    keys = np.where(squared == 0, alike, alike.max() + 1 + everyone)
+    _, rows, stands_for = np.unique(keys, return_index=True, return_inverse=True)
+    return rows, stands_for
 
 
 def _by_tree(
-    originals: NDArray[np.float64],
-    released: NDArray[np.float64],
+    originals: Numbers,
+    boxes: Boxes,
     origin: NDArray[np.int64],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
+    low: Numbers,
+    high: Numbers,
     m: int,
     context: Context,
 ) -> Counts:
@@ -77,59 +102,64 @@ def _by_tree(
     from discreet.kernels.nearer import count_nearer_by_tree, for_thread
 
     originals = np.ascontiguousarray(originals)
-    released = np.ascontiguousarray(released)
+    least, most = np.ascontiguousarray(boxes.least), np.ascontiguousarray(boxes.most)
     tree = build(originals, np.arange(len(originals)), originals.mean(axis=0))
-    nearer = np.zeros(len(released), dtype=np.int64)
-    as_near = np.zeros(len(released), dtype=np.int64)
+    nearer = np.zeros(len(boxes), dtype=np.int64)
+    as_near = np.zeros(len(boxes), dtype=np.int64)
     # In the order of the tree, so that one search finds in the cache what the last one needed.
     order = np.argsort(tree.place[origin], kind="stable")
 
     def block(start: int) -> int:
         rows = order[start : start + BLOCK]
-        count_nearer_by_tree(for_thread(tree), released, rows, low, high, m, nearer, as_near)
+        count_nearer_by_tree(for_thread(tree), least, most, rows, low, high, m, nearer, as_near)
         return len(rows)
 
-    in_blocks(block, len(released), context)
+    in_blocks(block, len(boxes), context)
     return nearer, as_near
 
 
 def _by_comparison(
-    originals: NDArray[np.float64],
-    released: NDArray[np.float64],
-    codes: tuple[Codes, Codes] | None,
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
+    originals: Numbers,
+    boxes: Boxes,
+    codes: tuple[Codes, CodeSets] | None,
+    low: Numbers,
+    high: Numbers,
     m: int,
     context: Context,
 ) -> Counts:
     from discreet.kernels.linkage import count_nearer
 
-    nearer = np.zeros(len(released), dtype=np.int64)
-    as_near = np.zeros(len(released), dtype=np.int64)
+    nearer = np.zeros(len(boxes), dtype=np.int64)
+    as_near = np.zeros(len(boxes), dtype=np.int64)
     # Columns that vary most come first, so that a far original is given up after few of them.
     order = np.argsort(-originals.var(axis=0), kind="stable")
     originals = np.ascontiguousarray(originals[:, order])
-    released = np.ascontiguousarray(released[:, order])
+    least = np.ascontiguousarray(boxes.least[:, order])
+    most = least if boxes.plain else np.ascontiguousarray(boxes.most[:, order])
     if codes is None:
-        codes = np.zeros((len(originals), 0), np.int32), np.zeros((len(released), 0), np.int32)
+        none = np.zeros((len(boxes), 0), np.int32)
+        codes = np.zeros((len(originals), 0), np.int32), CodeSets.single(none)
     before, after = codes
 
     def block(start: int) -> int:
         part = slice(start, start + BLOCK)
         count_nearer(
             originals,
-            released[part],
+            least[part],
+            most[part],
             before,
-            after[part],
+            after.codes[part],
+            after.starts,
+            after.members,
             low[part],
             high[part],
             m,
             nearer[part],
             as_near[part],
         )
-        return len(released[part])
+        return len(least[part])
 
-    in_blocks(block, len(released), context)
+    in_blocks(block, len(boxes), context)
     return nearer, as_near
 
 

@@ -10,24 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context, Groups
-from discreet.measures.linkage.neighbours import BLOCK, TIE, Codes, in_blocks
+from discreet.measures.linkage.neighbours import BLOCK, TIE, in_blocks
+from discreet.measures.linkage.sets import Boxes, Codes, CodeSets
+from discreet.microdata import Numbers
 
 CELLS = 1_000_000
 """Neighbours that are looked at together."""
 
-Points = NDArray[np.float64]
-
 
 def group_among_nearest(
-    originals: Points,
-    released: Points,
+    originals: Numbers,
+    released: Numbers | Boxes,
     groups: Groups,
     own: NDArray[np.int64],
     m: int,
     context: Context,
-    codes: tuple[Codes, Codes] | None = None,
-) -> Points:
-    """Return for each released point the share of its own group that is among the m nearest.
+    codes: tuple[Codes, CodeSets] | None = None,
+) -> Numbers:
+    """Return for each released record the share of its own group that is among the m nearest.
 
     It is the probability that a record drawn at random from the group is among them. `own` are the
     groups of the released points. Ties are drawn from at random, and `codes` are nominal columns,
@@ -41,16 +41,17 @@ def group_among_nearest(
     """
     # A distance is no more exact than the coordinates that it is the difference of.
     slack = 8 * float(np.finfo(np.float64).eps * np.abs(originals).max(initial=0))
-    if codes is None:
-        with context.task("linking records", len(released)) as advance:
-            linked = np.empty(len(released))
+    boxes = released if isinstance(released, Boxes) else Boxes.points(released)
+    if codes is None and boxes.plain:
+        with context.task("linking records", len(boxes)) as advance:
+            linked = np.empty(len(boxes))
             places = _Places(originals, groups)
-            for start in range(0, len(released), BLOCK):
-                rows = np.arange(start, min(start + BLOCK, len(released)))
-                linked[rows] = places.of_own_group(released[rows], own[rows], m, slack)
+            for start in range(0, len(boxes), BLOCK):
+                rows = np.arange(start, min(start + BLOCK, len(boxes)))
+                linked[rows] = places.of_own_group(boxes.least[rows], own[rows], m, slack)
                 advance(len(rows))
     else:
-        linked = _by_comparison(originals, released, codes, groups, own, m, slack, context)
+        linked = _by_comparison(originals, boxes, codes, groups, own, m, slack, context)
     return np.asarray(linked / groups.sizes[own])
 
 
@@ -61,7 +62,7 @@ class _Places:
     looked at for every released record.
     """
 
-    def __init__(self, originals: Points, groups: Groups) -> None:
+    def __init__(self, originals: Numbers, groups: Groups) -> None:
         from scipy.spatial import cKDTree
 
         places, place = np.unique(originals, axis=0, return_inverse=True)
@@ -73,8 +74,8 @@ class _Places:
         self._keys, self._counts = np.unique(keys, return_counts=True)
 
     def of_own_group(
-        self, released: Points, own: NDArray[np.int64], m: int, slack: float
-    ) -> Points:
+        self, released: Numbers, own: NDArray[np.int64], m: int, slack: float
+    ) -> Numbers:
         """Return the expected number of originals of the own group among the m nearest."""
         linked = np.empty(len(released))
         rows, wanted = np.arange(len(released)), m + 1
@@ -91,8 +92,8 @@ class _Places:
         return linked
 
     def _counted(
-        self, released: Points, own: NDArray[np.int64], wanted: int, m: int, slack: float
-    ) -> tuple[Points, NDArray[np.bool_]]:
+        self, released: Numbers, own: NDArray[np.int64], wanted: int, m: int, slack: float
+    ) -> tuple[Numbers, NDArray[np.bool_]]:
         """Return the same from so many places each, and whether the last of them is tied."""
         distances, found = (
             np.asarray(a).reshape(len(released), -1)
@@ -117,27 +118,35 @@ class _Places:
 
 
 def _by_comparison(
-    originals: Points,
-    released: Points,
-    codes: tuple[Codes, Codes],
+    originals: Numbers,
+    boxes: Boxes,
+    codes: tuple[Codes, CodeSets] | None,
     groups: Groups,
     own: NDArray[np.int64],
     m: int,
     slack: float,
     context: Context,
-) -> Points:
+) -> Numbers:
     from discreet.kernels.group_linkage import count_group_nearest
 
-    linked = np.empty(len(released))
-    originals, released = np.ascontiguousarray(originals), np.ascontiguousarray(released)
+    linked = np.empty(len(boxes))
+    originals = np.ascontiguousarray(originals)
+    least, most = np.ascontiguousarray(boxes.least), np.ascontiguousarray(boxes.most)
+    if codes is None:
+        none = np.zeros((len(boxes), 0), np.int32)
+        codes = np.zeros((len(originals), 0), np.int32), CodeSets.single(none)
+    before, after = codes
 
     def block(start: int) -> int:
         part = slice(start, start + BLOCK)
         count_group_nearest(
             originals,
-            released[part],
-            codes[0],
-            codes[1][part],
+            least[part],
+            most[part],
+            before,
+            after.codes[part],
+            after.starts,
+            after.members,
             groups.labels,
             own[part],
             m,
@@ -147,5 +156,5 @@ def _by_comparison(
         )
         return len(linked[part])
 
-    in_blocks(block, len(released), context)
+    in_blocks(block, len(boxes), context)
     return linked

@@ -17,18 +17,14 @@ from discreet.contracts import (
     Side,
     param,
 )
-from discreet.errors import NotApplicable
-from discreet.measures.confidential import confidential_columns
 from discreet.measures.intruder import (
     Guesses,
-    guess,
+    Intruder,
     interval_of_mean,
     per_released,
-    quasi_identifiers,
     worst_of,
 )
 from discreet.microdata import Kind, Microdata
-from discreet.microdata.comparison import comparable
 
 
 class ClassificationAttack(Measure):
@@ -90,28 +86,12 @@ class ClassificationAttack(Measure):
     ) -> Score:
         """Return the gain in right guesses; per record 1 if the tree is right, 0 if not."""
         kinds = [Kind.NOMINAL, Kind.ORDINAL]
-        names = confidential_columns(original, released, self.confidential, kinds)
-        names = comparable(original, released, names)
-        if not names:
-            raise NotApplicable("no confidential column was released in its original categories")
-        quasi = quasi_identifiers(original, released, self.confidential)
-        found = {
-            name: _score(
-                guess(
-                    original, released, name, quasi, self.leaf, _tree, context.within(name), pairing
-                ),
-                len(original),
-                pairing,
-            )
-            for name in names
-        }
-        return worst_of(found, quasi)
-
-
-def _tree(leaf: int, seed: int) -> Any:
-    from sklearn.tree import DecisionTreeClassifier
-
-    return DecisionTreeClassifier(min_samples_leaf=leaf, random_state=seed)
+        intruder = Intruder.of(original, released, self.confidential, kinds, pairing)
+        found = {}
+        for name in intruder.targets:
+            guesses = intruder.guesses(name, self.leaf, context.within(name))
+            found[name] = _score(guesses, len(original), pairing)
+        return worst_of(found, intruder.quasi)
 
 
 def _score(guesses: Guesses, originals: int, pairing: Pairing | None) -> Score:

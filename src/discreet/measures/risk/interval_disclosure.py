@@ -20,7 +20,7 @@ from discreet.contracts import (
 )
 from discreet.errors import NotApplicable
 from discreet.microdata import Kind, Microdata
-from discreet.microdata.comparison import comparable, in_same_categories
+from discreet.microdata.decoded import Decoded, DecodedColumn
 from discreet.models.moments import standard_deviations
 
 Floats = NDArray[np.float64]
@@ -38,8 +38,10 @@ class IntervalDisclosure(Measure):
     - by standard deviation: p % of the column's standard deviation to either side.
 
     The value is the mean over both, over p = 1 … `widest`, and over all original values present.
-    An original value that was released as missing is not disclosed; one that is missing itself is
-    left out. Records drawn within groups, or from no original at all, have no value here.
+    A label stands at its middle, and discloses a value only in an interval that is as wide as the
+    label itself. An original value that was released as missing is not disclosed; one that is
+    missing itself is left out. Records drawn within groups, or from no original at all, have no
+    value here.
 
     >>> import discreet
     >>> roles = {"age": "quasi-identifier"}
@@ -85,15 +87,11 @@ class IntervalDisclosure(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the share; per record that of its values; detail by kind, width and column."""
-        names = comparable(
-            original,
-            released,
-            [n for n in original.quasi_identifiers if original.schema[n].kind is not Kind.NOMINAL],
-        )
+        names = [
+            n for n in original.quasi_identifiers if original.schema[n].kind is not Kind.NOMINAL
+        ]
         if not names:
-            raise NotApplicable(
-                "no continuous or ordinal quasi-identifier was released on its original scale"
-            )
+            raise NotApplicable("no quasi-identifier is continuous or ordinal")
         if pairing is None:
             raise NotApplicable("it needs to know which original each released record came from")
         if pairing.groups is not None and pairing.groups.drawn:
@@ -103,8 +101,10 @@ class IntervalDisclosure(Measure):
             )
         if not len(released):
             raise NotApplicable("the release has no records")
-        released = in_same_categories(original, released, names)
-        before, after = _numbers(original, names)[pairing.origin], _numbers(released, names)
+        view = Decoded(original, released, names, pairing.origin)
+        before = _numbers(original, names)[pairing.origin]
+        after = np.column_stack([view[name].expected for name in names])
+        reach = np.column_stack([_reach(view[name]) for name in names])
         known = ~np.isnan(before)
         if not known.any():
             raise NotApplicable("no original value of these columns is present")
@@ -114,16 +114,17 @@ class IntervalDisclosure(Measure):
         by_width: dict[str, dict[str, float]] = {"rank": {}, "sd": {}}
         deviations = standard_deviations(after)
         with context.task("placing values in intervals", len(widths)) as advance:
-            ordered = [_Order(column) for column in after.T]
+            orders = [_Order(*column) for column in zip(after.T, reach.T, strict=True)]
             for percent in widths:
                 ranked = np.column_stack(
                     [
                         order.within(values, len(values) * percent // 100)
-                        for order, values in zip(ordered, before.T, strict=True)
+                        for order, values in zip(orders, before.T, strict=True)
                     ]
                 )
                 # Of a missing value no comparison is true.
-                near = np.abs(before - after) <= deviations * (percent / 100)
+                half = deviations * (percent / 100)
+                near = (np.abs(before - after) <= half) & (reach <= half)
                 for kind, hits in (("rank", ranked), ("sd", near)):
                     inside[kind] += hits
                     by_width[kind][f"{percent} %"] = float(hits[known].mean())
@@ -147,24 +148,45 @@ class IntervalDisclosure(Measure):
 
 
 class _Order:
-    """The released values of one column in order, and the place of each record's own."""
+    """The released values of one column in order, and the place of each record's own.
 
-    def __init__(self, values: Floats) -> None:
+    `reach` is how far a label goes to either side of its middle; 0 for a value.
+    """
+
+    def __init__(self, values: Floats, reach: Floats) -> None:
         self.present = ~np.isnan(values)
         self.ordered = np.sort(values[self.present])
         own = values[self.present]
         self.first = np.searchsorted(self.ordered, own, side="left")
         self.last = np.searchsorted(self.ordered, own, side="right") - 1
+        # A label covers the places of all records that could lie in it.
+        wide = reach[self.present]
+        low = np.searchsorted(self.ordered, own - wide, side="left")
+        high = np.searchsorted(self.ordered, own + wide, side="right")
+        self.covered = np.where(wide > 0, high - low, 0)
+        self.least, self.most = own - wide, own + wide
 
     def within(self, originals: Floats, places: int) -> NDArray[np.bool_]:
         """Return which originals lie at most so many places from their released value."""
         found = np.zeros(len(originals), dtype=bool)
         if len(self.ordered):
-            low = self.ordered[np.maximum(self.first - places, 0)]
-            high = self.ordered[np.minimum(self.last + places, len(self.ordered) - 1)]
+            last = len(self.ordered) - 1
+            low = np.minimum(self.ordered[np.maximum(self.first - places, 0)], self.least)
+            high = np.maximum(self.ordered[np.minimum(self.last + places, last)], self.most)
             values = originals[self.present]
-            found[self.present] = (low <= values) & (values <= high)
+            inside = (low <= values) & (values <= high)
+            found[self.present] = inside & (self.covered <= 2 * places + 1)
         return found
+
+
+def _reach(column: DecodedColumn) -> Floats:
+    """Return half the width of what each record's label allows; 0 where it is a value."""
+    if column.decoding is None:
+        return np.zeros(len(column.unknown))
+    low, high = column.decoding.hulls
+    with np.errstate(invalid="ignore"):
+        half = np.where(column.decoding.known, high / 2 - low / 2, 0.0)
+    return np.asarray(np.append(half, 0.0)[column.values])
 
 
 def _numbers(data: Microdata, names: list[str]) -> Floats:

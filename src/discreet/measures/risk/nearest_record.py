@@ -22,7 +22,7 @@ from discreet.contracts import (
 from discreet.errors import NotApplicable, UsageError
 from discreet.measures.linkage.nearest_records import nearest_among, nearest_other
 from discreet.microdata import Microdata, Numbers, unknown_column
-from discreet.microdata.comparison import comparable, in_same_categories
+from discreet.microdata.decoded import Decoded
 from discreet.microdata.embedding import Embedding
 
 MOST_PAIRS = 2_000_000_000
@@ -115,7 +115,7 @@ class NearestRecord(Measure):
             )
         if len(original) < 2 or not len(released):
             raise NotApplicable("it needs two original records and a released one")
-        embedding, (released,) = _distance(original, [released], self.columns)
+        embedding, (released,) = _distance(original, [released], self.columns, context)
         points = embedding.points(original)
         sampled = _rows(len(released), len(original), context.generator("released"))
         to_original = nearest_among(embedding.points(released)[sampled], points, context)[1]
@@ -152,7 +152,7 @@ def against_holdout(
     context = Context() if context is None else context
     if not len(used) or not len(holdout) or not len(released):
         raise NotApplicable("it needs records used, records of a holdout and released ones")
-    embedding, (released, holdout) = _distance(used, [released, holdout], columns)
+    embedding, (released, holdout) = _distance(used, [released, holdout], columns, context)
     size = min(len(used), len(holdout))
     sampled = _rows(len(released), size, context.generator("released"))
     points = embedding.points(released)[sampled]
@@ -171,9 +171,12 @@ def against_holdout(
 
 
 def _distance(
-    original: Microdata, others: Sequence[Microdata], columns: Columns
+    original: Microdata, others: Sequence[Microdata], columns: Columns, context: Context
 ) -> tuple[Embedding, list[Microdata]]:
-    """Return the distance, in deviations of the original, and the others in its categories."""
+    """Return the distance, in deviations of the original, and the others on its scales.
+
+    What is a label has one of the values that it stands for, drawn by lot.
+    """
     for name in columns or ():
         if name not in original.schema:
             raise UsageError(
@@ -181,10 +184,12 @@ def _distance(
             )
     names: Sequence[str] = original.quasi_identifiers if columns is None else columns
     for table in others:
-        names = comparable(original, table, names)
+        lost = Decoded(original, table, names).lost
+        names = [name for name in names if name not in lost]
     if not names:
-        raise NotApplicable("no quasi-identifier was released on its original scale")
-    tables = [in_same_categories(original, table, names) for table in others]
+        raise NotApplicable("the release says nothing of any quasi-identifier")
+    generator = context.generator("labels")
+    tables = [next(Decoded(original, t, names).draws(generator, count=1)) for t in others]
     # Room for the missing values of every table.
     fitted = [Embedding.fit(original, names, also=table).coordinates for table in tables]
     wide = tuple(max(one, key=lambda c: c.with_missing) for one in zip(*fitted, strict=True))

@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
 from discreet.errors import NotApplicable
-from discreet.measures.linkage.fellegi_sunter import Records, assign, counts_of_patterns, fit
+from discreet.measures.linkage.agreement import Compared
+from discreet.measures.linkage.fellegi_sunter import assign, counts_of_patterns, fit
 from discreet.microdata import Microdata
-from discreet.microdata.comparison import comparable, in_same_categories
+from discreet.microdata.decoded import Decoded
+from discreet.microdata.equivalence import classes
 
 MOST_PAIRS = 50_000**2
 """Above this many pairs of different records a sample of the released records is linked."""
@@ -34,11 +36,12 @@ class ProbabilisticLinkage(Measure):
     """The share of released records that Fellegi–Sunter linkage assigns to their own original.
 
     Each pair of a released and an original record has a pattern of agreements: categories agree
-    if equal, numbers if within `tolerance` standard deviations of the original column; a missing
-    value agrees with nothing. Given the counts of the patterns, EM finds the chances m and u that
-    a column agrees for two records of the same person and of different ones; the share of pairs of
-    the same person is not estimated but known, 1/n. A pair's weight is the sum of log(m/u) over
-    the columns that agree and of log((1 − m)/(1 − u)) over the others.
+    if equal, numbers if within `tolerance` standard deviations of the original column, a label
+    with all values that it stands for; a missing value agrees with nothing. Given the counts of
+    the patterns, EM finds the chances m and u that a column agrees for two records of the same
+    person and of different ones; the share of pairs of the same person is not estimated but known,
+    1/n. A pair's weight is the sum of log(m/u) over the columns that agree and of
+    log((1 − m)/(1 − u)) over the others.
 
     The heaviest pair is linked first, and both records are then taken. Pairs of equal weight are
     linked at random; the value is what is to be expected of it, and needs no random numbers. With
@@ -93,29 +96,37 @@ class ProbabilisticLinkage(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the linked share; per record the chance of being linked to its own original."""
-        names = comparable(original, released, original.quasi_identifiers)
-        if not names:
-            raise NotApplicable("no quasi-identifier was released on its original scale")
+        if not original.quasi_identifiers:
+            raise NotApplicable("no column is a quasi-identifier")
         if pairing is None:
             raise NotApplicable("it needs to know which original each released record came from")
         if not len(released):
             raise NotApplicable("the release has no records")
-        released = in_same_categories(original, released, names)
+        rows, sampled = self._rows(original, released, context)
+        origin = pairing.origin[rows]
+        if sampled:
+            released = released.take(rows)
+        view = Decoded(original, released, original.quasi_identifiers, origin)
+        names = [name for name in view.names if name not in view.lost]
+        if not names:
+            return Score(
+                1 / len(original),
+                per_record=None if sampled else np.full(len(released), 1 / len(original)),
+                detail={"columns": [], "expected by chance": 1 / len(original)},
+                note="the release says nothing of any quasi-identifier",
+            )
         tolerance = np.array([self._tolerance(original, name) for name in names])
         left_out: list[str] = []
         if len(names) > MOST_COLUMNS:
             names, tolerance, left_out = _most_telling(original, names, tolerance)
-        before = Records.of(_values(original, names), np.arange(len(original)))
-        rows, sampled = self._rows(released, names, before.size, context)
-        after = Records.of(_values(released, names), rows)
-
-        counts = counts_of_patterns(after, before, tolerance, context, weighted=True)
+        compared = Compared.of(original, released, view, names, tolerance)
+        counts = counts_of_patterns(compared, context, weighted=True)
         model = fit(counts, len(names), len(original))
-        linked = assign(after, before, tolerance, model, pairing.origin[rows], context)
+        linked = assign(compared, model, origin, context)
         value = float(linked.mean())
         notes = []
         if sampled:
-            notes.append(f"{len(rows):,} of {len(released):,} released records were linked")
+            notes.append(f"{len(rows):,} released records, drawn by lot, were linked")
         if left_out:
             notes.append(f"without {', '.join(left_out)}, which tell records apart least")
         error = 1.96 * float(linked.std() / np.sqrt(len(rows)))
@@ -142,10 +153,14 @@ class ProbabilisticLinkage(Measure):
         return float(self.tolerance * values.std(ddof=1) * (1 + 1e-9))
 
     def _rows(
-        self, released: Microdata, names: list[str], originals: int, context: Context
+        self, original: Microdata, released: Microdata, context: Context
     ) -> tuple[Ints, bool]:
         rows = np.arange(len(released))
-        different = Records.of(_values(released, names), rows).size
+        if len(original) * len(released) <= MOST_PAIRS:
+            return rows, False
+        known = [name for name in original.quasi_identifiers if name in released.schema]
+        different = int(classes(released, known).max()) + 1
+        originals = int(classes(original, original.quasi_identifiers).max()) + 1
         if different * originals <= MOST_PAIRS:
             return rows, False
         size = max(1, MOST_PAIRS // originals)

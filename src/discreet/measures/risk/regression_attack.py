@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,16 +19,14 @@ from discreet.contracts import (
     param,
 )
 from discreet.errors import NotApplicable
-from discreet.measures.confidential import confidential_numbers
 from discreet.measures.intruder import (
     Guesses,
-    guess,
+    Intruder,
     interval_of_mean,
     per_released,
-    quasi_identifiers,
     worst_of,
 )
-from discreet.microdata import Column, Microdata
+from discreet.microdata import Kind, Microdata
 
 NARROWEST = 10
 ROUNDING = 1e-12
@@ -94,33 +93,31 @@ class RegressionAttack(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the share of error taken off; per record the share of its own."""
-        names = confidential_numbers(original, released, self.confidential)
-        quasi = quasi_identifiers(original, released, self.confidential)
+        intruder = Intruder.of(original, released, self.confidential, [Kind.CONTINUOUS], pairing)
         found: dict[str, Score] = {}
-        for name in names:
-            before, after = _scaled(original.column(name), released.column(name))
-            guesses = guess(
-                original.replace([before]), released.replace([after]), name, quasi, self.leaf,
-                _tree, context.within(name), pairing,
-            )  # fmt: skip
-            score = _score(guesses, len(original), pairing)
+        for name in intruder.targets:
+            guesses = intruder.guesses(name, self.leaf, context.within(name))
+            score = _score(_scaled(guesses), len(original), pairing)
             if score is not None:
                 found[name] = score
         if not found:
             raise NotApplicable("the confidential numbers are all equal")
-        return worst_of(found, quasi)
+        return worst_of(found, intruder.quasi)
 
 
-def _tree(leaf: int, seed: int) -> Any:
-    from sklearn.tree import DecisionTreeRegressor
-
-    return DecisionTreeRegressor(min_samples_leaf=leaf, random_state=seed)
-
-
-def _scaled(before: Column, after: Column) -> tuple[Column, Column]:
-    """Return both columns in units of the largest value, so that squares are finite."""
-    largest = max(float(np.nanmax(np.abs(c.values), initial=0)) for c in (before, after)) or 1.0
-    return before.with_values(before.values / largest), after.with_values(after.values / largest)
+def _scaled(guesses: Guesses) -> Guesses:
+    """Return the guesses in units of the largest value, so that squares are finite."""
+    numbers = np.concatenate([guesses.truth, guesses.learned])
+    largest = float(np.abs(numbers).max(initial=0)) or 1.0
+    kept_out = guesses.kept_out
+    return replace(
+        guesses,
+        truth=guesses.truth / largest,
+        guess=guesses.guess / largest,
+        blind=guesses.blind / largest,
+        learned=guesses.learned / largest,
+        kept_out=None if kept_out is None else kept_out / largest,
+    )
 
 
 def _score(guesses: Guesses, originals: int, pairing: Pairing | None) -> Score | None:

@@ -84,19 +84,19 @@ class SensitiveMatch(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the share of guesses that come near; per record 1 if near, 0 if not."""
-        names = confidential_numbers(original, released, self.confidential)
         if pairing is None:
             raise NotApplicable("it needs to know which original each released record came from")
+        told = confidential_numbers(original, released, self.confidential, pairing.origin)
         groups = groups_of(original, released, pairing, self.confidential)
         shares: dict[str, dict[str, float]] = {}
         value, per_record, column = -1.0, np.zeros(len(released)), ""
-        for name in names:
+        for name, values in told.items():
             truth = original[name][pairing.origin]
             known = ~np.isnan(truth)
             if not known.any():
                 continue
-            off = relative_error(group_means(released[name], groups), truth)
-            blind = relative_error(np.full(len(truth), overall_mean(released[name])), truth)
+            off = relative_error(group_means(values, groups), truth)
+            blind = relative_error(np.full(len(truth), overall_mean(values)), truth)
             near = {_percent(w): float((off[known] <= w).mean()) for w in (self.within, *SHOWN)}
             near[f"{_percent(self.within)}, by the overall mean"] = float(
                 (blind[known] <= self.within).mean()

@@ -1,0 +1,136 @@
+"""Which columns of a released record agree with which of an original, for probabilistic linkage.
+
+A number agrees with a value within a tolerance, a label with every value that it stands for (and,
+for numbers, with those within the tolerance of its ends), a category with itself. Of a suppressed
+or missing cell nothing is known, and it agrees with nothing: it would otherwise agree with all
+originals alike, and make its record look sure of all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.measures.linkage.sets import Codes, CodeSets, cells_of, levels_of, straight
+from discreet.microdata import Microdata, Numbers
+from discreet.microdata.decoded import Decoded, DecodedColumn
+from discreet.microdata.equivalence import classes
+
+if TYPE_CHECKING:
+    from discreet.kernels.agreement import Pairs
+
+FARTHEST = np.finfo(np.float64).max
+"""Where an open end lies: a missing value, at −inf, is beyond it."""
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The different records of both files, and how often each one occurs.
+
+    `of_released` and `of_original` say which of them each row of the files is.
+    """
+
+    pairs: Pairs
+    released_times: Ints
+    original_times: Ints
+    of_released: Ints
+    of_original: Ints
+
+    @classmethod
+    def of(
+        cls,
+        original: Microdata,
+        released: Microdata,
+        view: Decoded,
+        names: Sequence[str],
+        tolerance: Numbers,
+    ) -> Compared:
+        """Compare the columns `names`, of each of which the release says something."""
+        from discreet.kernels.agreement import Pairs
+
+        of_original, firsts, original_times = _different(original, names)
+        of_released, rows, released_times = _different(released, names)
+        values, least, most = [], [], []
+        cells = np.full((len(names), len(rows)), -1, dtype=np.int32)
+        tables: list[Codes] = []
+        for c, name in enumerate(names):
+            column = view[name]
+            if straight(column):
+                own = np.where(column.original.missing, -np.inf, column.original.values)
+                low, high = (end[rows] for end in _ends(column))
+            else:
+                levels, codes = levels_of(column.original)
+                own = np.where(codes < 0, -np.inf, codes)
+                found = cells_of(column, levels, tables)[rows]
+                cells[c] = found
+                low = high = np.where(found >= 0, found, np.inf)
+            values.append(own[firsts].astype(np.float64))
+            least.append(low)
+            most.append(high)
+        sets = CodeSets.together(cells, tables)
+        pairs = Pairs(
+            np.array(least), np.array(most), cells, sets.starts, sets.members, np.array(values),
+            np.where([straight(view[n]) for n in names], tolerance, 0.0),
+        )  # fmt: skip
+        return cls(pairs, released_times, original_times, of_released, of_original)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many different records there are, released and original."""
+        return len(self.released_times), len(self.original_times)
+
+    def only(self, released: Ints, originals: Ints) -> Compared:
+        """Return some of the records."""
+        pairs = self.pairs._replace(
+            least=np.ascontiguousarray(self.pairs.least[:, released]),
+            most=np.ascontiguousarray(self.pairs.most[:, released]),
+            cells=np.ascontiguousarray(self.pairs.cells[:, released]),
+            values=np.ascontiguousarray(self.pairs.values[:, originals]),
+        )
+        return replace(
+            self,
+            pairs=pairs,
+            released_times=self.released_times[released],
+            original_times=self.original_times[originals],
+        )
+
+    def patterns(self, released: Ints, originals: Ints) -> Ints:
+        """Return the pattern of each released record with the original beside it."""
+        pairs = self.pairs
+        patterns = np.zeros(len(released), dtype=np.int64)
+        for c, most in enumerate(pairs.tolerance):
+            values = pairs.values[c, originals]
+            gaps = np.maximum(pairs.least[c, released] - values, values - pairs.most[c, released])
+            agrees = gaps <= most
+            sets = np.flatnonzero((pairs.cells[c, released] < -2) & (values >= 0))
+            if len(sets):
+                cells = CodeSets(pairs.cells[c, released[sets], None], pairs.starts, pairs.members)
+                agrees[sets] = cells.refuse(values[sets, None].astype(np.int32)) == 0
+            patterns |= agrees.astype(np.int64) << c
+        return patterns
+
+
+def _different(data: Microdata, names: Sequence[str]) -> tuple[Ints, Ints, Ints]:
+    """Return the number of each record among the different ones, a row of each, and its count."""
+    labels = classes(data, names)
+    _, rows, times = np.unique(labels, return_index=True, return_counts=True)
+    return labels, rows, times
+
+
+def _ends(column: DecodedColumn) -> tuple[Numbers, Numbers]:
+    """Return between which values each record lies; beyond all of them where nothing is known."""
+    if column.decoding is None:
+        low = high = column.values.astype(np.float64)
+    else:
+        low, high = (np.append(end, np.nan)[column.values] for end in column.decoding.hulls)
+    unknown = column.unknown | column.missing
+    return (
+        np.where(unknown, np.inf, np.maximum(low, -FARTHEST)),
+        np.where(unknown, np.inf, np.minimum(high, FARTHEST)),
+    )
