@@ -108,6 +108,7 @@ ACROSS_MODULES: dict[str, str] = {
     "datasets/test_patients.py": "a file of data",
     "datasets/test_script.py": "the script that makes the data",
     "kernels/test_nominal_codes.py": "every kernel that takes codes of categories",
+    "measures/risk/test_new_categories.py": "a new category, in every linkage and attack",
     "methods/nonperturbative/test_recoded_dates.py": "recoding of dates, in every method that can",
     "methods/perturbative/test_attribute_groups.py": "groups of attributes, in every method",
     "methods/synthetic/test_population_register.py": "a register, from the file to the inference",
