@@ -39,6 +39,7 @@ def command(
     by: str | None,
 ) -> None:
     """Show how much an intruder could learn from a release, and how much an analyst lost."""
+    from discreet.cli.verdict import show_verdict
     from discreet.contracts import Pairing
     from discreet.errors import DataError, UsageError
     from discreet.microdata import Role
@@ -77,8 +78,17 @@ def command(
         synthetic = pairing is None and says_synthetic(record, released)
     chosen = ["all"] if every else list(measures) or recipe.measures
     found = assess(
-        before, after, chosen, pairing=pairing, synthetic=synthetic, by=by, analyses=recipe.analyses
+        before,
+        after,
+        chosen,
+        pairing=pairing,
+        synthetic=synthetic,
+        by=by,
+        analyses=recipe.analyses,
+        claims=recipe.claims,
+        thresholds=recipe.thresholds,
     )
+    show_verdict(found)
     click.echo(repr(found))
     if chosen is not None and not every:
         for row in found.rows:

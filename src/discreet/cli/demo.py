@@ -30,6 +30,7 @@ def command(context: click.Context, out: Path, data: Path | None) -> None:
         _write_patients(data)
         return
     from discreet import datasets
+    from discreet.cli.verdict import show_verdict
     from discreet.cli.written import written
     from discreet.io.reading import read
     from discreet.methods.perturbative.microaggregation import Microaggregation
@@ -48,6 +49,7 @@ def command(context: click.Context, out: Path, data: Path | None) -> None:
     click.echo("\n2. Protect it: microaggregation, groups of at least 5 records (MDAV)\n")
     click.echo(repr(release))
     click.echo("\n3. Assess it: what an intruder could learn, what an analyst lost\n")
+    show_verdict(assessment)
     click.echo(repr(assessment))
     click.echo(f"\n4. Released: see {out / 'report-internal.html'} in a browser\n{written(out)}")
 

@@ -87,16 +87,18 @@ def _finish(
     recipe: Plan, release: Release, out: Path | None, overwrite: bool, head: Sequence[str]
 ) -> None:
     """Measure a release, write it if there is a place for it, and show it under these lines."""
+    from discreet.cli.verdict import show_verdict
     from discreet.cli.written import written
     from discreet.contracts.partition import said_of
     from discreet.release.assessing import assess
 
-    assessment = assess(release.original, release, recipe.measures)
+    assessment = assess(release.original, release, recipe.measures, thresholds=recipe.thresholds)
     if out is not None:
         # Written before anything is printed: a reader who stops listening loses no release.
         release.write(out, format=recipe.format, overwrite=overwrite, assessment=assessment)
     for line in head:
         click.echo(line)
+    show_verdict(assessment)
     click.echo(repr(release))
     if release.groups is not None:
         for line in said_of(release.groups.detail):

@@ -10,6 +10,7 @@ import numpy as np
 
 from discreet.contracts import (
     Analysis,
+    Claim,
     Component,
     Context,
     Measure,
@@ -28,6 +29,7 @@ from discreet.microdata.decoded import Decoded
 from discreet.release.assessment import Assessment, Compared, Row
 from discreet.release.declared import analyses_of, declared
 from discreet.release.release import Release
+from discreet.release.verdict import Thresholds
 
 NO_PAIRING = (
     "it needs to know which original each released record came from; give the release itself, its "
@@ -48,6 +50,8 @@ def assess(
     seed: int | None = None,
     progress: Progress | None = None,
     analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
+    claims: Mapping[str, float] | None = None,
+    thresholds: Thresholds | None = None,
 ) -> Assessment:
     """Measure how much an intruder could learn from a release and how much an analyst lost.
 
@@ -57,7 +61,8 @@ def assess(
     `measures` chooses by name; without it the usual ones that apply are taken, with ["all"] every
     one. `by` names a column whose categories are subdomains: utility is then measured within each
     of them as well, since a release that serves the whole file may fail a part of it (survey, §4).
-    `analyses` are what users of the release compute; a `Release` knows its own.
+    `analyses` are what users of the release compute, `claims` what is claimed of a table; a
+    `Release` knows its own. `thresholds` are those of the verdict.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -96,7 +101,16 @@ def assess(
             rows.append(row)
             advance(1)
     parts = _subdomains(visible, table, pairing, by, chosen, context) if by else {}
-    return Assessment(tuple(rows), original.source, parts, Compared(visible, table, pairing))
+    made = released.claims if isinstance(released, Release) else _claims(claims or {}, rows)
+    dropped, limits = original.having(Role.IDENTIFIER), thresholds or Thresholds()
+    compared = Compared(visible, table, pairing, dropped, made, limits)
+    return Assessment(tuple(rows), original.source, parts, compared)
+
+
+def _claims(bounds: Mapping[str, float], rows: Sequence[Row]) -> tuple[Claim, ...]:
+    """Return claims of a table, with what was measured of them."""
+    measured = {row.spec.name: row.after.value for row in rows if row.after is not None}
+    return tuple(Claim(name, bound, measured.get(name)) for name, bound in bounds.items())
 
 
 def _subdomains(
@@ -195,7 +209,8 @@ def _row(
         return Row(measure, spec.at_identity, after)
     try:
         same = Pairing.same_order(len(original))
-        return Row(measure, measure.score(original, original, context, same).value, after)
+        before = measure.score(original, original, context, same)
+        return Row(measure, before.value, after, parts_before=before.parts)
     except NotApplicable:
         # Such as a figure of groups, which the original does not have.
         return Row(measure, None, after)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from discreet.contracts import Measure, MeasureSpec, Pairing, Score, Side
+from discreet.contracts import Claim, Measure, MeasureSpec, Pairing, Score, Side
+from discreet.errors import UsageError
 from discreet.microdata import Microdata, Source
 from discreet.models.dependency import DependencyTree, shown_tree
 from discreet.release.attacking import Attacked, attacked
+from discreet.release.losses import Losses, losses
+from discreet.release.verdict import Thresholds, Verdict, named, verdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +26,7 @@ class Row:
     before: float | None = None
     after: Score | None = None
     left_out: str = ""
+    parts_before: Mapping[tuple[str, ...], float] = field(default_factory=dict)
 
     @property
     def spec(self) -> MeasureSpec:
@@ -31,11 +35,18 @@ class Row:
 
 
 class Compared(NamedTuple):
-    """The tables that were assessed, and which original each released record came from."""
+    """The tables that were assessed, and which original each released record came from.
+
+    The identifiers that were `dropped` are not in the original here. `claims` are those made of the
+    release, and `thresholds` those of the verdict.
+    """
 
     original: Microdata
     released: Microdata
     pairing: Pairing | None
+    dropped: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    thresholds: Thresholds = Thresholds()
 
 
 class Assessment:
@@ -43,7 +54,7 @@ class Assessment:
 
     `risk`, `utility` and `trade_off` give the scores by name; `left_out` says what was not
     measured and why; `subdomains` has an assessment of utility for each part that was asked for.
-    `attack` and `dependency` are computed when they are first looked at.
+    `verdict`, `attack` and `dependency` are computed when they are first looked at.
     """
 
     def __init__(
@@ -59,9 +70,26 @@ class Assessment:
         self._compared = compared
 
     @cached_property
+    def verdict(self) -> Verdict:
+        """What holds, what got worse, what was left as it was, and where to look first."""
+        if self._compared is None:
+            raise UsageError("the verdict is that of a whole release, not of a part of it")
+        return verdict(self.rows, self._compared)
+
+    @property
+    def column_losses(self) -> Losses | None:
+        """How much of each column was lost, the worst first; None if that was not measured."""
+        return losses(self.rows, 1)
+
+    @property
+    def pair_losses(self) -> Losses | None:
+        """How much of each pair of columns was lost, the worst first."""
+        return losses(self.rows, 2)
+
+    @cached_property
     def attack(self) -> Attacked | None:
         """What an intruder's tree finds out; None where there is nothing to find."""
-        return attacked(*self._compared) if self._compared else None
+        return attacked(*self._compared[:3]) if self._compared else None
 
     @cached_property
     def dependency(self) -> DependencyTree | None:
@@ -131,7 +159,7 @@ class Assessment:
             found.append(
                 (
                     row.spec.side.value,
-                    row.spec.title,
+                    named(row.spec.title, row.after.column),
                     shown(row.before, row.spec),
                     shown_score(row.after, row.spec),
                     f"{row.spec.better.value} is better",

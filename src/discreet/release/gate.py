@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -105,18 +105,24 @@ def distinct_values(column: Column) -> int:
     return len(np.unique(column.values[~column.missing]))
 
 
-def refuse_overlooked_identifiers(data: Microdata) -> None:
-    """Refuse a column that looks like an identifier and that nobody gave a role."""
+def overlooked_identifiers(data: Microdata) -> Iterator[tuple[str, str]]:
+    """Yield the columns that look like an identifier and that nobody gave a role, and why."""
     for column in data:
         if column.attribute.declared or column.attribute.role is not Role.OTHER:
             continue
         reason = identifier_reason(column)
         if reason:
-            raise DataError(
-                f"column '{column.name}' looks like a direct identifier ({reason}) and has no "
-                "role, so it would be released as it is; give it the role identifier to drop it, "
-                "or the role other to release it on purpose"
-            )
+            yield column.name, reason
+
+
+def refuse_overlooked_identifiers(data: Microdata) -> None:
+    """Refuse a column that looks like an identifier and that nobody gave a role."""
+    for name, reason in overlooked_identifiers(data):
+        raise DataError(
+            f"column '{name}' looks like a direct identifier ({reason}) and has no role, so it "
+            "would be released as it is; give it the role identifier to drop it, or the role "
+            "other to release it on purpose"
+        )
 
 
 def check_claims(

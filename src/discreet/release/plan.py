@@ -16,6 +16,9 @@
     analyses:
       - mean: {of: [income], by: [region]}
       - linear: {formula: income ~ age + sex}
+    verdict:
+      attack: 0.1
+      worse: 0.02
     release:
       shuffle: true
 
@@ -26,7 +29,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -42,9 +45,20 @@ from discreet.release.gate import refuse_constant, refuse_unusable
 from discreet.release.plan_file import Path, PlanText, dump, parse_plan_text, read_plan_text
 from discreet.release.protecting import protect
 from discreet.release.release import Release
+from discreet.release.verdict import Thresholds
 
 VERSION = 1
-KEYS = ("version", "data", "columns", "steps", "claims", "analyses", "measures", "release")
+KEYS = (
+    "version",
+    "data",
+    "columns",
+    "steps",
+    "claims",
+    "analyses",
+    "measures",
+    "verdict",
+    "release",
+)
 
 
 @dataclass(frozen=True)
@@ -69,6 +83,7 @@ class Plan:
     claims: Mapping[str, float] = field(default_factory=dict)
     analyses: tuple[Analysis, ...] = ()
     measures: tuple[Measure, ...] | None = None
+    thresholds: Thresholds = field(default_factory=Thresholds)
     shuffle: bool = True
     format: str | None = None
     folder: FilePath = field(default_factory=FilePath)
@@ -110,6 +125,7 @@ class Plan:
                 for name, bound in self.claims.items()
             },
             "analyses": [analysis.recipe() for analysis in self.analyses],
+            "verdict": {} if self.thresholds == Thresholds() else vars(self.thresholds),
             "release": {**release, **({"format": self.format} if self.format else {})},
         }
         kept = {key: value for key, value in content.items() if value}
@@ -198,6 +214,7 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
             if isinstance(analysis, Analysis)
         ),
         measures=_measures(text, content.get("measures")),
+        thresholds=_thresholds(text, content.get("verdict")),
         shuffle=shuffle,
         format=format,
         folder=folder,
@@ -320,6 +337,15 @@ def _listed(text: PlanText, key: str, family: str, value: Any) -> list[Component
     if not isinstance(value, list):
         text.wrong((key,), f"a list of {key} belongs here, each line starting with '- '")
     return [_component(text, (key, i), family, entry) for i, entry in enumerate(value)]
+
+
+def _thresholds(text: PlanText, value: Any) -> Thresholds:
+    known = tuple(field.name for field in fields(Thresholds))
+    content = {} if value is None else text.mapping(("verdict",), value, known)
+    for name, threshold in content.items():
+        if isinstance(threshold, bool) or not isinstance(threshold, int | float) or threshold < 0:
+            text.wrong(("verdict", name), "a number of 0 or more belongs here, such as 0.1")
+    return Thresholds(**{name: float(threshold) for name, threshold in content.items()})
 
 
 def _release(text: PlanText, value: Any) -> tuple[bool, str | None]:

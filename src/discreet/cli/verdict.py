@@ -1,0 +1,37 @@
+"""The verdict on the terminal: the light, the paragraph, and what lost most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from discreet.release.assessment import Assessment
+
+COLOURS = {"red": "red", "amber": "yellow", "green": "green"}
+WORST = 3
+
+
+def show_verdict(assessment: Assessment) -> None:
+    """Print the verdict as one paragraph, and the columns and pairs that lost most."""
+    verdict = assessment.verdict
+    light = verdict.light.value.upper()
+    paragraph = click.wrap_text(f"{light}: {verdict}", width=_width())
+    # Coloured after wrapping, so that the signs of the colour take no room.
+    lit = click.style(light, fg=COLOURS[verdict.light.value], bold=True)
+    click.echo(paragraph.replace(light, lit, 1))
+    for what, losses in (
+        ("columns", assessment.column_losses),
+        ("pairs", assessment.pair_losses),
+    ):
+        if losses is not None and losses.worst[0].share > 0:
+            worst = "; ".join(str(loss) for loss in losses.worst[:WORST] if loss.share > 0)
+            click.echo(f"{what} that lost most ({losses.measure}): {worst}")
+    click.echo()
+
+
+def _width() -> int:
+    import shutil
+
+    return max(60, min(100, shutil.get_terminal_size().columns))

@@ -1,0 +1,324 @@
+"""The verdict: what holds, what got worse, what was left as it was, and where to look first.
+
+A light says it in one word. Red: a claim fails, or a column that looks like an identifier has no
+role. Amber: a measure of risk got worse, an attack beats a blind guess by more than the threshold,
+a quasi-identifier was left as it was, a household came apart, a column was lost. Green: none of
+these. Every reason names the column and the figure. A model that predicts a confidential column for
+anybody is no reason: what it knows, it would know of people who are not in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.contracts import Better, Claim, MeasureSpec, Question, Score, Side
+from discreet.contracts.registry import find
+from discreet.microdata import Microdata, Role
+from discreet.microdata.equivalence import classes
+from discreet.release.gate import constant_quasi_identifiers, overlooked_identifiers
+from discreet.release.lost_columns import lost_columns
+
+if TYPE_CHECKING:
+    from discreet.release.assessment import Compared, Row
+
+HOUSEHOLD_LEVEL = 0.99
+"""A column is a household's if so many of the households of two or more have one value in it."""
+ROUNDING = 1e-9
+
+
+class Light(StrEnum):
+    """The verdict in one word."""
+
+    RED = "red"
+    AMBER = "amber"
+    GREEN = "green"
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """What may be before the light is amber; a plan sets them below `verdict:`.
+
+    `attack` is by how much an attack may beat a blind guess, `worse` by how much a measure of risk
+    may get worse, both in the unit of the measure: 0.1 are ten points of a percentage.
+    """
+
+    attack: float = 0.1
+    worse: float = 0.0
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why the light is what it is, in words with the figure; of which columns and measure."""
+
+    light: Light
+    words: str
+    columns: tuple[str, ...] = ()
+    measure: str = ""
+
+
+@dataclass(frozen=True)
+class LookAt:
+    """A figure that a reviewer should look at."""
+
+    title: str
+    figure: str
+    columns: tuple[str, ...] = ()
+    measure: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.figure}"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The light, the claims in words, the reasons, three figures, and the columns dropped."""
+
+    light: Light
+    claims: tuple[str, ...]
+    reasons: tuple[Reason, ...]
+    look_at: tuple[LookAt, ...]
+    dropped: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The verdict as sentences, the claims first."""
+        claims = self.claims or ("The release makes no claim",)
+        found = [*claims, *(reason.words for reason in self.reasons)]
+        if self.light is Light.GREEN:
+            found.append("No measure of risk got worse, and no attack is far above a blind guess")
+        if self.dropped:
+            found.append(f"Dropped: {', '.join(self.dropped)}")
+        if self.look_at:
+            found.append(f"Look at {'; '.join(map(str, self.look_at))}")
+        return tuple(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in found)
+
+    def __str__(self) -> str:
+        return " ".join(self.sentences)
+
+
+def verdict(rows: Sequence[Row], compared: Compared) -> Verdict:
+    """Return the verdict of an assessment.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [21, 22, 40, 41], "sex": ["f", "f", "m", "m"]},
+    ...                      roles=dict.fromkeys(["age", "sex"], "quasi-identifier"))
+    >>> method = discreet.Microaggregation(discreet.partition.MDAV(k=2), columns=["age"])
+    >>> found = discreet.assess(data, discreet.protect(data, method), ["k-anonymity"]).verdict
+    >>> found.light.value, [reason.words for reason in found.reasons]
+    ('amber', ["the quasi-identifier 'sex' was left as it was"])
+    """
+    claims = [(claim, *_claim(claim)) for claim in compared.claims]
+    reasons = [
+        Reason(Light.RED, words, measure=claim.measure)
+        for claim, holds, words in claims
+        if holds is False
+    ]
+    reasons += _reasons(rows, compared)
+    lights = [reason.light for reason in reasons]
+    return Verdict(
+        next((light for light in (Light.RED, Light.AMBER) if light in lights), Light.GREEN),
+        tuple(words for _, holds, words in claims if holds is not False),
+        tuple(sorted(reasons, key=lambda reason: reason.light is not Light.RED)),
+        tuple(_look_at(rows)),
+        compared.dropped,
+    )
+
+
+def _claim(claim: Claim) -> tuple[bool | None, str]:
+    """Return whether a claim holds, and that in words."""
+    spec = find("measure", claim.measure).spec
+    assert isinstance(spec, MeasureSpec)
+    higher = spec.better is Better.HIGHER
+    bound = f"at {'least' if higher else 'most'} {in_figures(claim.bound, spec)}"
+    words = f"the claim of {claim.measure} {bound}"
+    if claim.measured is None:
+        return None, f"{words} was not measured"
+    holds = claim.measured >= claim.bound if higher else claim.measured <= claim.bound
+    measured = in_figures(claim.measured, spec)
+    return holds, f"{words} {'holds' if holds else 'does not hold'}: measured {measured}"
+
+
+def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
+    original, released, limits = compared.original, compared.released, compared.thresholds
+    for name, why in overlooked_identifiers(released):
+        words = f"'{name}' looks like a direct identifier ({why}) and has no role"
+        yield Reason(Light.RED, words, (name,))
+    for row in rows:
+        yield from _worse(row, limits.worse)
+    for question in (Question.FOUND, Question.LEARNED):
+        asked = [row for row in rows if row.spec.answers is question]
+        strongest = max(_attacks(asked), key=lambda attack: attack[0], default=None)
+        if strongest is not None and strongest[0] > limits.attack:
+            _, spec, score = strongest
+            words = f"above a blind guess is {named(spec.title, score.column)}"
+            yield Reason(
+                Light.AMBER, f"{words}: {_figure(spec, score)}", _columns(score), spec.name
+            )
+    for name in _left_as_they_were(compared):
+        yield Reason(Light.AMBER, f"the quasi-identifier '{name}' was left as it was", (name,))
+    for name in lost_columns(original, released):
+        gone = "is not released" if name not in released.schema else "has one value only"
+        yield Reason(Light.AMBER, f"'{name}' {gone}: all that it said is lost", (name,))
+    yield from _broken_households(original, released)
+
+
+def _worse(row: Row, threshold: float) -> Iterator[Reason]:
+    """Yield why a measure of risk is worse than before, by the column that got worst most."""
+    if row.spec.side is not Side.RISK or row.after is None or row.before is None:
+        return
+    worse = 1 if row.spec.better is Better.LOWER else -1
+    before, after = row.before, row.after.value
+    end = (row.after.interval or (after, after))[0 if worse > 0 else 1]
+    change, column = worse * (end - before), row.after.column
+    for names, figure in row.after.parts.items():
+        was = row.parts_before.get(names)
+        if was is not None and worse * (figure - was) > change:
+            change, column = worse * (figure - was), " × ".join(names)
+            before, after = was, figure
+    if change > threshold + ROUNDING:
+        figures = f"{in_figures(before, row.spec)} → {in_figures(after, row.spec)}"
+        words = f"worse than before is {named(row.spec.title, column)}: {figures}"
+        yield Reason(Light.AMBER, words, (column,) if column else (), row.spec.name)
+
+
+def _attacks(rows: Sequence[Row]) -> Iterator[tuple[float, MeasureSpec, Score]]:
+    """Yield by how much each attack beats a blind guess, at the lower end of its interval."""
+    for row in rows:
+        score = row.after
+        if row.spec.side is Side.RISK and score is not None and score.blind is not None:
+            low = score.interval[0] if score.interval else score.value
+            yield low - score.blind, row.spec, score
+
+
+def _left_as_they_were(compared: Compared) -> list[str]:
+    """Return the quasi-identifiers that are in the release as they were in the original."""
+    original, released = compared.original, compared.released
+    if compared.pairing is None:
+        return []
+    before = original.take(compared.pairing.origin)
+    constant = constant_quasi_identifiers(original)
+    return [
+        name
+        for name in original.quasi_identifiers
+        if name not in constant
+        and name in released.schema
+        and released.column(name).same_as(before.column(name))
+    ]
+
+
+def _broken_households(original: Microdata, released: Microdata) -> Iterator[Reason]:
+    """Yield the columns that members of a household shared, and do not share any more."""
+    for household in released.having(Role.HOUSEHOLD):
+        if household not in original.schema:
+            continue
+        for name in original.schema.names:
+            if name == household or name not in released.schema:
+                continue
+            before, after = (_agreeing(data, household, name) for data in (original, released))
+            if before is None or after is None or before < HOUSEHOLD_LEVEL:
+                continue
+            if after < before - ROUNDING:
+                words = f"members of a household agree in '{name}' in"
+                shares = f"{_percent(before)} → {_percent(after)} of the households"
+                yield Reason(Light.AMBER, f"{words} {shares}", (name,))
+
+
+def _agreeing(data: Microdata, household: str, name: str) -> float | None:
+    """Return the share of households of two or more whose members have one value."""
+    homes, values = classes(data, [household]), classes(data, [name])
+    count = int(homes.max(initial=-1)) + 1
+    least, most = np.full(count, len(data)), np.full(count, -1)
+    np.minimum.at(least, homes, values)
+    np.maximum.at(most, homes, values)
+    several = np.bincount(homes, minlength=count) > 1
+    return float((least == most)[several].mean()) if several.any() else None
+
+
+def _look_at(rows: Sequence[Row]) -> Iterator[LookAt]:
+    """Yield the worst figure on who can be found, on what can be learned, and on what was lost."""
+    for questions in (
+        {Question.FOUND},
+        {Question.LEARNED},
+        {Question.ANALYSES, Question.COLUMNS, Question.PAIRS, Question.MODELS},
+    ):
+        scored = [
+            (_badness(row, row.after), row, row.after)
+            for row in rows
+            if row.after is not None
+            and row.spec.answers in questions
+            and row.spec.side is not Side.TRADE_OFF
+        ]
+        # Declared analyses come before other uses, correct links before other hints at somebody.
+        first = [one for one in scored if _comes_first(one[1].spec, one[2])]
+        ranked = [one for one in first or scored if one[0] is not None]
+        if ranked:
+            _, row, score = max(ranked, key=lambda one: one[0] or 0.0)
+            yield _pointed(row.spec, score)
+
+
+def _comes_first(spec: MeasureSpec, score: Score) -> bool:
+    attack = spec.answers is Question.FOUND and score.blind is not None
+    return attack or spec.answers is Question.ANALYSES
+
+
+def _badness(row: Row, score: Score) -> float | None:
+    """Return how bad a figure is from 0 to 1; None if its scale does not say."""
+    spec = row.spec
+    if spec.is_share:
+        worst = max(score.parts.values(), default=score.value)
+        if spec.better is Better.LOWER:
+            return (worst if spec.side is Side.UTILITY else score.value) - (score.blind or 0.0)
+        return 1 - score.value
+    if spec.better is Better.HIGHER and spec.low == 1:
+        return 1 / max(score.value, 1.0)
+    return None
+
+
+def _pointed(spec: MeasureSpec, score: Score) -> LookAt:
+    if spec.side is Side.UTILITY and score.parts and spec.better is Better.LOWER:
+        names, figure = max(score.parts.items(), key=lambda part: part[1])
+        title = named(spec.title, " × ".join(names))
+        return LookAt(title, in_figures(figure, spec), names, spec.name)
+    note = f" ({score.note})" if spec.answers is Question.ANALYSES and score.note else ""
+    figure_in_words = f"{_figure(spec, score)}{note}"
+    return LookAt(named(spec.title, score.column), figure_in_words, _columns(score), spec.name)
+
+
+def named(title: str, column: str) -> str:
+    """Return what a measure measures, and of which column.
+
+    >>> named("l-diversity", "income"), named("k-anonymity", "")
+    ('l-diversity (income)', 'k-anonymity')
+    """
+    return f"{title} ({column})" if column else title
+
+
+def _columns(score: Score) -> tuple[str, ...]:
+    return (score.column,) if score.column else ()
+
+
+def _figure(spec: MeasureSpec, score: Score) -> str:
+    guess = "" if score.blind is None else f", a blind guess {in_figures(score.blind, spec)}"
+    return f"{in_figures(score.value, spec)}{guess}"
+
+
+def in_figures(value: float, spec: MeasureSpec) -> str:
+    """Return a value in few digits, shares in percent.
+
+    >>> spec = find("measure", "distance-linkage").spec
+    >>> in_figures(0.18904, spec), in_figures(7.3125, spec), in_figures(0.00033, spec)
+    ('18.9 %', '731 %', '0.033 %')
+    """
+    if spec.percent and np.isfinite(value):
+        return _percent(value)
+    return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+
+
+def _percent(share: float) -> str:
+    figure = 100 * share
+    return f"{figure:,.0f} %" if abs(figure) >= 100 else f"{figure:.3g} %"
