@@ -6,12 +6,12 @@ would tell a release from its original. Fully synthetic data have the columns wi
 background attributes. All quasi-identifiers are continuous, so that methods for numbers only can
 be compared with the others. A method that refuses the data has a row with its reason.
 
-Utility: propensity (0 is what cannot be told from the original; by a tree, so that files of any
-size compare) and its ratio to what a sample of the original has, marginals (mean total variation
-distance) and regression-fit. Risk: distance linkage, where released records have originals,
-the nearest records (50 % is what a new sample has) and the ratio of the distances within which the
-nearest 5 % lie (none where a twentieth of the originals has a twin). The map has linkage over
-propensity. Time is that of the method alone, on all cores together.
+Utility: propensity (0 is what cannot be told from the original; by the learner, so that files
+of any size compare) and its ratio to what a sample of the original has, marginals (mean total
+variation distance) and regression-fit. Risk: distance linkage, where released records have
+originals, the nearest records (50 % is what a new sample has) and the ratio of the distances within
+which the nearest 5 % lie (none where a twentieth of the originals has a twin). The map has linkage
+over propensity. Time is that of the method alone, on all cores together.
 
 A few minutes on two cores.
 """
@@ -41,7 +41,7 @@ from discreet.report.html import filled, page
 FOLDER = "discreet.methods.synthetic."
 TEMPLATES = PROJECT / "bench" / "templates"
 MEASURES = (
-    {"propensity": {"model": "tree"}}, "marginals", "regression-fit", "distance-linkage",
+    {"propensity": {"model": "learner"}}, "marginals", "regression-fit", "distance-linkage",
     "nearest-record",
 )  # fmt: skip
 RATIOS = ("ratio to the null", "nearest 5 %: ratio")

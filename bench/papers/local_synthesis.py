@@ -288,7 +288,7 @@ def mixed(folder: Path, quick: bool) -> list[Section]:
         for seed in range(1 if quick else MIXED_SEEDS):
             made, pairing = release(seed)
             linked = score(DistanceLinkage(), data, made, pairing)
-            utility = score(Propensity(order=2), data, made, pairing)
+            utility = score(Propensity(model="logistic", order=2, powers=1), data, made, pairing)
             drawn.append(utility.detail["2N·U_p"])
             risks += [] if linked is None else [100 * linked.value]
         value[name] = float(np.mean(drawn))

@@ -28,9 +28,9 @@ Figures = Mapping[str, Mapping[str, float]]
 STATED = "products of 3"
 """What the paper's words say at least: main effects and products of up to three attributes."""
 MEASURED = {
-    STATED: Propensity(),
-    "squares, products of 3": Propensity(powers=2),
-    "cubes, products of 2": Propensity(powers=3, order=2),
+    STATED: Propensity(model="logistic", powers=1),
+    "squares, products of 3": Propensity(model="logistic", powers=2),
+    "cubes, products of 2": Propensity(model="logistic", powers=3, order=2),
 }
 PLACES = range(len(CONTINUOUS))
 POLYNOMIALS: dict[str, Terms] = {

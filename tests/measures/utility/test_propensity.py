@@ -1,4 +1,4 @@
-"""Propensity: the logistic model against a direct minimiser, the tree, sizes and sampling."""
+"""Propensity: the logistic model against a direct minimiser, the learner, sizes and sampling."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from discreet.errors import NotApplicable
 from discreet.models.regression import logistic
 
 PROPENSITY: Any = build("measure", "propensity")
-TREE: Any = find("measure", "propensity")(model="tree")
+LEARNER: Any = find("measure", "propensity")(model="learner")
+PRINTED: Any = find("measure", "propensity")(model="logistic", powers=1)
+PRODUCTS: Any = find("measure", "propensity")(model="logistic")
 MODULE = "discreet.measures.utility.propensity"
 
 
@@ -82,6 +84,7 @@ def test_terms_are_products_of_different_columns() -> None:
     found = score(
         dict(zip(names, before.T.copy(), strict=True)),
         dict(zip(names, after.T.copy(), strict=True)),
+        PRINTED,
     )
     assert found.detail["terms"] == 4 + 6 + 4
     z = (np.vstack([before, after]) - before.mean(axis=0)) / before.std(axis=0)
@@ -95,9 +98,10 @@ def test_terms_are_products_of_different_columns() -> None:
 def test_the_order_falls_where_records_are_few() -> None:
     rng = np.random.default_rng(3)
     data = {name: rng.normal(size=30) for name in "abcd"}
-    assert score(data, data).detail["order"] == 2  # 10 terms in 60 records; order 3 has 14
+    found = score(data, data, PRINTED).detail
+    assert found["order"] == 2  # 10 terms in 60 records; order 3 has 14
     small = {name: values[:12] for name, values in data.items()}
-    assert score(small, small).detail["order"] == 1
+    assert score(small, small, PRINTED).detail["order"] == 1
 
 
 def test_nominal_columns_enter_as_categories() -> None:
@@ -113,56 +117,144 @@ def test_independent_draws_are_near_what_the_null_expects() -> None:
     ratios = []
     for _ in range(30):
         before, after = ({n: rng.normal(size=300) for n in "abc"} for _ in range(2))
-        ratios.append(score(before, after).detail["ratio to the null"])
+        ratios.append(score(before, after, PRINTED).detail["ratio to the null"])
     # Both files are random here, the original of the null is not: twice the expectation.
     assert 1.5 < np.mean(ratios) < 2.6
 
 
-def test_the_tree_finds_what_no_product_can() -> None:
+def test_the_learner_finds_what_no_product_can() -> None:
     rng = np.random.default_rng(5)
     before, after = {"x": rng.normal(size=400)}, {"x": rng.choice([-1.0, 1.0], 400)}
-    by_tree, by_line = score(before, after, TREE), score(before, after)
+    by_learner, by_line = score(before, after, LEARNER), score(before, after, PRINTED)
     assert by_line.value < 0.01
-    assert by_tree.value > 0.1
-    assert by_tree.detail["ratio to the null"] > 5
+    assert by_learner.value > 0.1
+    assert by_learner.detail["ratio to the null"] > 5
+    assert by_learner.detail["out-of-fold AUC"] > 0.9
 
 
-def test_the_tree_of_the_same_records_is_at_zero() -> None:
+def test_the_learner_of_the_same_records_is_at_zero() -> None:
     rng = np.random.default_rng(6)
     data = discreet.read({"x": rng.normal(size=300), "t": rng.choice(["a", "b", "c"], 300)})
-    assert score(data, data.take(rng.permutation(300)), TREE).value == 0
+    order = rng.permutation(300)
+    assert score(data, data.take(order), LEARNER, Pairing(order)).value == 0
+
+
+def test_the_learner_does_not_see_what_is_not_there() -> None:
+    rng = np.random.default_rng(9)
+    ratios = []
+    for _ in range(6):
+        before, after = (
+            {"x": rng.normal(size=400), "t": rng.choice(["a", "b", "c"], 400)} for _ in range(2)
+        )
+        found = score(before, after, LEARNER)
+        ratios.append(found.detail["ratio to the null"])
+        assert 0.4 < found.detail["out-of-fold AUC"] < 0.6
+    assert 0.5 < np.mean(ratios) < 1.7
 
 
 def test_large_files_are_sampled_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{MODULE}.TREE_RECORDS", 200)
+    monkeypatch.setattr(f"{MODULE}.LEARNER_RECORDS", 200)
     rng = np.random.default_rng(7)
     data = discreet.read({"x": rng.normal(size=1000)})
     noisy = data.replace([data.column("x").with_values(data["x"] + rng.normal(size=1000))])
     order = rng.permutation(1000)
-    plain = score(data, noisy, TREE, Pairing.same_order(1000))
+    plain = score(data, noisy, LEARNER, Pairing.same_order(1000))
     assert "sampled records" in plain.note
     assert plain.interval[0] <= plain.value <= plain.interval[1]
     assert plain.per_record is None
-    shuffled = score(data, noisy.take(order), TREE, Pairing(order))
+    shuffled = score(data, noisy.take(order), LEARNER, Pairing(order))
     assert shuffled.value == pytest.approx(plain.value, rel=1e-12)
-    assert score(data, data, TREE, Pairing.same_order(1000)).value == 0
+    assert score(data, data, LEARNER, Pairing.same_order(1000)).value == 0
 
 
-def test_auto_takes_the_tree_where_terms_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_per_record_figures_follow_the_rows_of_the_release() -> None:
+    rng = np.random.default_rng(11)
+    data = discreet.read({"x": rng.normal(size=300)})
+    moved = data["x"].copy()
+    moved[:30] += 20
+    noisy = data.replace([data.column("x").with_values(moved)])
+    order = rng.permutation(300)
+    found = score(data, noisy.take(order), LEARNER, Pairing(order))
+    assert found.per_record[order < 30].min() > 3 * np.median(found.per_record[order >= 30])
+
+
+def permuted(data: discreet.Microdata, seed: int = 1) -> discreet.Microdata:
+    rng = np.random.default_rng(seed)
+    return data.replace([c.with_values(rng.permutation(c.values)) for c in data])
+
+
+def mixed(rows: int = 600) -> discreet.Microdata:
+    """Return columns of all kinds that hang together, with too many categories for products."""
     rng = np.random.default_rng(8)
-    data = {"code": [f"c{i % 60}" for i in range(200)], "x": rng.normal(size=200)}
-    assert score(data, data).detail["model"] == "logistic"
-    assert score(data, data).note.endswith("without code")
-    monkeypatch.setattr(f"{MODULE}.FEW", 300)
-    assert score(data, data).detail["model"] == "tree"
+    level = rng.normal(size=rows)
+    code = np.digitize(level + rng.normal(0, 0.2, rows), np.linspace(-2, 2, 29))
+    return discreet.read(
+        {
+            "code": [f"c{i}" for i in code],
+            "job": [f"j{(i * 7) % 30}" for i in code],
+            "x": level,
+            "y": level + rng.normal(0, 0.5, rows),
+        }
+    )
+
+
+def test_permuted_columns_are_seen_where_products_do_not_fit() -> None:
+    data = mixed()
+    found = score(data, permuted(data), pairing=Pairing.same_order(len(data)))
+    assert found.detail["model"] == "learner"
+    assert found.detail["out-of-fold AUC"] > 0.75
+    assert found.detail["ratio to the null"] > 2
+    assert found.note.split(";")[0].endswith("times the value expected under the null")
+
+
+def test_permuted_columns_are_seen_where_they_fit() -> None:
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=500)
+    data = discreet.read({"x": x, "y": x + rng.normal(0, 0.3, 500)})
+    assert score(data, permuted(data)).detail["ratio to the null"] > 5
+
+
+def test_what_the_learner_tells_apart_is_never_near_the_null() -> None:
+    """Rings and squares of the same moments: products up to squares see little of it."""
+    rng = np.random.default_rng(4)
+    before = rng.normal(size=(800, 2))
+    angle = rng.uniform(0, 2 * np.pi, 800)
+    after = np.sqrt(2) * np.column_stack([np.cos(angle), np.sin(angle)])
+    found = score(dict(zip("xy", before.T, strict=True)), dict(zip("xy", after.T, strict=True)))
+    assert found.detail["out-of-fold AUC"] > 0.6
+    assert found.detail["ratio to the null"] > 2
+
+
+@pytest.mark.parametrize("measure", [PRODUCTS, LEARNER, PROPENSITY])
+def test_a_column_that_says_nothing_tells_every_record_apart(measure: Any) -> None:
+    data = mixed()
+    nothing = np.zeros(len(data), dtype=np.int32)
+    starred = data.replace([data.column("x").recoded(nothing, discreet.Kind.NOMINAL, ("*",))])
+    for released in (data.drop(["x"]), starred):
+        found = score(data, released, measure)
+        assert found.value > 0.2
+        assert "nothing is known of x" in found.note
+
+
+def test_intervals_cost_less_than_nothing_known() -> None:
+    rng = np.random.default_rng(2)
+    ages = rng.integers(20, 80, 500)
+    data = discreet.read({"age": ages})
+    tens = discreet.read({"age": [f"{10 * (a // 10)}–{10 * (a // 10) + 9}" for a in ages]})
+    whole = discreet.read(
+        {"age": [f"{40 * ((a - 20) // 40) + 20}–{40 * ((a - 20) // 40) + 59}" for a in ages]}
+    )
+    fine, coarse = score(data, tens).value, score(data, whole).value
+    assert fine < 0.01
+    assert fine <= coarse < 0.1
 
 
 def test_what_cannot_be_measured_is_said() -> None:
-    with pytest.raises(NotApplicable, match="original scale"):
-        score({"x": [1, 2]}, {"x": ["1-2", "3"]})
     data = discreet.read({"x": [1.0, 2.0]})
     with pytest.raises(NotApplicable, match="no records"):
         score(data, data.take(np.zeros(0, dtype=np.int64)))
+    with pytest.raises(NotApplicable, match="no column that an analyst would work with"):
+        score(discreet.read({"w": [1.0, 2.0]}, roles={"w": "weight"}), data)
 
 
 def test_powers_see_a_spread_that_products_do_not() -> None:
@@ -170,16 +262,18 @@ def test_powers_see_a_spread_that_products_do_not() -> None:
     before = {"x": rng.normal(size=400), "y": rng.normal(size=400), "b": rng.integers(0, 2, 400)}
     # The mean is the same to the last digit, the spread is not.
     after = {**before, "x": 1.5 * (before["x"] - before["x"].mean()) + before["x"].mean()}
-    squares: Any = find("measure", "propensity")(powers=2)
-    blind, seeing = score(before, after), score(before, after, squares)
+    squares = PRODUCTS
+    blind, seeing = score(before, after, PRINTED), score(before, after, squares)
     assert blind.detail["2N·U_p"] < 1
     assert seeing.detail["2N·U_p"] > 10
     # x, x², y, y² and b, whose square is itself: 5, 8 products of two and 4 of three.
     assert (blind.detail["terms"], seeing.detail["terms"]) == (7, 17)
     assert score(before, before, squares).value == pytest.approx(0, abs=1e-12)
     far = {name: np.append(column, 1e300) for name, column in before.items()}
-    assert np.isfinite(score(before, far, find("measure", "propensity")(powers=3)).value)
-    cubes: Any = find("measure", "propensity")(powers=3, order=1)
+    assert np.isfinite(
+        score(before, far, find("measure", "propensity")(model="logistic", powers=3)).value
+    )
+    cubes: Any = find("measure", "propensity")(model="logistic", powers=3, order=1)
     x = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0] * 3)
     y = np.array([0.0, 0.0, 2.0, 3.0, 5.0, 5.0] * 3)
     v = np.concatenate([x, y])
@@ -217,7 +311,7 @@ def test_thyroid_keeps_the_order_of_table_1(reference_data: Path) -> None:
     synthetic = rng.multivariate_normal(x.mean(axis=0), np.cov(x.T), len(x))
     drawn = data.replace([data.column(n).with_values(synthetic[:, i]) for i, n in enumerate(names)])
     micro = discreet.protect(data, discreet.Microaggregation(discreet.partition.MDAV(k=20)), seed=1)
-    found = [score(data, table).detail for table in (micro.data, drawn)]
+    found = [score(data, table, PRINTED).detail for table in (micro.data, drawn)]
     assert found[0]["terms"] == 25
     assert found[0]["2N·U_p"] == pytest.approx(10.04, abs=0.01)
     assert found[0]["2N·U_p"] < found[1]["2N·U_p"]
@@ -229,6 +323,7 @@ def test_it_says_where_it_sees_single_columns_only() -> None:
     frame = {"town": town.astype(str), "street": (town + rng.integers(0, 3, 2000)).astype(str)}
     original = discreet.read(frame)
     swapped = discreet.read({**frame, "street": rng.permutation(frame["street"])})
-    found = build("measure", "propensity").score(original, swapped, Context(Randomness(1)))  # type: ignore[attr-defined]
+    found = score(original, swapped, PRODUCTS)
     assert found.value < 1e-6
     assert "how columns go together was not compared" in found.note
+    assert score(original, swapped).detail["out-of-fold AUC"] > 0.9

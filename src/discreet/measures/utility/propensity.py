@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,34 +11,50 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
 from discreet.errors import NotApplicable
-from discreet.microdata import Microdata, Numbers
-from discreet.microdata.concatenation import fractional
-from discreet.models.design_matrix import FARTHEST, MOST_TERMS, DesignMatrix, TreeMatrix, analysed
-from discreet.models.regression import logistic
+from discreet.microdata import Kind, Microdata, Numbers
+from discreet.microdata.decoded import Decoded
+from discreet.models.boosting import FOLDS, area_under_curve, learner_matrix, out_of_fold
+from discreet.models.design_matrix import ANALYSED, MOST_TERMS, DesignMatrix
+from discreet.models.products import Factor, count_products, factors_of, fit_products
 
 RECORDS_PER_TERM = 5
-"""With fewer the model would tell the files apart by chance alone."""
+"""With fewer the model would tell the files apart by luck alone."""
 WORK = 4_000_000_000
 """Records × terms² of one step of the logistic regression, beyond which records are sampled."""
-FEW = 10_000
-"""Records of both files together, below which a tree is too coarse to replace the regression."""
-TREE_RECORDS = 40_000
-LEAVES = 200
-LEAST_LEAF = 20
-NULL_DRAWS = 5
-BLOCK = 2_048
+LEARNER_RECORDS = 10_000
+"""Records of each file that the learner sees at most."""
+LEAST_LEARNED = 200
+"""Records of both files together, below which there is nothing for a learner to learn."""
+NULL_DRAWS = 2
 CERTAIN = 1e-6
 """A propensity this near to 0 or 1 tells a record apart with certainty."""
+
+Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class _Fitted:
-    """Estimated propensities of the stacked files, and U_p expected under the null."""
+    """What one model found: propensities of the stacked files, and U_p expected under the null."""
 
     propensities: Numbers
+    share: float
     expected: float
     model: str
     detail: dict[str, Any]
+    sampled: bool
+
+    @property
+    def squared(self) -> Numbers:
+        return np.asarray((self.propensities - self.share) ** 2)
+
+    @property
+    def value(self) -> float:
+        return min(float(self.squared.mean()), 0.25)
+
+    @property
+    def excess(self) -> float:
+        """How far the files are told apart beyond what draws of one distribution would be."""
+        return self.value - self.expected
 
 
 class Propensity(Measure):
@@ -48,28 +63,31 @@ class Propensity(Measure):
     Original and released records are stacked, and a model estimates for each the probability of
     being a released one. If the files have the same distribution all of these are near the share
     c of the released records (1/2 for files of one size), and U_p is near 0; c(1 − c) is the most.
-    Records of which each has a twin in the other file give exactly 0.
+    A recoded or suppressed value is drawn from what it stands for, and a column that is not
+    released tells every record apart.
 
     The logistic model has the main effects and the products of up to `order` different
-    standardised columns, each up to the power `powers`; the order is lowered while there are more
-    than 400 terms, or fewer than five records for each. Without powers a release whose means and
-    products of different columns are right looks perfect, whatever became of each column's spread
-    and tails: noise, averages and normal draws then look better than they are.
+    standardised columns, each up to the power `powers`. It is left aside where there are more than
+    400 terms, or fewer than five records for each. Without powers, which is the paper's wording, a
+    release whose means and products of different columns are right looks perfect, whatever became
+    of each column's spread and tails.
 
-    The tree, for files with too many terms, grows at most 200 leaves on the same records that it
-    scores. The automatic choice is the logistic model wherever its products fit and in files of up
-    to 10,000 records together, and the tree elsewhere.
+    The learner grows boosted trees; each record is scored by trees that were grown on others. The
+    automatic choice asks both, on files of 200 records or more, and takes the one that tells the
+    files apart better: what one model is blind to, the other sees.
 
     The value expected under the null is that of a release drawn from the original's own
-    distribution: (terms)·(1 − c)²·c / N for the logistic model, by simulation for the tree.
+    distribution: (terms)·(1 − c)²·c / N for the logistic model; for the learner that of records
+    whose file was drawn by lot. The ratio to it is what to look at first: about 1 is a release like
+    another sample.
 
     >>> import discreet
     >>> original = discreet.read({"x": [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]})
     >>> released = discreet.read({"x": [0, 0, 0, 0, 0, 0, 0, 0, 1, 1]})
-    >>> found = Propensity().score(original, released, Context())
-    >>> round(found.value, 6)   # scores 8/13 (13 records) and 2/7 (7 records)
+    >>> score = Propensity().score(original, released, Context())
+    >>> round(score.value, 6)   # scores 8/13 (13 records) and 2/7 (7 records)
     0.024725
-    >>> found.detail["2N·U_p"].__round__(6)
+    >>> score.detail["2N·U_p"].__round__(6)
     0.989011
     """
 
@@ -93,8 +111,8 @@ class Propensity(Measure):
 
     model: str = param(
         default="auto",
-        help="what estimates the propensities; auto chooses by the number of records and terms",
-        choices=("auto", "logistic", "tree"),
+        help="what estimates the propensities; auto takes what tells the files apart better",
+        choices=("auto", "logistic", "learner"),
     )
     order: int = param(
         default=3,
@@ -104,7 +122,7 @@ class Propensity(Measure):
     )
 
     powers: int = param(
-        default=1,
+        default=2,
         help="highest power in which a continuous or ordinal column enters (logistic model); from "
         "2 on the spread and the tails of each column are compared too",
         at_least=1,
@@ -118,225 +136,200 @@ class Propensity(Measure):
         context: Context,
         pairing: Pairing | None = None,
     ) -> Score:
-        """Return U_p; detail has 2N·U_p, its expectation under the null and the ratio to it."""
-        names, other_scale, released = analysed(original, released)
-        shared = fractional(original, released, other_scale)
-        if not names and (self.model == "tree" or not shared):
-            raise NotApplicable("no column was released on its original scale")
+        """Return U_p; detail has the ratio to the null, 2N·U_p and what the learner found."""
+        names = original.having(*ANALYSED)
+        if not names:
+            raise NotApplicable("there is no column that an analyst would work with")
         if not len(original) or not len(released):
             raise NotApplicable("one of the files has no records")
-        records = len(original) + len(released)
-        design = DesignMatrix.fit(original, [*names, *shared], also=released, reference=True)
-        columns = _columns(design, self.powers)
-        order = _order(columns, self.order, records)
-        if names and self._tree(order, records, bool(design.left_out)):
-            rows = _sample(original, released, pairing, TREE_RECORDS, context)
-            fitted = _by_tree(original.take(rows[0]), released.take(rows[1]), names, context)
-        else:
-            if not design.terms:
-                raise NotApplicable("no column has few enough categories for the logistic model")
-            order = max(order, 1)
-            # Shares of categories are for linear models; a tree has no place for them.
-            other_scale = [name for name in other_scale if name not in shared]
-            most = WORK // (1 + _count(columns, order)) ** 2
-            rows = _sample(original, released, pairing, int(max(most // 2, 1_000)), context)
-            files = (original.take(rows[0]), released.take(rows[1]))
-            fitted = _by_logistic(*files, design, columns, order)
-            fitted.detail["columns left out"] = list(design.left_out)
-        share = len(rows[1]) / (len(rows[0]) + len(rows[1]))
-        squared = (fitted.propensities - share) ** 2
-        sampled = len(rows[1]) < len(released) or len(rows[0]) < len(original)
-        value = min(float(squared.mean()), 0.25)
-        reach = float(1.96 * squared.std() / np.sqrt(len(squared)))
+        origin = None if pairing is None else pairing.origin
+        view = Decoded(original, released, names, origin)
+        original = Microdata(original.column(name) for name in names)
+        draws = list(view.draws(context.generator("draws")))
+        fitted = self._fitted(original, draws, origin, context)
+        best = max(fitted, key=lambda part: part.excess)
+        value, reach = best.value, 1.96 * best.squared.std() / np.sqrt(len(best.squared))
+        learned = next((part for part in fitted if part.detail["model"] == "learner"), None)
         return Score(
             value,
-            interval=(max(0.0, value - reach), min(0.25, value + reach)) if sampled else None,
-            per_record=None if sampled else squared[len(original) :],
+            interval=_within(value - reach, value + reach) if best.sampled else None,
+            per_record=None if best.sampled else best.squared[len(original) :],
             detail={
+                "ratio to the null": value / best.expected if best.expected > 0 else None,
                 "U_p": value,
-                "2N·U_p": 2 * len(squared) * value,
-                "records": len(squared),
-                "expected under the null": fitted.expected,
-                "ratio to the null": value / fitted.expected if fitted.expected > 0 else None,
-                "released share": share,
-                **fitted.detail,
+                "2N·U_p": 2 * len(best.squared) * value,
+                "records": len(best.squared),
+                "expected under the null": best.expected,
+                "released share": best.share,
+                "out-of-fold AUC": learned.detail["AUC"] if learned is not None else None,
+                **best.detail,
             },
-            note=_note(fitted, value, len(squared), sampled, other_scale),
+            note=_note(best, view.lost),
         )
 
-    def _tree(self, order: int, records: int, incomplete: bool) -> bool:
-        if self.model != "auto":
-            return self.model == "tree"
-        lowered = order < self.order or incomplete
-        return order == 0 or (lowered and records > FEW)
-
-
-Factor = tuple[int, int]
-"""A term of the design matrix by its place, and its power."""
-
-
-def _columns(design: DesignMatrix, powers: int) -> list[list[Factor]]:
-    """Return for each column what of it can be a factor of a product."""
-    columns: dict[str, list[Factor]] = {}
-    for place, term in enumerate(design.terms):
-        number = term.category is None and not term.missing
-        most = powers if number else 1
-        columns.setdefault(term.column, []).extend((place, p) for p in range(1, most + 1))
-    return list(columns.values())
+    def _fitted(
+        self, original: Microdata, draws: list[Microdata], origin: Rows | None, context: Context
+    ) -> list[_Fitted]:
+        """Return what each model that is asked finds, averaged over the draws of the release."""
+        records = len(original) + len(draws[0])
+        design = DesignMatrix.fit(original, original.schema.names, also=draws[0], reference=True)
+        columns = factors_of(design, self.powers)
+        order = _order(columns, self.order, records)
+        whole = order == self.order and not design.left_out
+        learns = self.model == "learner" or (self.model == "auto" and records >= LEAST_LEARNED)
+        parts = []
+        if self.model == "logistic" or not learns or (self.model == "auto" and whole):
+            if not design.terms:
+                raise NotApplicable("no column has few enough categories for the logistic model")
+            parts.append(
+                _by_products(original, draws, origin, design, columns, max(order, 1), context)
+            )
+        if learns:
+            parts.append(_by_learner(original, draws, origin, context))
+        return parts
 
 
 def _order(columns: Sequence[Sequence[Factor]], wanted: int, records: int) -> int:
     """Return the highest order up to `wanted` whose terms the records can carry, 0 if none."""
     most = min(MOST_TERMS, records // RECORDS_PER_TERM)
-    return max((o for o in range(1, wanted + 1) if _count(columns, o) <= most), default=0)
+    return max((o for o in range(1, wanted + 1) if count_products(columns, o) <= most), default=0)
 
 
-def _count(columns: Sequence[Sequence[Factor]], order: int) -> int:
-    """Return the number of products of up to `order` different columns."""
-    # The coefficients of Π(1 + wᵢ·t): one more column at a time.
-    totals = [1] + [0] * order
-    for factors in columns:
-        for o in range(order, 0, -1):
-            totals[o] += totals[o - 1] * len(factors)
-    return sum(totals[1:])
-
-
-def _products(columns: Sequence[Sequence[Factor]], order: int) -> NDArray[np.int64]:
-    """Return for each term the numbers of its factors; number 0 is the constant one."""
-    numbered, last = [], 0
-    for factors in columns:
-        numbered.append(range(last + 1, last + 1 + len(factors)))
-        last += len(factors)
-    found: list[Sequence[int]] = [[0] * order]
-    for count in range(1, order + 1):
-        for chosen in combinations(numbered, count):
-            found += [[*numbers, *[0] * (order - count)] for numbers in product(*chosen)]
-    return np.array(found, dtype=np.int64)
-
-
-def _by_logistic(
+def _by_products(
     original: Microdata,
-    released: Microdata,
+    draws: list[Microdata],
+    origin: Rows | None,
     design: DesignMatrix,
     columns: Sequence[Sequence[Factor]],
     order: int,
+    context: Context,
 ) -> _Fitted:
-    base = np.vstack([*design.blocks(original), *design.blocks(released)])
-    powers = [_power(base[:, 1 + place], p) for factors in columns for place, p in factors]
-    base = np.column_stack([base[:, 0], *powers])
-    target = np.repeat([0.0, 1.0], [len(original), len(released)])
-    factors = _products(columns, order)
-
-    def block(piece: slice) -> Numbers:
-        rows = base[piece]
-        terms = rows[:, factors[:, 0]]
-        for place in range(1, order):
-            terms *= rows[:, factors[:, place]]
-        return terms
-
-    fit = logistic(target, block, BLOCK)
-    share = float(target.mean())
-    expected = (fit.rank - 1) * (1 - share) ** 2 * share / len(target)
+    most = WORK // (1 + count_products(columns, order)) ** 2 // (2 * len(draws))
+    rows = _sample(len(original), len(draws[0]), origin, int(max(most, 1_000)), context)
+    kept = original.take(rows[0])
+    fits = [fit_products(kept, draw.take(rows[1]), design, columns, order) for draw in draws]
+    share = len(rows[1]) / (len(rows[0]) + len(rows[1]))
+    rank = int(np.mean([fit.rank for fit in fits])) - 1
+    propensities = _averaged([fit.probabilities for fit in fits], share)
     return _Fitted(
-        fit.probabilities,
-        expected,
-        f"logistic model, {fit.rank - 1} terms of order up to {order}",
+        propensities,
+        share,
+        rank * (1 - share) ** 2 * share / len(propensities),
+        f"logistic model, {rank} terms of order up to {order}",
         {
             "model": "logistic",
             "order": order,
-            "terms": fit.rank - 1,
+            "terms": rank,
             "columns": len(columns),
-            "settled": fit.settled,
+            "settled": all(fit.settled for fit in fits),
+            "columns left out": list(design.left_out),
         },
+        len(rows[0]) < len(original) or len(rows[1]) < len(draws[0]),
     )
 
 
-def _power(values: Numbers, power: int) -> Numbers:
-    # A power of what lies far out must not lie farther, or its square would have no end.
-    farthest = FARTHEST ** (1 / power)
-    return np.asarray(np.clip(values, -farthest, farthest) ** power)
+def _averaged(draws: list[Numbers], share: float) -> Numbers:
+    """Return propensities whose squared distance from the share is the mean over the draws."""
+    if len(draws) == 1:
+        return draws[0]
+    squares = np.mean([(draw - share) ** 2 for draw in draws], axis=0)
+    return np.asarray(share + np.sqrt(squares))
 
 
-def _by_tree(
-    original: Microdata, released: Microdata, names: Sequence[str], context: Context
+def _by_learner(
+    original: Microdata, draws: list[Microdata], origin: Rows | None, context: Context
 ) -> _Fitted:
-    propensities, leaves = _grow(original, released, names)
-    generator = context.generator("null")
-    share = len(released) / (len(original) + len(released))
-    draws = []
+    rows = _sample(len(original), len(draws[0]), origin, LEARNER_RECORDS, context)
+    if origin is not None:
+        # Released records in the order of their originals: shuffled rows give the same figures.
+        rows = rows[0], rows[1][np.argsort(origin[rows[1]], kind="stable")]
+    kept = original.take(rows[0])
+    names = original.schema.names
+    nominal = [original.schema[name].kind is Kind.NOMINAL for name in names]
+    target = np.repeat([0.0, 1.0], [len(rows[0]), len(rows[1])])
+    generator = context.generator("folds")
+    # A record and its original are held back together: what is known of one is not learned
+    # from the other.
+    fold = generator.integers(0, FOLDS, len(original))
+    released = fold[origin[rows[1]]] if origin is not None else _folds(generator, len(rows[1]))
+    folds = np.concatenate([fold[rows[0]], released])
+    share = float(target.mean())
+    scores, areas = [], []
+    for draw in draws:
+        points = learner_matrix(kept, draw.take(rows[1]), names)
+        scores.append(out_of_fold(points, target, nominal, folds))
+        areas.append(area_under_curve(target, scores[-1]))
+    null = []
     for _ in range(NULL_DRAWS):
-        drawn = original.take(generator.integers(0, len(original), len(released)))
-        draws.append(float(((_grow(original, drawn, names)[0] - share) ** 2).mean()))
+        dealt = generator.permutation(target)
+        null.append(float(((out_of_fold(points, dealt, nominal, folds) - share) ** 2).mean()))
+    squares = _averaged(scores, share)
+    # Back into the order of the release.
+    order = np.argsort(rows[1], kind="stable")
+    ordered = np.concatenate([squares[: len(rows[0])], squares[len(rows[0]) :][order]])
     return _Fitted(
-        propensities,
-        float(np.mean(draws)),
-        f"tree of {leaves} leaves",
-        {"model": "tree", "leaves": leaves},
+        ordered,
+        share,
+        float(np.mean(null)),
+        f"boosted trees, AUC {np.mean(areas):.3f} out of fold",
+        {"model": "learner", "AUC": float(np.mean(areas))},
+        len(rows[0]) < len(original) or len(rows[1]) < len(draws[0]),
     )
 
 
-def _grow(original: Microdata, released: Microdata, names: Sequence[str]) -> tuple[Numbers, int]:
-    from sklearn.tree import DecisionTreeClassifier
-
-    target = np.repeat([0.0, 1.0], [len(original), len(released)])
-    encoding = TreeMatrix.fit([original, released], names, target[:, None])
-    points = np.vstack([encoding.matrix(original), encoding.matrix(released)])
-    tree = DecisionTreeClassifier(
-        min_samples_leaf=max(LEAST_LEAF, len(target) // LEAVES),
-        min_impurity_decrease=1e-9,
-        random_state=0,
-    )
-    tree.fit(points.astype(np.float32), target)
-    leaf = tree.apply(points.astype(np.float32))
-    counts = np.bincount(leaf)
-    sums = np.bincount(leaf, target)
-    return sums[leaf] / counts[leaf], int(tree.get_n_leaves())
+def _folds(generator: np.random.Generator, rows: int) -> Rows:
+    return generator.integers(0, FOLDS, rows)
 
 
 def _sample(
-    original: Microdata,
-    released: Microdata,
-    pairing: Pairing | None,
-    most: int,
-    context: Context,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    originals: int, released: int, origin: Rows | None, most: int, context: Context
+) -> tuple[Rows, Rows]:
     """Return at most about `most` rows of each file; the same persons where they are known."""
-    if len(original) <= most and len(released) <= most:
-        return np.arange(len(original)), np.arange(len(released))
+    if originals <= most and released <= most:
+        return np.arange(originals), np.arange(released)
     generator = context.generator("rows")
-    rate = most / max(len(original), len(released))
-    kept = generator.random(len(original)) < rate
-    if pairing is not None:
-        rows = np.flatnonzero(kept), np.flatnonzero(kept[pairing.origin])
+    rate = most / max(originals, released)
+    kept = generator.random(originals) < rate
+    if origin is not None:
+        rows = np.flatnonzero(kept), np.flatnonzero(kept[origin])
     else:
-        rows = np.flatnonzero(kept), np.flatnonzero(generator.random(len(released)) < rate)
+        rows = np.flatnonzero(kept), np.flatnonzero(generator.random(released) < rate)
     if not len(rows[0]) or not len(rows[1]):
         raise NotApplicable("one of the files is too small beside the other to be sampled")
     return rows
 
 
-def _note(
-    fitted: _Fitted, value: float, records: int, sampled: bool, other_scale: Sequence[str]
-) -> str:
-    told = [f"{fitted.model}; 2N·U_p = {2 * records * value:.4g}"]
+def _within(low: float, high: float) -> tuple[float, float]:
+    return max(0.0, low), min(0.25, high)
+
+
+def _note(fitted: _Fitted, lost: Sequence[str]) -> str:
+    sentences = []
+    records = len(fitted.squared)
     if fitted.expected > 0:
-        told.append(f"{value / fitted.expected:.3g} times the value expected under the null")
-    if sampled:
-        told.append(f"on {records:,} sampled records of both files")
+        ratio = fitted.value / fitted.expected
+        sentences.append(f"{ratio:.3g} times the value expected under the null")
+    sentences.append(f"{fitted.model}; 2N·U_p = {2 * records * fitted.value:.4g}")
+    if lost:
+        sentences.append(f"nothing is known of {', '.join(lost)}")
+    if fitted.sampled:
+        sentences.append(f"on {records:,} sampled records of both files")
     if fitted.detail.get("settled") is False:
-        told.append("the fit had not settled, and the value may be too low")
+        sentences.append("the fit had not settled, and the value may be too low")
     if fitted.detail["model"] == "logistic":
-        certain = int((np.abs(fitted.propensities - 0.5) > 0.5 - CERTAIN).sum())
-        if certain:
-            who = "all records are" if certain == records else f"{certain:,} records are"
-            who = "1 record is" if certain == 1 else who
-            told.append(f"{who} told apart with certainty")
-    if fitted.detail.get("order") == 1 and fitted.detail.get("columns", 1) > 1:
-        told.append(
-            "products of columns did not fit, so how columns go together was not compared: a "
-            "release with swapped values looks perfect"
-        )
-    left_out = [*other_scale, *fitted.detail.get("columns left out", [])]
-    if left_out:
-        told.append(f"without {', '.join(left_out)}")
-    return "; ".join(told)
+        sentences += _certain(fitted, records)
+        if fitted.detail["order"] == 1 and fitted.detail["columns"] > 1:
+            sentences.append(
+                "products of columns did not fit, so how columns go together was not compared"
+            )
+        if fitted.detail["columns left out"]:
+            sentences.append(f"without {', '.join(fitted.detail['columns left out'])}")
+    return "; ".join(sentences)
+
+
+def _certain(fitted: _Fitted, records: int) -> list[str]:
+    certain = int((np.abs(fitted.propensities - 0.5) > 0.5 - CERTAIN).sum())
+    if not certain:
+        return []
+    who = "all records are" if certain == records else f"{certain:,} records are"
+    return [f"{'1 record is' if certain == 1 else who} told apart with certainty"]
