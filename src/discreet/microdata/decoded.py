@@ -121,8 +121,12 @@ class DecodedColumn:
         else:
             drawn[known] = _drawn(self.decoding, self.values[known], uniform[:, known], self.step)
         unknown = np.flatnonzero(self.unknown)
-        pool = drawn[known]
-        pool = np.sort(pool[~np.isnan(pool)])
+        if order is None:
+            pool = np.sort(drawn[known])
+        else:
+            # In the order of the originals: other names for the categories draw the same records.
+            pool = drawn[order][~(self.unknown | self.missing)[order]]
+        pool = pool[~np.isnan(pool)]
         if len(unknown) and len(pool):
             drawn[unknown] = pool[(uniform[0, unknown] * len(pool)).astype(np.int64)]
         if attribute.continuous:
