@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet import UsageError
-from discreet.contracts import Columns, Component, Entries, Spec, param
-from discreet.contracts.parameters import Table
+from discreet.contracts import Columns, Component, Entries, Spec, Texts, param
+from discreet.contracts.entries import Table
 from discreet.microaggregation.partition import MDAV
 from discreet.microaggregation.replacement import Centroid
 
@@ -267,3 +267,66 @@ def test_equal_entries_make_equal_components() -> None:
 def test_anything_else_is_refused(wrong: object) -> None:
     with pytest.raises(UsageError, match="'entries' of Mask must be names with values below them"):
         Mask(entries=wrong)  # type: ignore[arg-type]
+
+
+class Told(Component):
+    """Has a parameter of every type that may be published or not."""
+
+    spec: ClassVar[Spec] = Spec(name="told", title="Told", citation="none", missing="none")
+    number: float = param(default=0.5, help="a number")
+    word: str = param(default="a", help="a choice", choices=("a", "b"))
+    columns: Columns = param(default=None, help="columns")
+    hierarchies: Columns = param(default=None, help="files", path=True)
+    rules: Texts = param(default=None, help="rules")
+    text: str | None = param(default=None, help="a text")
+    entries: Entries = param(default=None, help="entries")
+    column: str | None = param(default=None, help="a column", public=True)
+    secret: float = param(default=1.0, help="a number that is not told", public=False)
+    asked: Entries = param(default=None, help="told if asked", public="reveal")
+    reveal: bool = param(default=False, help="tell it")
+    inner: Mask = param(default=Mask(), help="a part")
+
+
+def told(**values: Any) -> Told:
+    full = {
+        "columns": ["age"],
+        "hierarchies": ["age=/home/me/age.csv"],
+        "rules": ["if town = Rareville then age > 99"],
+        "text": "town = Rareville",
+        "entries": {"town": {"other": ["Rareville"]}},
+        "column": "age",
+        "asked": {"town": "Rareville"},
+        "inner": Mask(entries={"town": "Rareville"}),
+    }
+    return Told(**{**full, **values})
+
+
+def test_what_may_hold_values_of_the_data_is_not_published_by_default() -> None:
+    assert told().recipe(public=True) == {
+        "told": {
+            "number": 0.5,
+            "word": "a",
+            "columns": ["age"],
+            "hierarchies": ["age=age.csv"],
+            "column": "age",
+            "reveal": False,
+            "inner": {"mask": {}},
+        }
+    }
+    assert told().withheld() == ["rules", "text", "entries", "secret", "asked", "inner.entries"]
+    assert "Rareville" in str(told().recipe())
+
+
+def test_another_parameter_may_decide_what_is_published() -> None:
+    assert told(reveal=True).recipe(public=True)["told"]["asked"] == {"town": "Rareville"}
+    assert "asked" not in told(reveal=True).withheld()
+
+
+def test_what_is_not_set_is_not_withheld() -> None:
+    bare = Told(inner=Mask())
+    assert bare.withheld() == ["secret"]
+
+
+def test_a_list_of_texts_is_called_that() -> None:
+    with pytest.raises(UsageError, match="'rules' of Told must be a list of texts, but 5 was"):
+        told(rules=5)

@@ -7,9 +7,10 @@ from discreet.contracts.analysis import Analysis, Figures
 from discreet.contracts.attack import Attack, Exposed, Findings, Narrowed
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
+from discreet.contracts.entries import Entries
 from discreet.contracts.measure import Measure, Pairing, Score, paired
 from discreet.contracts.method import NO_ORIGIN, Masked, Method
-from discreet.contracts.parameters import Columns, Component, Entries, Param, param
+from discreet.contracts.parameters import Columns, Component, Param, Texts, param
 from discreet.contracts.partition import Groups, Partition
 from discreet.contracts.progress import Progress
 from discreet.contracts.randomness import Randomness, Seed
@@ -49,6 +50,7 @@ __all__ = [
     "Seed",
     "Side",
     "Spec",
+    "Texts",
     "paired",
     "param",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from numbers import Real
 from typing import Any
 
-from discreet.contracts.parameters import Entries
+from discreet.contracts.entries import Entries
 from discreet.errors import UsageError, nearest
 
 

@@ -12,12 +12,13 @@ the search for good parameters all read the same declaration; nobody writes chec
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import (
+    Annotated,
     Any,
     ClassVar,
     Self,
@@ -28,6 +29,7 @@ from typing import (
     get_type_hints,
 )
 
+from discreet.contracts.entries import Entries, Table
 from discreet.contracts.spec import Spec
 from discreet.errors import UsageError, nearest
 
@@ -35,44 +37,7 @@ REQUIRED: Any = object()
 RELATIVE = "a relative path starts from the plan's folder, in Python from the working directory"
 """Where files are looked for that parameters name; part of the help of all of these."""
 Columns = tuple[str, ...] | None
-Entries = Mapping[str, Any] | None
-
-
-class Table(Mapping[Any, Any]):
-    """Named entries, which may be tables again, as a plan writes them; it cannot be changed.
-
-    >>> table = Table({"sex": {"f": {"f": 0.9, "m": 0.1}}})
-    >>> table["sex"]["f"]["m"], table.plain()
-    (0.1, {'sex': {'f': {'f': 0.9, 'm': 0.1}}})
-    """
-
-    def __init__(self, entries: Mapping[Any, Any]) -> None:
-        self._entries = {key: _frozen(value) for key, value in entries.items()}
-
-    def __getitem__(self, key: Any) -> Any:
-        return self._entries[key]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self._entries.items()))
-
-    def __repr__(self) -> str:
-        return repr(self.plain())
-
-    def plain(self) -> dict[Any, Any]:
-        """Return the entries as they stand in a plan."""
-        return {key: _plain(value) for key, value in self._entries.items()}
-
-
-def _frozen(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return Table(value)
-    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+Texts = Annotated[tuple[str, ...] | None, "texts that may hold values of the data"]
 
 
 @dataclass
@@ -89,6 +54,7 @@ class Param:
     path: bool = False
     trials: tuple[Any, ...] = ()
     monotone: bool = False
+    public: bool | str | None = None
     name: str = ""
     type: Any = None
 
@@ -115,6 +81,18 @@ class Param:
             if bound is not None
         ]
         return ", ".join([_type_in_words(self.type), *bounds])
+
+    def published(self, component: Component) -> bool:
+        """Whether what is published of a release says how this parameter was set.
+
+        Not by default if it can hold values of the data, which may be gone from the release.
+        """
+        if isinstance(self.public, str):
+            return bool(getattr(component, self.public))
+        if self.public is not None:
+            return self.public
+        holds_values = self.type in (str, str | None, Texts, Entries)
+        return self.path or self.choices is not None or not holds_values
 
     def check(self, value: Any, owner: str) -> Any:
         """Return `value` in its proper type, or say what this parameter takes."""
@@ -152,6 +130,7 @@ def param(
     path: bool = False,
     trials: Sequence[Any] = (),
     monotone: bool = False,
+    public: bool | str | None = None,
 ) -> Any:
     """Declare a parameter of a component; see the module's text.
 
@@ -159,6 +138,11 @@ def param(
     files' own names, not where they lie. `trials` are the values that a search for the best release
     tries; with `monotone` they go from the least protection to the most, so that the search can
     halve its way to a limit instead of trying them all.
+
+    `public` says whether the manifest and the public report tell the value: true, false, or the
+    name of another parameter, or property, that decides. By default they tell numbers, choices
+    and names of columns (`Columns`), and keep back what may hold values of the data: other texts
+    (`Texts`) and entries.
     """
     taken = tuple(choices) if choices is not None else None
     return Param(
@@ -172,6 +156,7 @@ def param(
         path,
         trials=tuple(trials),
         monotone=monotone,
+        public=public,
     )
 
 
@@ -192,7 +177,7 @@ def _convert(param: Param, value: Any) -> Any:
             return _REFUSED
         made = tuple(_component(_component_of(kind), part) for part in value)
         return _REFUSED if any(part is _REFUSED for part in made) else made
-    if kind in (Columns, tuple[str, ...]):
+    if kind in (Columns, Texts, tuple[str, ...]):
         listed = isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
         return tuple(value) if listed else _REFUSED
     if kind == Entries:
@@ -233,7 +218,7 @@ def _component(kind: type[Component], value: Any) -> Any:
 
 
 def _optional(kind: Any) -> bool:
-    return type(None) in getattr(kind, "__args__", ())
+    return kind == Texts or type(None) in getattr(kind, "__args__", ())
 
 
 def _type_in_words(kind: Any) -> str:
@@ -243,6 +228,8 @@ def _type_in_words(kind: Any) -> str:
         return f"a list of entries, each a kind of {_component_of(kind).family}"
     if kind in (Columns, tuple[str, ...]):
         return "a list of column names"
+    if kind == Texts:
+        return "a list of texts"
     if kind == Entries:
         return "names with values below them"
     bare = next((a for a in getattr(kind, "__args__", ()) if a is not type(None)), kind)
@@ -291,7 +278,7 @@ class Component:
     def params(cls) -> Mapping[str, Param]:
         """Return the declared parameters by name, in the order of declaration."""
         if "_params" not in cls.__dict__:
-            hints = get_type_hints(cls)
+            hints = get_type_hints(cls, include_extras=True)
             found: dict[str, Param] = {}
             for parent in reversed(cls.__mro__):
                 for name, value in vars(parent).items():
@@ -319,16 +306,32 @@ class Component:
     def recipe(self, public: bool = False) -> dict[str, Any]:
         """Return the component as it stands in a plan: its name and its parameters.
 
-        `public` leaves out where files lie.
+        `public` leaves out where files lie, and what may hold values of the data.
         """
         found: dict[str, Any] = {}
         for name, value in self.values().items():
-            if isinstance(value, Component):
-                found[name] = value.recipe(public)
-            elif value is not None or self.params()[name].default is not None:
-                hidden = public and self.params()[name].path
-                found[name] = [_file_name(v) for v in value] if hidden else _plain(value)
+            declared = self.params()[name]
+            if value is None and declared.default is None:
+                continue
+            if not public:
+                found[name] = _plain(value)
+            elif declared.published(self):
+                found[name] = (
+                    [_file_name(entry) for entry in value]
+                    if declared.path and value is not None
+                    else _plain(value, public=True)
+                )
         return {self.spec.name: found}
+
+    def withheld(self) -> list[str]:
+        """Return the parameters that are set and not published, those of parts after a dot."""
+        found: list[str] = []
+        for name, value in self.values().items():
+            if value is not None and not self.params()[name].published(self):
+                found.append(name)
+            elif isinstance(value, Component):
+                found += [f"{name}.{inner}" for inner in value.withheld()]
+        return found
 
     def files(self) -> list[str]:
         """Return the paths of the files that parameters name."""
@@ -382,9 +385,9 @@ def _file_name(entry: str) -> str:
     return f"{column}={PurePath(path.replace(chr(92), '/')).name}"
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, public: bool = False) -> Any:
     if isinstance(value, Table):
         return value.plain()
     if isinstance(value, Component):
-        return value.recipe()
-    return [_plain(part) for part in value] if isinstance(value, tuple) else value
+        return value.recipe(public)
+    return [_plain(part, public) for part in value] if isinstance(value, tuple) else value

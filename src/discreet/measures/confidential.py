@@ -39,6 +39,7 @@ class ConfidentialMeasure(Measure):
 
     confidential: str | None = param(
         default=None,
+        public=True,
         help="the confidential column to look at; the worst of all of them if not given",
     )
 

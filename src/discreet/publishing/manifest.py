@@ -66,6 +66,7 @@ def manifest_of(
                 "title": step.spec.title,
                 "citation": step.spec.citation,
                 "parameters": step.recipe(public=True)[step.spec.name],
+                "withheld": step.withheld(),
             }
             for step in release.steps
         ],
@@ -160,7 +161,7 @@ SHAPE: Mapping[str, Any] = {
         ],
     },
     "files": {},
-    "steps": [{"name": str, "title": str, "citation": str, "parameters": {}}],
+    "steps": [{"name": str, "title": str, "citation": str, "parameters": {}, "withheld?": [str]}],
     "claims": [{"measure": str, "bound": NUMBER, "measured?": NUMBER, "parameters?": {}}],
     "shuffled": bool,
     "scores": [{"measure": str, "after": NUMBER, "parameters?": {}}],

@@ -12,7 +12,7 @@ from discreet.contracts import Groups, Pairing, Randomness, paired
 from discreet.errors import DataError
 from discreet.publishing.checksum import sha256
 from discreet.publishing.directory import BY_HAND, RECORD
-from discreet.publishing.schema import schema_of
+from discreet.publishing.schema import NewerSchema, schema_of
 
 MOST_DIGITS = 1000
 
@@ -60,13 +60,16 @@ def seed_from(path: Path) -> Randomness:
         raise DataError(f"the seed file '{path}' cannot be read; check the path") from None
     if text.isdecimal() and text.isascii() and len(text) <= MOST_DIGITS:
         return Randomness(int(text))
-    if text.startswith("{"):
+    try:
         record = read_record(path)
-        return Randomness(record["seed"], by_hand=bool(record.get(BY_HAND, True)))
-    raise DataError(
-        "a seed file holds a whole number and nothing else, or is the record.json of an earlier "
-        f"release, but '{path}' is neither; leave it out for a new seed"
-    )
+    except NewerSchema:
+        raise
+    except DataError:
+        raise DataError(
+            "a seed file holds a whole number and nothing else, or is the record.json of an "
+            f"earlier release, but '{path}' is neither; leave it out for a new seed"
+        ) from None
+    return Randomness(record["seed"], by_hand=bool(record.get(BY_HAND, True)))
 
 
 def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing | None:

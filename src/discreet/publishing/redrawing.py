@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from discreet.publishing.directory import INTERNAL_REPORT, PUBLIC_REPORT, RECORD
 from discreet.publishing.manifest import MANIFEST, read_manifest
 from discreet.publishing.record import read_record
 from discreet.report import from_manifest, public, render
+from discreet.report.components import republished
 from discreet.report.content import Content
 from discreet.report.plain import from_json
 from discreet.report.public_form import PublicContent
@@ -42,6 +44,7 @@ def draw_reports(directory: Path) -> list[Path]:
         content = from_json(Content, read_record(directory / RECORD)["report"])
     except (AttributeError, KeyError, TypeError, StopIteration):
         raise DataError(f"'{directory / RECORD}' has no content of a report") from None
+    content = replace(content, steps=tuple(republished(step) for step in content.steps))
     _write_public(directory, manifest, public(content))
     write_whole(directory / INTERNAL_REPORT, render(content).encode(), private=True)
     return [directory / PUBLIC_REPORT, directory / INTERNAL_REPORT]

@@ -18,6 +18,10 @@ from discreet.errors import DataError
 SCHEMA = 2
 
 
+class NewerSchema(DataError):
+    """A release was written by a later version than the one that is to read it."""
+
+
 def schema_of(content: Mapping[str, Any], path: Path) -> int:
     """Return the schema of a manifest or record; a newer one than is known here is refused.
 
@@ -25,8 +29,8 @@ def schema_of(content: Mapping[str, Any], path: Path) -> int:
     1
     >>> schema_of({"schema": 99}, Path("manifest.json"))
     Traceback (most recent call last):
-    discreet.errors.DataError: 'manifest.json' was written by a newer version of discreet (its
-    schema is 99, and this version reads up to 2); install the newer version
+    discreet.publishing.schema.NewerSchema: 'manifest.json' was written by a newer version of
+    discreet (its schema is 99, and this version reads up to 2); install the newer version
     """
     schema = content.get("schema", 1)
     if not isinstance(schema, int) or isinstance(schema, bool) or schema < 1:
@@ -35,7 +39,7 @@ def schema_of(content: Mapping[str, Any], path: Path) -> int:
             "give the file as it was written"
         )
     if schema > SCHEMA:
-        raise DataError(
+        raise NewerSchema(
             f"'{path}' was written by a newer version of discreet (its schema is {schema}, and "
             f"this version reads up to {SCHEMA}); install the newer version"
         )

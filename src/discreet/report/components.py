@@ -6,14 +6,18 @@ A method or measure that is added later is described here without an edit, as ev
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
 from discreet.contracts import Component, MeasureSpec
 from discreet.contracts.registry import build, find
 from discreet.errors import DiscreetError
-from discreet.report.plain import plain
+from discreet.report.content import PlannedStep
+from discreet.report.plain import from_json, plain
 from discreet.report.public_form import About, Claim, Part, Step
 
 
@@ -27,10 +31,11 @@ def meaning(component: type[Component]) -> str:
     return " ".join(paragraph.split())
 
 
-def described_step(step: Component) -> Step:
+def described_step(step: Component) -> PlannedStep:
     """Return what a step does, from where it is known, its parameters and its parts."""
     spec = step.spec
-    return Step(
+    planned = step.with_files(lambda path: PurePath(path).name).recipe()[spec.name]
+    return PlannedStep(
         spec.name,
         spec.title,
         spec.citation,
@@ -38,6 +43,25 @@ def described_step(step: Component) -> Step:
         spec.missing,
         plain(step.recipe(public=True)[spec.name]),
         tuple(_part(value) for value in step.values().values() if isinstance(value, Component)),
+        tuple(step.withheld()),
+        plain(planned, longest=sys.maxsize),
+    )
+
+
+def republished(step: PlannedStep) -> PlannedStep:
+    """Return a step of an earlier record with what is told of it by today's declarations.
+
+    Of a method that is not known here only numbers are told.
+    """
+    planned = step.parameters if step.planned is None else step.planned
+    try:
+        known = described_step(build("method", {step.name: planned}))
+    except DiscreetError:
+        told = {name: value for name, value in planned.items() if isinstance(value, int | float)}
+        withheld = tuple(name for name in planned if name not in told)
+        return replace(step, parameters=told, withheld=withheld, planned=planned)
+    return replace(
+        step, parameters=known.parameters, withheld=known.withheld, planned=known.planned
     )
 
 
@@ -54,15 +78,15 @@ def stated_step(stated: Mapping[str, Any]) -> Step:
     """
     name = str(stated.get("name", ""))
     parameters = stated.get("parameters") or {}
-    try:
-        step = described_step(build("method", {name: parameters}))
-    except DiscreetError:
-        step = Step(name, name, "")
+    step = Step(name, name, "")
+    with suppress(DiscreetError):
+        step = from_json(Step, described_step(build("method", {name: parameters})))
     return replace(
         step,
         title=str(stated.get("title", name)),
         citation=str(stated.get("citation", "")),
         parameters=plain(parameters),
+        withheld=tuple(map(str, stated.get("withheld") or ())),
     )
 
 

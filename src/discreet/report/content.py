@@ -24,6 +24,7 @@ from discreet.report.public_form import (
     Quantiles,
     Records,
     Rest,
+    Step,
 )
 
 
@@ -40,6 +41,13 @@ class BothRecords(Records):
     """How many records went in and came out."""
 
     original: int
+
+
+@dataclass(frozen=True)
+class PlannedStep(Step):
+    """A step with all its parameters, as its plan has them."""
+
+    planned: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,6 +228,7 @@ class Content(PublicContent):
     file: InputFile
     records: BothRecords
     dropped: tuple[str, ...]
+    steps: tuple[PlannedStep, ...]
     notes: tuple[str, ...]
     scores: tuple[Score, ...]
     left_out: tuple[LeftOut, ...]

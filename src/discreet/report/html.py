@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from discreet.report import markup, svg, trees
 from discreet.report.content import Content
 from discreet.report.public_form import PublicContent, PublicScore
-from discreet.report.reproducing import cited, plan
+from discreet.report.reproducing import cited, parameters, plan
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -118,7 +118,7 @@ def _environment(folder: Path) -> Environment:
         undefined=StrictUndefined,
     )
     words = (markup.shown, markup.brief, markup.clipped, markup.in_words, markup.parts)
-    for filter in (*words, markup.given_away, cited, plan, shares, sides):
+    for filter in (*words, markup.given_away, cited, parameters, plan, shares, sides):
         environment.filters[filter.__name__] = filter
     pictures = (svg.histogram, svg.bars, svg.heat_map, svg.dumbbells)
     for picture in (*pictures, trees.dependency_picture, trees.attack_picture):

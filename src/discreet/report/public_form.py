@@ -31,7 +31,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Step:
-    """What was done: a method with its parameters, and its parts."""
+    """What was done: a method with its parameters, and its parts.
+
+    `withheld` are the parameters that are set and not told, since they may hold values of the data.
+    """
 
     name: str
     title: str
@@ -40,6 +43,7 @@ class Step:
     missing: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     parts: tuple[Part, ...] = ()
+    withheld: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

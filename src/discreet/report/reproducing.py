@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from discreet.release.plan_file import dump
-from discreet.report.content import Column, Content
+from discreet.report.content import Column, Content, PlannedStep
 from discreet.report.public_form import Part, PublicColumn, PublicContent, PublicScore, Step
 
 
@@ -15,12 +16,18 @@ def plan(content: PublicContent) -> str:
     if isinstance(content, Content) and content.file.name:
         written["data"] = {"file": content.file.name}
     written["columns"] = {column.name: _planned(column) for column in content.columns}
-    written["steps"] = [{step.name: step.parameters} for step in content.steps]
+    written["steps"] = [{step.name: parameters(step)} for step in content.steps]
     if content.claims:
         written["claims"] = {claim.measure: claim.bound for claim in content.claims}
     if not content.shuffled:
         written["release"] = {"shuffle": False}
     return dump(written)
+
+
+def parameters(step: Step) -> Mapping[str, Any]:
+    """Return the parameters that a form of the report tells: all of them, or the public ones."""
+    planned = step.planned if isinstance(step, PlannedStep) else None
+    return step.parameters if planned is None else planned
 
 
 def _planned(column: PublicColumn) -> dict[str, Any]:

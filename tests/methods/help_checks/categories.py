@@ -86,6 +86,19 @@ def _() -> None:
         turned(skewed(), PRAM(matrix_files=[f"job={path}"]))
 
 
+@holds("pram.reveal", "tell the users of the data the matrices that were given")
+def _() -> None:
+    rows = {"a": {"a": 0.9, "b": 0.1}, "b": {"b": 1}}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "m.csv")
+        path.write_text(",a,b\na,0.5,0.5\nb,0,1\n", encoding="utf-8")
+        for reveal in (False, True):
+            method = PRAM(matrices={"t": rows}, matrix_files=[f"u={path}"], reveal=reveal)
+            told = method.recipe(public=True)["pram"]
+            assert set(told.get("matrices", {})) == ({"t", "u"} if reveal else set())
+            assert method.withheld() == ([] if reveal else ["matrices"])
+
+
 @holds("pram.strata", "matrices may be given per stratum, under its values joined by +")
 def _() -> None:
     data = skewed()

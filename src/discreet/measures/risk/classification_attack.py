@@ -73,6 +73,7 @@ class ClassificationAttack(Measure):
     )
     confidential: str | None = param(
         default=None,
+        public=True,
         help="the nominal or ordinal column to guess; the worst of all confidential ones if not "
         "given",
     )

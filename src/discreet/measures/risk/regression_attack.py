@@ -77,6 +77,7 @@ class RegressionAttack(Measure):
     )
     confidential: str | None = param(
         default=None,
+        public=True,
         help="the continuous column to guess; the worst of all confidential ones if not given",
     )
 

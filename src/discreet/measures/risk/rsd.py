@@ -60,6 +60,7 @@ class RSD(Measure):
 
     confidential: str | None = param(
         default=None,
+        public=True,
         help="the continuous column to look at; the average over all confidential ones if not "
         "given",
     )

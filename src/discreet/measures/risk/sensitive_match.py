@@ -68,6 +68,7 @@ class SensitiveMatch(Measure):
     )
     confidential: str | None = param(
         default=None,
+        public=True,
         help="the continuous column to look at; the worst of all confidential ones if not given",
     )
 

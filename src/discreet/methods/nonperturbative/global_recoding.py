@@ -79,6 +79,7 @@ class GlobalRecoding(RecodingMethod):
     )
     levels: Entries = param(
         default=None,
+        public=True,
         help="the levels to which columns are recoded, whatever a search would say: column and "
         "whole number, 0 leaves it as it is",
     )

@@ -73,6 +73,7 @@ class LocalSuppression(Method):
     )
     importance: Entries = param(
         default=None,
+        public=True,
         help="the cost of suppressing a cell: column and number, 1 where none is given; a column "
         "with 2 loses a cell only where it saves two of others",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -54,6 +54,7 @@ class AdditiveNoise(Method):
         above=0,
         trials=(0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0),
         monotone=True,
+        public="tells_alpha",
     )
     variant: str = param(
         default="correlated",
@@ -95,12 +96,10 @@ class AdditiveNoise(Method):
         ]  # fmt: skip
         return Masked(data.replace(columns), notes=notes)
 
-    def recipe(self, public: bool = False) -> dict[str, Any]:
-        """Return the form in a plan; what is public says alpha only as `reveal` allows."""
-        recipe = super().recipe(public)
-        if public and self.variant == "linear" and not self.reveal:
-            del recipe[self.spec.name]["alpha"]
-        return recipe
+    @property
+    def tells_alpha(self) -> bool:
+        """Whether the users of the data are told how much noise there is."""
+        return self.reveal or self.variant != "linear"
 
 
 def normal_noise(

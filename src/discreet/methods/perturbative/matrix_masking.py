@@ -82,11 +82,13 @@ class MatrixMasking(Method):
 
     attributes: Entries = param(
         default=None,
+        public="reveal",
         help="the matrix B: for each released column the original columns that it is made of, with "
         "their factors; a column that is not named stays",
     )
     displacement: Entries = param(
         default=None,
+        public="reveal",
         help="the matrix C: what is added to each released column, in its own unit (days in a "
         "column of dates)",
     )
@@ -129,14 +131,6 @@ class MatrixMasking(Method):
                 data.column(name).with_values(released[:, j]) for j, name in enumerate(names)
             )
         )
-
-    def recipe(self, public: bool = False) -> dict[str, Any]:
-        """Return the form in a plan; what is public says B and C only as `reveal` allows."""
-        recipe = super().recipe(public)
-        if public and not self.reveal:
-            for hidden in ("attributes", "displacement"):
-                recipe[self.spec.name].pop(hidden, None)
-        return recipe
 
     def _attributes(self, names: tuple[str, ...]) -> Numbers:
         matrix = np.eye(len(names))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -50,6 +50,7 @@ class MomentPreservingNoise(Method):
         above=0,
         trials=(0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0),
         monotone=True,
+        public="reveal",
     )
     exact: bool = param(
         default=False,
@@ -99,10 +100,3 @@ class MomentPreservingNoise(Method):
             now = column.values if np.ptp(column.values) == 0 else released[:, j]
             columns.append(whole_again(data, name, now) if self.round else column.with_values(now))
         return Masked(data.replace(columns), notes=(said_of_factor(self.c, self.reveal),))
-
-    def recipe(self, public: bool = False) -> dict[str, Any]:
-        """Return the form in a plan; what is public says c only as `reveal` allows."""
-        recipe = super().recipe(public)
-        if public and not self.reveal:
-            del recipe[self.spec.name]["c"]
-        return recipe

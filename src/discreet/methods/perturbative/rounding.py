@@ -54,7 +54,9 @@ class Rounding(Method):
         above=0,
     )
     bases: Entries = param(
-        default=None, help="bases of single columns, in place of the common one: column and base"
+        default=None,
+        public=True,
+        help="bases of single columns, in place of the common one: column and base",
     )
     points: Entries = param(
         default=None,

@@ -46,6 +46,7 @@ class TClosenessBenchmark(ClassRestrictedMasking):
     )
     confidential: str | None = param(
         default=None,
+        public=True,
         help="the nominal or ordinal column whose distribution is kept; the only confidential "
         "column if not given",
     )

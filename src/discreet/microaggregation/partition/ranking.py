@@ -57,6 +57,7 @@ class Ranking(Partition):
     )
     by: str | None = param(
         default=None,
+        public=True,
         help="the continuous or ordinal column whose order decides; the first such one of the "
         "columns treated if not given",
     )

@@ -58,6 +58,7 @@ class TClosenessMST(PointPartition):
     )
     confidential: str | None = param(
         default=None,
+        public=True,
         help="the nominal or ordinal column whose distribution is kept; the only confidential "
         "column if not given",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from discreet.contracts import Columns, Component, param
+from discreet.contracts import Columns, Component, Texts, param
 
 
 class SequenceOptions(Component):
@@ -22,7 +22,7 @@ class SequenceOptions(Component):
         help="which columns a column is drawn from, as texts column=a+b (column= for none); a "
         "column without such a text is drawn from all before it",
     )
-    rules: Columns = param(
+    rules: Texts = param(
         default=None,
         help="what every synthetic record keeps, as texts such as: if age < 15 then marital != "
         "married, or: always age >= 0 (a normal regression knows no bounds). Conditions are joined "

@@ -106,6 +106,7 @@ def test_a_matrix_in_a_plan_and_in_a_file_are_the_same(tmp_path: Path) -> None:
     text = """
 steps:
   - pram:
+      reveal: true
       matrices:
         town:
           Ayle: {Ayle: 0.5, Bron: 0.5}
@@ -118,7 +119,7 @@ steps:
     file.write_text(
         ",Ayle,Bron,Cull,Dorn\nAyle,0.5,0.5,0,0\nBron,0,1,0,0\nCull,0,0,.25,.75\nDorn,0,0,0,1\n"
     )
-    from_file = PRAM(matrix_files=[f"town={file}"])
+    from_file = PRAM(matrix_files=[f"town={file}"], reveal=True)
     data = towns()
     assert isinstance(planned, PRAM)
     assert treated(data, planned).tolist() == treated(data, from_file).tolist()
@@ -248,7 +249,7 @@ def test_true_counts_are_asked_of_treated_columns_and_strata_as_they_were() -> N
 def test_a_matrix_from_a_file_is_told_to_the_users_of_the_data(tmp_path: Path) -> None:
     file = tmp_path / "sex.csv"
     file.write_text(",f,m\nf,0.9,0.1\nm,0,1\n", encoding="utf-8")
-    method = PRAM(matrix_files=[f"sex={file}"], columns=["sex"])
+    method = PRAM(matrix_files=[f"sex={file}"], columns=["sex"], reveal=True)
     published = method.recipe(public=True)["pram"]
     assert published["matrices"] == {"sex": {"f": {"f": 0.9, "m": 0.1}, "m": {"m": 1.0}}}
     assert "matrix_files" not in published

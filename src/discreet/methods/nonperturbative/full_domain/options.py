@@ -41,6 +41,7 @@ class RecodingMethod(Method):
     )
     widths: Entries = param(
         default=None,
+        public=True,
         help="the width of the intervals of columns of numbers in their own unit: column and "
         "number; further levels are twice as wide each",
     )

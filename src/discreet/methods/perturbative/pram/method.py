@@ -76,6 +76,7 @@ class PRAM(Method):
     )
     matrices: Entries = param(
         default=None,
+        public="reveal",
         help="Markov matrices of the user's: for each column its categories, and below each the "
         "categories that it may become with their probabilities, which add up to 1",
     )
@@ -84,6 +85,11 @@ class PRAM(Method):
         path=True,
         help="CSV files with Markov matrices, each written as column=path: released categories in "
         "the first row, then a row per category",
+    )
+    reveal: bool = param(
+        default=False,
+        help="tell the users of the data the matrices that were given, so that they can correct "
+        "their counts; a matrix names every category of the original, also one that is gone",
     )
     strata: Columns = param(
         default=None,
@@ -118,13 +124,12 @@ class PRAM(Method):
         return Masked(data.replace(columns), notes=tuple(notes))
 
     def recipe(self, public: bool = False) -> dict[str, Any]:
-        """Return the form in a plan; what is public has the matrices that stand in files.
+        """Return the form in a plan; with `reveal`, what is public has the matrices in files too.
 
-        The users of the data need them to correct their counts. A file that is there no more is
-        named instead.
+        A file that is there no more is named instead.
         """
         recipe = super().recipe(public)
-        if public and self.matrix_files:
+        if public and self.reveal and self.matrix_files:
             with suppress(UsageError, DataError):
                 read = {name: MarkovMatrix.from_file(path) for name, path in self._files().items()}
                 parameters = recipe[self.spec.name]
