@@ -56,7 +56,7 @@ def test_what_is_no_seed_is_not_quoted(text: str, tmp_path: Path) -> None:
     file.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match="a whole number and nothing else") as caught:
         seed_from(file)
-    assert not text or text not in str(caught.value)
+    assert not text or text not in str(caught.value).replace(str(file), "")
 
 
 def test_a_pairing_is_that_of_the_file_beside_the_record(folder: Path) -> None:
