@@ -20,7 +20,10 @@ SEED = 20260101
 
 @dataclass(frozen=True)
 class Case:
-    """A table, the steps and claims of a plan, the files that they name, and how it is written."""
+    """A table, the steps and claims of a plan, the files that they name, and how it is written.
+
+    `again` asks for the release to be made twice: the same seed must give the same bytes.
+    """
 
     method: str
     table: Table
@@ -30,6 +33,7 @@ class Case:
     files: tuple[tuple[str, bytes], ...]
     shuffle: bool
     format: str | None
+    again: bool = False
 
     @property
     def is_frame(self) -> bool:
@@ -149,4 +153,5 @@ def cases(draw: Any, method: str, form: str | None = None) -> Case:
         files=tuple(files.items()),
         shuffle=draw(st.sampled_from([True, True, True, False])),
         format=draw(st.sampled_from(formats)),
+        again=chance(draw, 8),
     )

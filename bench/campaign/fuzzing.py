@@ -88,8 +88,13 @@ def try_input(given: Input, changes: list[Edit], case: Path) -> str:
 
 
 def refuse_quoted_towns(message: str, content: bytes, kind: str) -> None:
-    """Raise a fault if a value of a record is quoted that did not become part of a header."""
+    """Raise a fault if a value of a record is quoted.
+
+    A plan, a hierarchy or a matrix is written by the user, whose own words may be quoted; so may
+    a header, of which a mutation may have made a record.
+    """
+    own = kind.startswith(("plan", "hierarchy", "matrix"))
     header = content.replace(b"\r", b"\n").lstrip(b"\n").partition(b"\n")[0]
     for town in TOWNS:
-        if town in message and town.encode() not in header and not kind.startswith("plan"):
+        if town in message and town.encode() not in (content if own else header):
             raise Fault(f"{kind}: a message quotes a value of a record", message)

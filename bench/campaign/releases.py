@@ -205,7 +205,7 @@ def batch(task: Task) -> Batch:
 
         def attempt(case: Case, counts: bool, method: str = method) -> None:
             try:
-                outcome = try_case(case, task.folder / "case", again=case.shuffle)
+                outcome = try_case(case, task.folder / "case", again=case.again)
             except Unwritable:
                 outcome = "unwritable"
             except Fault:

@@ -37,6 +37,13 @@ def test_notes_may_stand_before_a_refusal() -> None:
     judge(Outcome(1, "", "note: a remark\ndiscreet: the sentence that says why\n"), "protect")
 
 
+def test_verify_tells_what_is_wrong_in_its_report() -> None:
+    report = Outcome(1, "the checksum is another\n", "")
+    judge(report, "manifest.json by verify")
+    with pytest.raises(Fault, match="not one line"):
+        judge(report, "protect")
+
+
 def test_a_block_that_takes_too_long() -> None:
     with pytest.raises(Overtime), in_time(0.01):
         time.sleep(5)
