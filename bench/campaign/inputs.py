@@ -29,7 +29,7 @@ STEPS = {
     "plan": "microaggregation: {partition: {mdav: {k: 3, scaling: range}}, columns: [age, town]}",
     "plan with mappings": "global-recoding: {k: 2, mappings: {town: {other: [Ziegelau]}}, "
     "intervals: {age: [30, 40]}}",
-    "plan with rules": "partially-synthetic: {rules: [always age >= 20], cells: age > 30}",
+    "plan with rules": "partially-synthetic: {rules: [always age >= 20], cells: age > 19}",
     "hierarchy": "global-recoding: {k: 2, hierarchies: [town=side.csv]}",
     "hierarchy of ages": "local-recoding: {k: 2, hierarchies: [age=side.csv]}",
     "register": "fully-synthetic: {register: [population=side.csv]}",
