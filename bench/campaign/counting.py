@@ -7,10 +7,12 @@ definitions are those of the papers named in `discreet methods`.
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 MISSING = None
@@ -21,13 +23,14 @@ class SeenColumn:
     """A column as somebody sees it who only has the release.
 
     `cells` tell apart whatever can be told apart: −0 from 0, one NaN from another. `values` are
-    what the cells mean, None where there is no value.
+    what the cells mean, None where there is no value; `order` lists those of an ordinal column.
     """
 
     role: str
     kind: str
     cells: Sequence[Hashable]
     values: Sequence[Hashable]
+    order: Sequence[str] = ()
 
 
 Seen = Mapping[str, SeenColumn]
@@ -84,9 +87,12 @@ def t_closeness(table: Seen) -> float | None:
     for column in table.values():
         if column.role != "confidential":
             continue
-        if column.kind == "ordinal":
-            return None
         meant = [_meant(column, row) for row in range(len(column.values))]
+        if column.kind == "ordinal":
+            texts = [None if value is MISSING else str(value) for value in meant]
+            if not {text for text in texts if text is not None} <= set(column.order):
+                return None
+            meant = [None if text is None else column.order.index(text) for text in texts]
         for rows in classes(table):
             part = [meant[row] for row in rows]
             far = _far(part, meant) if column.kind == "nominal" else _moved(part, meant)
@@ -103,12 +109,20 @@ COUNTED = {
 }
 
 
+NUMBER = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]+)?|\.[0-9]+)(e[-+]?[0-9]+)?")
+"""A text that is a number; with zeros or a plus before it, it is a code."""
+
+
 def _meant(column: SeenColumn, row: int) -> Hashable:
-    """Return a confidential value; words that a reader takes for one are one."""
+    """Return a confidential value; texts that a reader takes for one are one.
+
+    So are "flu" and "Flu ", 1.5 and 1.50; a blank says no more than nothing.
+    """
     value = column.values[row]
-    if column.kind == "nominal" and isinstance(value, str):
-        return unicodedata.normalize("NFC", value).strip().casefold()
-    return value
+    if column.kind != "nominal" or value is MISSING:
+        return value
+    text = unicodedata.normalize("NFC", str(value)).strip().casefold()
+    return Decimal(text) if NUMBER.fullmatch(text) else text or MISSING
 
 
 def _far(part: Sequence[Hashable], whole: Sequence[Hashable]) -> Fraction:

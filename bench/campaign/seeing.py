@@ -14,8 +14,8 @@ from typing import Any
 
 from bench.campaign.counting import MISSING, Seen, SeenColumn
 
-Attributes = Sequence[Mapping[str, str]]
-"""Name, role and kind of each column, as the manifest has them."""
+Attributes = Sequence[Mapping[str, Any]]
+"""Name, role, kind and perhaps the order of each column, as the manifest has them."""
 
 
 def seen_file(path: Path, reading: Mapping[str, Any], columns: Attributes) -> Seen:
@@ -43,7 +43,8 @@ def _csv(path: Path, reading: Mapping[str, Any], columns: Attributes) -> Seen:
     for place, column in enumerate(columns):
         cells = [row[place] for row in rows]
         values = [_number(cell, reading["decimal"], column["kind"]) for cell in cells]
-        found[column["name"]] = SeenColumn(column["role"], column["kind"], cells, values)
+        order = column.get("order", ())
+        found[column["name"]] = SeenColumn(column["role"], column["kind"], cells, values, order)
     return found
 
 
@@ -125,12 +126,13 @@ def seen_frame(frame: Any, columns: Attributes) -> Seen:
     return see(frame, columns)
 
 
-def _column(attribute: Mapping[str, str], cells: Sequence[Any]) -> SeenColumn:
+def _column(attribute: Mapping[str, Any], cells: Sequence[Any]) -> SeenColumn:
     return SeenColumn(
         attribute["role"],
         attribute["kind"],
         [_apart(cell) for cell in cells],
         [_value(cell) for cell in cells],
+        attribute.get("order", ()),
     )
 
 

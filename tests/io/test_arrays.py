@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 from discreet import DataError, Kind, UsageError
+from discreet.io.arrays import require_writable_times
 from discreet.io.frames import from_native
 
 
@@ -125,3 +126,31 @@ def test_text_in_a_continuous_column_is_named_by_row_alone() -> None:
     assert "Smith" not in str(error.value)
     with pytest.raises(DataError, match="column 'x' holds text"):
         from_native(pa.table({"x": ["a", "b"]}), kinds={"x": "continuous"})
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        (pa.date32(), 2932897.0),
+        (pa.date64(), -719163.0),
+        (pa.date32(), 1e15),
+        (pa.timestamp("s"), 253402300800e6),
+        (pa.timestamp("us", "Europe/Berlin"), -62135596801e6),
+        # A nanosecond more and 2262 would come back as 1677.
+        (pa.timestamp("ns"), 9223372036854776.0),
+        (pa.duration("ns"), -9223372036854776.0),
+        (pa.duration("us"), 1e19),
+        (pa.time64("us"), -1.0),
+        (pa.time32("s"), 86400e6),
+    ],
+)
+def test_times_that_no_calendar_has_are_refused(kind: pa.DataType, value: float) -> None:
+    with pytest.raises(DataError, match="column 'seen'") as caught:
+        require_writable_times(np.array([0.0, value]), kind, "seen")
+    assert str(value) not in str(caught.value)
+
+
+def test_the_last_days_of_the_calendar_are_written() -> None:
+    require_writable_times(np.array([-719162.0, 2932896.0]), pa.date32(), "seen")
+    require_writable_times(np.array([0.0, 86399999999.0]), pa.time64("us"), "seen")
+    require_writable_times(np.array([]), pa.timestamp("ns"), "seen")

@@ -15,6 +15,9 @@ from discreet.microdata.dates import DAY
 if TYPE_CHECKING:
     import pyarrow as pa
 
+FIRST_DAY, LAST_DAY = -719_162, 2_932_896
+"""The first day of the year 1 and the last of 9999, counted from 1970."""
+
 LARGEST = 1e140
 """Squares of values are summed all over the field; beyond this they leave the range of floats."""
 
@@ -242,6 +245,37 @@ def from_epoch(
     if types.is_duration(target):
         return whole.cast(pa.duration("us")).cast(target, safe=False)
     return whole.cast(pa.time64("us")).cast(target, safe=False)
+
+
+def require_writable_times(values: NDArray[np.float64], target: pa.DataType, name: str) -> None:
+    """Refuse days and moments that the type of a column, or any calendar, does not hold.
+
+    Written all the same, a moment in nanoseconds after 2262 comes back as one after 1677.
+    """
+    low, after, held = _writable(target)
+    if len(values) and not (values.min() >= low and values.max() < after):
+        raise DataError(
+            f"column '{name}' can hold {held}, but what was made of its values goes beyond; change "
+            "them less, or give the column as a plain number"
+        )
+
+
+def _writable(target: pa.DataType) -> tuple[float, float, str]:
+    """Return the first day or microsecond that a type holds, the first after, and what it holds."""
+    import pyarrow.types as types
+
+    nanoseconds = 9_223_372_036_854_000.0
+    if types.is_time(target):
+        return 0, DAY["us"], "times from 0:00 to 24:00"
+    if types.is_duration(target):
+        most = nanoseconds if target.unit == "ns" else 2.0**62
+        return -most, most, "292 years" if target.unit == "ns" else "146,000 years"
+    if types.is_timestamp(target) and target.unit == "ns":
+        return -nanoseconds, nanoseconds, "moments from 1678 to 2262"
+    # By the clock of a zone the last day may be the next one already.
+    margin = 1 if types.is_timestamp(target) and target.tz is not None else 0
+    day = 1.0 if types.is_date(target) else DAY["us"]
+    return (FIRST_DAY + margin) * day, (LAST_DAY + 1 - margin) * day, "the years 1 to 9999"
 
 
 def without_time_of_day(array: pa.Array) -> bool:

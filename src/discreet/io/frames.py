@@ -22,6 +22,7 @@ from discreet.io.arrays import (
     opaque,
     require_exact,
     require_measurable,
+    require_writable_times,
     without_time_of_day,
 )
 from discreet.io.plain_types import plain_table
@@ -306,6 +307,7 @@ def _arrow(column: Column, original: pa.Array | None) -> pa.Array:
     present = column.values[~missing]
     if types.is_temporal(target):
         # A day that was stored as a moment would get a time of day, which nothing ever had.
+        require_writable_times(np.rint(present), target, column.name)
         written = midnights if without_time_of_day(original) else from_epoch
         return written(np.rint(np.where(missing, 0, column.values)), missing, target)
     if types.is_integer(target) and np.array_equal(present, np.rint(present)):

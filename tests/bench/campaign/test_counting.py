@@ -39,6 +39,8 @@ def test_classes(measure: str, figure: float) -> None:
 
 def test_words_that_read_the_same_are_one_value() -> None:
     assert COUNTED["l-diversity"](table("aa", ["flu", "Flu "])) == 1
+    assert COUNTED["l-diversity"](table("aa", ["1.5", "1.50"])) == 1
+    assert COUNTED["l-diversity"](table("aa", [" ", None])) == 1
     assert COUNTED["l-diversity"](table("aa", ["flu", None])) == 2
 
 
@@ -57,6 +59,14 @@ def test_ordered_distance() -> None:
 
 def test_a_missing_value_is_a_step_away() -> None:
     assert COUNTED["t-closeness"](table("ab", [1, None], "continuous")) == 0.5
+
+
+def test_the_order_of_an_ordinal_column() -> None:
+    order = ("low", "mid", "high")
+    seen = table("ab", ["low", "high"], "ordinal")
+    seen["s"] = SeenColumn("confidential", "ordinal", [], ["low", "high"], order)
+    # Of the categories that occur, high is the whole way from low, and half of all are there.
+    assert COUNTED["t-closeness"](seen) == 0.5
 
 
 def test_without_an_order_there_is_no_figure() -> None:
