@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,18 +11,45 @@ import pytest
 import discreet
 from discreet import datasets
 from tests.command_line import discreet_command, folder
+from tests.invented import write_files
 
 __all__ = ["discreet_command", "folder"]
 
 
+def _real_data() -> Path | None:
+    project = Path(__file__).resolve().parent.parent
+    place = Path(os.environ.get("DISCREET_DATA", project.parent / "shared" / "data"))
+    return place if (place / "casc_census.csv").is_file() else None
+
+
 @pytest.fixture(scope="session")
 def reference_data() -> Path:
-    """The folder of real reference data: $DISCREET_DATA, or shared/data beside the project."""
-    project = Path(__file__).resolve().parent.parent
-    folder = Path(os.environ.get("DISCREET_DATA", project.parent / "shared" / "data"))
-    if not (folder / "casc_census.csv").is_file():
-        pytest.skip("the reference data are not here: set DISCREET_DATA to their folder")
-    return folder
+    """The folder of real reference data: $DISCREET_DATA, or shared/data beside the project.
+
+    For figures of the literature, which come out on the real files only.
+    """
+    place = _real_data()
+    if place is None:
+        pytest.skip("the reference data are needed, set DISCREET_DATA to their folder")
+    return place
+
+
+@pytest.fixture(scope="session")
+def data_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The reference data, or invented files of the same names, columns and shapes without them."""
+    place = _real_data()
+    if place is None:
+        place = tmp_path_factory.mktemp("invented")
+        write_files(place)
+    return place
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Sum up skipped tests by their reason, in a line each."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(str(report.longrepr[2]).removeprefix("Skipped: ") for report in skipped)
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count} skipped: {reason}")
 
 
 @pytest.fixture(scope="session")

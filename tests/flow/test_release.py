@@ -147,13 +147,13 @@ def test_a_limit_on_linkage_can_be_claimed(patients: discreet.Microdata) -> None
     ],
 )
 def test_real_files(
-    file: str, confidential: list[str], reference_data: Path, tmp_path: Path,
+    file: str, confidential: list[str], data_files: Path, tmp_path: Path,
     discreet_command: Discreet,
 ) -> None:  # fmt: skip
     plan = tmp_path / "plan.yaml"
-    assert discreet_command("describe", str(reference_data / file), "--out", str(plan)).code == 0
+    assert discreet_command("describe", str(data_files / file), "--out", str(plan)).code == 0
     os.chdir(tmp_path)
-    described = discreet.describe(reference_data / file)
+    described = discreet.describe(data_files / file)
     if not described.quasi_identifiers:
         pytest.fail(f"no quasi-identifier was suggested for {file}")
     outcome = discreet_command("protect", str(plan), "--out", "out")

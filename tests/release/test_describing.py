@@ -39,8 +39,8 @@ def test_the_embedded_data_are_recognised() -> None:
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_every_suggestion_has_a_reason(reference_data: Path, file: str) -> None:
-    description = discreet.describe(reference_data / file)
+def test_every_suggestion_has_a_reason(data_files: Path, file: str) -> None:
+    description = discreet.describe(data_files / file)
     assert len(description.columns) == len(description.data.schema)
     for column in description.columns:
         assert column.reason, column.name
@@ -51,8 +51,8 @@ def test_every_suggestion_has_a_reason(reference_data: Path, file: str) -> None:
     assert "please check each of them" in text
 
 
-def test_weights_and_households_of_a_survey(reference_data: Path) -> None:
-    found = roles(discreet.describe(reference_data / "sdcmicro_testdata.csv"))
+def test_weights_and_households_of_a_survey(data_files: Path) -> None:
+    found = roles(discreet.describe(data_files / "sdcmicro_testdata.csv"))
     assert found["ori_hid"] is Role.HOUSEHOLD
     assert found["sampling_weight"] is Role.WEIGHT
     assert found["household_weights"] is Role.WEIGHT
@@ -60,8 +60,8 @@ def test_weights_and_households_of_a_survey(reference_data: Path) -> None:
     assert found["income"] is found["expend"] is found["savings"] is Role.CONFIDENTIAL
 
 
-def test_the_adult_file(reference_data: Path) -> None:
-    description = discreet.describe(reference_data / "adult_arx_30162.csv")
+def test_the_adult_file(data_files: Path) -> None:
+    description = discreet.describe(data_files / "adult_arx_30162.csv")
     found = roles(description)
     for name in (
         "sex",
@@ -79,8 +79,8 @@ def test_the_adult_file(reference_data: Path) -> None:
     assert 0 < description.unique_share < 1
 
 
-def test_the_medicare_file(reference_data: Path) -> None:
-    description = discreet.describe(reference_data / "medicare_nmes1988.csv")
+def test_the_medicare_file(data_files: Path) -> None:
+    description = discreet.describe(data_files / "medicare_nmes1988.csv")
     found = roles(description)
     for name in ("age", "gender", "married", "school", "region"):
         assert found[name] is Role.QUASI_IDENTIFIER, name

@@ -119,10 +119,10 @@ def test_without_a_pairing_it_does_not_apply() -> None:
         NEAREST.score(original, original, Context(), None)
 
 
-def test_linkage_falls_with_k_on_real_data(reference_data: Path) -> None:
-    data = discreet.read(reference_data / "casc_census.csv")
+def test_linkage_falls_with_k_on_real_data(data_files: Path) -> None:
+    data = discreet.read(data_files / "casc_census.csv")
     roles = dict.fromkeys(data.schema.names, QI)
-    data = discreet.read(reference_data / "casc_census.csv", roles=roles)
+    data = discreet.read(data_files / "casc_census.csv", roles=roles)
     shares = []
     for k in (2, 10, 50):
         release = discreet.protect(data, discreet.Microaggregation(MDAV(k=k)), seed=1)

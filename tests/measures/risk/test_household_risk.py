@@ -65,10 +65,10 @@ def test_without_households_it_does_not_apply() -> None:
         HOUSEHOLD.score(data, data, Context())
 
 
-def test_a_household_survey(reference_data: Path) -> None:
+def test_a_household_survey(data_files: Path) -> None:
     keys = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
     data = discreet.read(
-        reference_data / "sdcmicro_testdata.csv",
+        data_files / "sdcmicro_testdata.csv",
         roles={
             **dict.fromkeys(keys, "quasi-identifier"),
             "ori_hid": "household",

@@ -165,8 +165,8 @@ def test_reasons_for_not_applying() -> None:
         ID.score(data, data.take(none), Context(), Pairing(none))
 
 
-def test_disclosure_falls_with_k_on_real_data(reference_data: Path) -> None:
-    path = reference_data / "casc_census.csv"
+def test_disclosure_falls_with_k_on_real_data(data_files: Path) -> None:
+    path = data_files / "casc_census.csv"
     data = discreet.read(path, roles=dict.fromkeys(discreet.read(path).schema.names, QI))
     shares = [1.0]
     for k in (3, 10, 50):

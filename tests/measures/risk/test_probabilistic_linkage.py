@@ -272,8 +272,8 @@ def test_a_label_agrees_with_all_that_it_stands_for() -> None:
     assert score.per_record == pytest.approx([0.5, 0.5, 1, 1])
 
 
-def test_linkage_falls_with_k_on_real_data(reference_data: Path) -> None:
-    path = reference_data / "casc_tarragona.csv"
+def test_linkage_falls_with_k_on_real_data(data_files: Path) -> None:
+    path = data_files / "casc_tarragona.csv"
     roles = dict.fromkeys(discreet.read(path).schema.names, QI)
     data = discreet.read(path, roles=roles)
     shares = [PLD.score(data, data, Context(), Pairing.same_order(len(data))).value]

@@ -123,10 +123,10 @@ def test_a_large_table_of_combinations_is_sorted_and_not_counted() -> None:
     assert score.detail["scores"].tolist() == slow_scores(rows, 3)
 
 
-def test_the_household_survey_in_seconds(reference_data: Path) -> None:
+def test_the_household_survey_in_seconds(data_files: Path) -> None:
     keys = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
     data = discreet.read(
-        reference_data / "sdcmicro_testdata.csv",
+        data_files / "sdcmicro_testdata.csv",
         roles=dict.fromkeys(keys, QI),
         kinds=dict.fromkeys(keys, "nominal"),
     )

@@ -145,15 +145,18 @@ def test_the_slow_twin_agrees(values: list[list[float]]) -> None:
     assert found.value == pytest.approx(100 / 5 * sum(expected), abs=1e-9)
 
 
-def test_census_by_mdav(reference_data: Path) -> None:
-    names = discreet.read(reference_data / "casc_census.csv").schema.names
+def census_by_mdav(folder: Path) -> tuple[discreet.Microdata, discreet.Release]:
+    names = discreet.read(folder / "casc_census.csv").schema.names
     roles = dict.fromkeys(names, "quasi-identifier")
-    data = discreet.read(reference_data / "casc_census.csv", roles=roles)
-    release = discreet.protect(
-        data, discreet.Microaggregation(discreet.partition.MDAV(k=3)), seed=1
-    )
+    data = discreet.read(folder / "casc_census.csv", roles=roles)
+    grouping = discreet.Microaggregation(discreet.partition.MDAV(k=3))
+    return data, discreet.protect(data, grouping, seed=1)
+
+
+def test_terms_of_a_file_of_numbers(data_files: Path) -> None:
+    data, release = census_by_mdav(data_files)
     found = IL.score(data, release.data, Context(), release.pairing)
-    before, after = data.matrix(names), release.data.matrix(names)
+    before, after = (table.matrix(data.schema.names) for table in (data, release.data))
     assert release.pairing is not None
     old = before[release.pairing.origin]
     used = old != 0
@@ -163,4 +166,9 @@ def test_census_by_mdav(reference_data: Path) -> None:
     assert found.detail["terms"]["means"] == pytest.approx(0, abs=1e-12)
     variances = np.var(after, axis=0) / np.var(before, axis=0)
     assert found.detail["terms"]["variances"] == pytest.approx(float(np.mean(1 - variances)))
+
+
+def test_census_by_mdav(reference_data: Path) -> None:
+    data, release = census_by_mdav(reference_data)
+    found = IL.score(data, release.data, Context(), release.pairing)
     assert found.value == pytest.approx(22.652, abs=1e-3)

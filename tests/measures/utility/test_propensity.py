@@ -283,10 +283,10 @@ def test_powers_see_a_spread_that_products_do_not() -> None:
     )
 
 
-def test_a_fit_that_needs_many_steps_is_taken_to_its_end(reference_data: Path) -> None:
+def test_a_fit_that_needs_many_steps_is_taken_to_its_end(data_files: Path) -> None:
     names = ["age", "TSH", "T3", "T4U", "FTI"]
     roles = dict.fromkeys(names, "quasi-identifier")
-    data = discreet.read(reference_data / "thyroid_complete_1947.csv", roles=roles)
+    data = discreet.read(data_files / "thyroid_complete_1947.csv", roles=roles)
     data = data.drop([name for name in data.schema.names if name not in names])
     micro = discreet.Microaggregation(discreet.partition.MDAV(k=20))
     before, after = data.matrix(names), discreet.protect(data, micro, seed=1).data.matrix(names)

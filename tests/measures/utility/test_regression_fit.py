@@ -87,10 +87,10 @@ def test_columns_with_many_categories_are_left_out() -> None:
     assert fit(data, data).detail["columns left out"] == ["code"]
 
 
-def test_thyroid_loses_more_with_larger_groups(reference_data: Path) -> None:
+def test_thyroid_loses_more_with_larger_groups(data_files: Path) -> None:
     names = ["age", "TSH", "T3", "T4U", "FTI"]
     roles = dict.fromkeys(names, "quasi-identifier")
-    data = discreet.read(reference_data / "thyroid_complete_1947.csv", roles=roles)
+    data = discreet.read(data_files / "thyroid_complete_1947.csv", roles=roles)
     data = data.drop([name for name in data.schema.names if name not in names])
     found = []
     for k in (3, 20):

@@ -71,10 +71,10 @@ def test_up_to_two_columns_are_all_key(columns: list[str]) -> None:
         assert ama.data.column(name).same_as(mdav.data.column(name))
 
 
-def test_it_loses_more_than_mdav_on_all_and_less_than_chance(reference_data: Path) -> None:
-    data = discreet.read(reference_data / "casc_census.csv")
+def test_it_loses_more_than_mdav_on_all_and_less_than_chance(data_files: Path) -> None:
+    data = discreet.read(data_files / "casc_census.csv")
     data = discreet.read(
-        reference_data / "casc_census.csv",
+        data_files / "casc_census.csv",
         roles=dict.fromkeys(data.schema.names, "quasi-identifier"),
     )
     from discreet.microdata.embedding import Embedding

@@ -111,8 +111,8 @@ def test_refusals(method: MART) -> None:
         method.protect(data.take(np.arange(4)), Context())
 
 
-def test_alcohol(reference_data: Path) -> None:
-    data = alcohol(reference_data)
+def test_alcohol(data_files: Path) -> None:
+    data = alcohol(data_files)
     release = discreet.protect(data, MART(k=10, alpha=1e-60), seed=1)
     assert (release.claims[0].measured or 0) >= 10
 

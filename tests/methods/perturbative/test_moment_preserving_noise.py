@@ -68,10 +68,10 @@ def test_c_is_the_share_of_the_variance_that_its_help_says(exact: bool) -> None:
     assert added.std(axis=0) / original.std(axis=0) == pytest.approx([0.387] * 3, rel=0.02)
 
 
-def test_thyroid_keeps_its_moments(reference_data: Path) -> None:
+def test_thyroid_keeps_its_moments(data_files: Path) -> None:
     names = ["age", "TSH", "T3", "T4U", "FTI"]
     data = discreet.read(
-        reference_data / "thyroid_complete_1947.csv", dict.fromkeys(names, "quasi-identifier")
+        data_files / "thyroid_complete_1947.csv", dict.fromkeys(names, "quasi-identifier")
     )
     method = MomentPreservingNoise(exact=True, columns=names)
     now = method.protect(data, Context(Randomness(1))).data.matrix(names)

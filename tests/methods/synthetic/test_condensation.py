@@ -83,10 +83,10 @@ def test_missing_values_are_synthesised_unless_a_group_has_none() -> None:
     assert np.isnan(Condensation(k=20).protect(none, Context()).data["x"]).all()
 
 
-def test_tarragona_keeps_its_correlations_on_average(reference_data: Path) -> None:
-    names = list(discreet.read(reference_data / "casc_tarragona.csv").schema.names)
+def test_tarragona_keeps_its_correlations_on_average(data_files: Path) -> None:
+    names = list(discreet.read(data_files / "casc_tarragona.csv").schema.names)
     data = discreet.read(
-        reference_data / "casc_tarragona.csv", dict.fromkeys(names, "quasi-identifier")
+        data_files / "casc_tarragona.csv", dict.fromkeys(names, "quasi-identifier")
     )
     # One draw is off by .1 to .4 in one of the 78 correlations, as a few firms are very large.
     drawn = (Condensation(k=10).protect(data, Context(Randomness(seed))).data for seed in range(20))

@@ -16,8 +16,8 @@ NAMES = ("age", "TSH", "T3", "T4U", "FTI")
 
 
 @pytest.fixture
-def thyroid(reference_data: Path) -> discreet.Microdata:
-    data = discreet.read(reference_data / "thyroid_complete_1947.csv")
+def thyroid(data_files: Path) -> discreet.Microdata:
+    data = discreet.read(data_files / "thyroid_complete_1947.csv")
     roles = dict.fromkeys(NAMES, "quasi-identifier")
     return discreet.read({name: data[name].tolist() for name in NAMES}, roles)
 

@@ -158,11 +158,11 @@ def test_wrong_use_is_explained() -> None:
         Ipso().protect(data.take(np.arange(5)), Context())
 
 
-def test_tarragona_by_method_c(reference_data: Path) -> None:
-    data = discreet.read(reference_data / "casc_tarragona.csv")
+def test_tarragona_by_method_c(data_files: Path) -> None:
+    data = discreet.read(data_files / "casc_tarragona.csv")
     names = list(data.schema.names)
     roles = dict.fromkeys(names[:6], "quasi-identifier") | dict.fromkeys(names[6:], "confidential")
-    data = discreet.read(reference_data / "casc_tarragona.csv", roles)
+    data = discreet.read(data_files / "casc_tarragona.csv", roles)
     released = Ipso().protect(data, Context(Randomness(1))).data
     before, after = (np.cov(t.matrix(names).T) for t in (data, released))
     # With coefficients, residual covariance and X itself, all means and covariances are kept.

@@ -127,9 +127,9 @@ def test_wrong_use_is_explained() -> None:
         run(table().take(np.arange(1)), start="random")
 
 
-def test_eia_gets_its_moments_back(reference_data: Path) -> None:
+def test_eia_gets_its_moments_back(data_files: Path) -> None:
     names = ["RESREVENUE", "RESSALES", "COMREVENUE", "COMSALES", "TOTREVENUE", "TOTSALES"]
-    data = discreet.read(reference_data / "casc_eia.csv", dict.fromkeys(names, "quasi-identifier"))
+    data = discreet.read(data_files / "casc_eia.csv", dict.fromkeys(names, "quasi-identifier"))
     masked = run(data)
     before, after = (np.cov(t.matrix(names).T) for t in (data, masked.data))
     scale = np.sqrt(np.outer(np.diag(before), np.diag(before)))

@@ -279,9 +279,9 @@ ADULT = ["sex", "age", "race", "marital-status", "education", "native-country", 
 
 
 @pytest.fixture(scope="module")
-def adult(reference_data: Path) -> Microdata:
+def adult(data_files: Path) -> Microdata:
     return discreet.read(
-        reference_data / "adult_arx_30162.csv",
+        data_files / "adult_arx_30162.csv",
         roles={**dict.fromkeys(ADULT, "quasi-identifier"), "salary-class": "confidential"},
     )
 
@@ -290,9 +290,9 @@ def adult(reference_data: Path) -> Microdata:
 @pytest.mark.parametrize("replacement", ["range", "generalisation"])
 @pytest.mark.parametrize("trees", [False, True])
 def test_adult_is_5_anonymous_in_seconds(
-    adult: Microdata, reference_data: Path, replacement: str, relaxed: bool, trees: bool
+    adult: Microdata, data_files: Path, replacement: str, relaxed: bool, trees: bool
 ) -> None:
-    folder = reference_data / "adult_hierarchies"
+    folder = data_files / "adult_hierarchies"
     files = [f"{name}={folder / f'adult_hierarchy_{name}.csv'}" for name in ADULT]
     partition = {"mondrian": {"k": 5, "relaxed": relaxed, "hierarchies": files if trees else None}}
     labels: Any = {"generalisation": {"hierarchies": files}}

@@ -25,10 +25,8 @@ def synthetic(
 
 # 13 attributes: groups of 3 and 8 are smaller than d + 2, those of 40 larger.
 @pytest.mark.parametrize("k", [3, 8, 40])
-def test_census_keeps_the_moments_of_every_group_and_of_the_file(
-    reference_data: Path, k: int
-) -> None:
-    data = discreet.read(reference_data / "casc_census.csv")
+def test_census_keeps_the_moments_of_every_group_and_of_the_file(data_files: Path, k: int) -> None:
+    data = discreet.read(data_files / "casc_census.csv")
     names = data.schema.names
     groups = MDAV(k=k).groups(data, names, Context())
     values = data.matrix(names)

@@ -118,11 +118,11 @@ def adult(folder: Path, names: list[str]) -> tuple[Microdata, list[Levels]]:
 @pytest.mark.parametrize("share", [0.0, 0.05])
 @pytest.mark.parametrize("l", [None, 4])
 def test_adult_with_fewer_attributes_is_optimal(
-    reference_data: Path,
+    data_files: Path,
     share: float,
     l: int | None,  # noqa: E741
 ) -> None:
-    data, columns = adult(reference_data, ["sex", "age", "race", "marital-status", "education"])
+    data, columns = adult(data_files, ["sex", "age", "race", "marital-status", "education"])
     conditions = Conditions(data, 5, l)
     allowance = int(share * len(data))
     found = best_recoding(columns, conditions, allowance, Context())
