@@ -329,9 +329,13 @@ class Study:
         rows = []
         for words, (partition, replacement) in ways.items():
             groups = partition.groups(data, columns, Context())
-            masked = replacement.replace(data, columns, groups, Context(Randomness(SEEDS[0])))
-            released, pairing = data.replace(masked), Pairing(np.arange(len(data)), groups)
-            linked = score(DistanceLinkage(), data, released, pairing)
-            alone = score(HomogeneousShare(), data, released, pairing)
-            rows.append(Shares(words, linked, linkage(data, released), alone))
+            pairing = Pairing(np.arange(len(data)), groups)
+            shares = []
+            for seed in SEEDS if replacement.spec.random else SEEDS[:1]:
+                masked = replacement.replace(data, columns, groups, Context(Randomness(seed)))
+                released = data.replace(masked)
+                linked = score(DistanceLinkage(), data, released, pairing)
+                alone = score(HomogeneousShare(), data, released, pairing)
+                shares.append((linked, linkage(data, released), alone))
+            rows.append(Shares(words, *np.mean(shares, axis=0).tolist()))
         return rows

@@ -46,7 +46,9 @@ def test_what_is_public_and_what_is_not(folder: Path) -> None:
     assert "people.csv" not in public
     manifest = json.loads((out / "manifest.json").read_text())
     assert manifest["release"]["sha256"] == sha256(out / "release.csv")
-    assert manifest["claims"] == [{"measure": "k-anonymity", "bound": 5, "measured": 5.0}]
+    [claim] = manifest["claims"]
+    assert (claim["measure"], claim["bound"], claim["measured"]) == ("k-anonymity", 5, 5)
+    assert claim["rests on"] == "the released file, where anybody can measure it"
     assert manifest["steps"][0]["parameters"]["partition"]["mdav"]["k"] == 5
     record = json.loads((out / "record.json").read_text())
     assert record["seed"] == seed

@@ -88,16 +88,17 @@ def test_groups_are_told_in_the_order_of_the_original(data: Microdata) -> None:
     outcome = run(data, Masked(table, origin=rows), grouped)
     assert outcome.groups is not None
     assert outcome.groups.labels.tolist() == [1, 1, -1, 0]
-    assert outcome.groups.covers
 
 
-def test_groups_do_not_cover_a_column_that_another_step_changed(data: Microdata) -> None:
+def test_a_drawn_column_that_another_step_changed_is_as_drawn_if_all_are(data: Microdata) -> None:
     first = doubled(data, "age")
-    groups = Groups(np.array([0, 0, 1, 1]))
-    outcome = run(data, Masked(first, groups=groups), Masked(doubled(first, "height")))
-    assert outcome.groups is not None
-    assert outcome.groups.labels.tolist() == [0, 0, 1, 1]
-    assert not outcome.groups.covers
+    names = data.schema.names
+    for drawn, left in ((["age"], set()), (names, set(names))):
+        groups = Groups(np.array([0, 0, 1, 1]), drawn_columns=frozenset(drawn))
+        outcome = run(data, Masked(first, groups=groups), Masked(doubled(first, "age")))
+        assert outcome.groups is not None
+        assert outcome.groups.labels.tolist() == [0, 0, 1, 1]
+        assert outcome.groups.drawn_columns == left
 
 
 def test_groups_of_other_columns_do_not_take_the_place_of_earlier_ones(data: Microdata) -> None:

@@ -20,11 +20,13 @@ from discreet.microdata import Microdata
 class Pairing:
     """Which original record each released record came from, and the groups, where known.
 
-    Only the owner of the data knows this; it is kept in the private record.
+    Only the owner of the data knows this; it is kept in the private record. `in_order` says that
+    the rows were released in the order of the original, which others may have too.
     """
 
     origin: NDArray[np.int64]
     groups: Groups | None = None
+    in_order: bool = False
 
     @classmethod
     def same_order(cls, rows: int) -> Pairing:
@@ -32,13 +34,15 @@ class Pairing:
         return cls(np.arange(rows))
 
 
-def paired(origin: NDArray[np.int64], groups: Groups | None) -> Pairing | None:
+def paired(
+    origin: NDArray[np.int64], groups: Groups | None, in_order: bool = False
+) -> Pairing | None:
     """Return the pairing, or None if there are records that came from no one original.
 
     >>> paired(np.array([2, -1]), None) is None
     True
     """
-    return None if len(origin) and origin.min() < 0 else Pairing(origin, groups)
+    return None if len(origin) and origin.min() < 0 else Pairing(origin, groups, in_order)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from discreet.contracts.context import Context
 from discreet.contracts.parameters import Columns, Component
 from discreet.contracts.partition import Groups
 from discreet.errors import DataError, UsageError
-from discreet.microdata import Microdata, unknown_column
+from discreet.microdata import Microdata, Role, unknown_column
 
 NO_ORIGIN = -1
 """The origin of a released record that came from no one record of the input."""
@@ -45,14 +45,19 @@ class Method(Component):
         """Return the protected table, its rows in the order of the input, or their `origin`."""
         raise TypeError(f"{type(self).__name__} does not say how to protect")
 
-    def treated(self, data: Microdata, columns: Columns) -> tuple[str, ...]:
+    def treated(
+        self, data: Microdata, columns: Columns, confidential: bool = False
+    ) -> tuple[str, ...]:
         """Return the columns to treat: those named, or all quasi-identifiers.
 
+        With `confidential`, the confidential columns are treated together with them.
         A column of a kind that the method cannot treat is refused, never passed over: the user
         would believe it protected.
         """
         owner = type(self).__name__
         names: Sequence[str] = data.quasi_identifiers if columns is None else columns
+        if confidential:
+            names = (*names, *data.having(Role.CONFIDENTIAL))
         if not names:
             raise UsageError(
                 f"{owner} has no column to treat: give at least one column the role "

@@ -27,9 +27,9 @@ class Groups:
     about. A record that was left out before groups were formed has the label −1.
 
     `drawn` says that all quasi-identifiers were drawn anew for each group: a released record then
-    stands for any of its group and has no original of its own. `covers` says that no other step
-    changed a quasi-identifier which the step that formed the groups left alone: such a one may tell
-    the records of a group apart.
+    stands for any of its group and has no original of its own. `drawn_columns` names the columns
+    whose released values were drawn for a group without regard to which of its records is which;
+    any other column that differs within a group may tell its records apart.
 
     >>> groups = Groups(np.array([0, 0, 1, 1, 1]), least_size=2)
     >>> groups.sizes
@@ -43,7 +43,7 @@ class Groups:
     detail: dict[str, Any] = field(default_factory=dict)
     proves: dict[str, float] = field(default_factory=dict)
     drawn: bool = False
-    covers: bool = True
+    drawn_columns: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         labels = np.array(self.labels, dtype=np.int64)

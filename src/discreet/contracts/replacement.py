@@ -16,7 +16,8 @@ class Replacement(Component):
 
     `equalises` says that all records of a group get the same values, so that groups of k make
     the columns k-anonymous. `draws` says that the values are drawn for the group as a whole, so
-    that no record keeps anything of its own in them.
+    that no record keeps anything of its own in them. One that guarantees probabilistic k-anonymity
+    gives values without regard to which record of the group is which.
     """
 
     family: ClassVar[str] = "replacement"

@@ -7,6 +7,8 @@ from enum import StrEnum
 
 from discreet.microdata import Kind, Role
 
+RELEASE = "the released file, where anybody can measure it"
+COMPARISON = "a comparison with the original, which only its owner can make"
 ALL_KINDS = (Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL)
 
 
@@ -70,6 +72,8 @@ class MeasureSpec(Spec):
     cost much or answer a special question are not. `of_release` says that it looks at the release
     alone: only such a figure may be published, since any other tells something about the original.
     `question` is what it answers; without it, that of its side.
+    `rests_on` says in words what a claim of it rests on, where that is neither the released file
+    nor a comparison with the original.
     """
 
     side: Side
@@ -80,8 +84,13 @@ class MeasureSpec(Spec):
     paired: bool = False
     default: bool = True
     of_release: bool = False
+    rests_on: str = ""
     percent: bool = False
     question: Question | None = None
+
+    def __post_init__(self) -> None:
+        usual = RELEASE if self.of_release else COMPARISON
+        object.__setattr__(self, "rests_on", self.rests_on or usual)
 
     @property
     def answers(self) -> Question:

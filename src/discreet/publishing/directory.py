@@ -138,7 +138,7 @@ def _record(
         "origin": release.origin.tolist(),
         "groups": groups.labels.tolist() if groups is not None else None,
         "drawn within groups": groups is not None and groups.drawn,
-        "groups cover": groups is not None and groups.covers,
+        "columns drawn within groups": sorted(groups.drawn_columns) if groups is not None else [],
         "report": content,
     }
 

@@ -46,7 +46,7 @@ def manifest_of(
     for claim in release.claims:
         spec = find("measure", claim.measure).spec
         assert isinstance(spec, MeasureSpec)
-        entry = {"measure": claim.measure, "bound": claim.bound}
+        entry = {"measure": claim.measure, "bound": claim.bound, "rests on": spec.rests_on}
         claims.append({**entry, "measured": claim.measured} if spec.of_release else entry)
     return {
         "schema": SCHEMA,

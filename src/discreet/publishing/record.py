@@ -89,9 +89,17 @@ def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing
         )
     labels = content.get("groups")
     if not labels:
-        return paired(origin, None)
-    drawn, covers = (bool(content.get(key)) for key in ("drawn within groups", "groups cover"))
-    return paired(origin, Groups(np.array(labels, dtype=np.int64), drawn=drawn, covers=covers))
+        return paired(origin, None, in_order=_in_order(content))
+    groups = Groups(
+        np.array(labels, dtype=np.int64),
+        drawn=bool(content.get("drawn within groups")),
+        drawn_columns=frozenset(content.get("columns drawn within groups", ())),
+    )
+    return paired(origin, groups, in_order=_in_order(content))
+
+
+def _in_order(content: dict[str, Any]) -> bool:
+    return not content.get("plan", {}).get("release", {}).get("shuffle", True)
 
 
 def says_synthetic(record: Path | None, released: Path) -> bool:

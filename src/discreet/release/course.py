@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import NO_ORIGIN, Claim, Context, Groups, Masked, Method
-from discreet.microdata import Microdata
+from discreet.microdata import Microdata, Role
 from discreet.release.notes import notes_on_input, notes_on_outcome
 
 
@@ -37,19 +37,13 @@ def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Mas
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """What is known after some steps: the table, where its rows came from, and what was said.
-
-    `changed` are the quasi-identifiers that any step changed, `grouped` those that the step
-    changed which formed the groups.
-    """
+    """What is known after some steps: the table, where its rows came from, and what was said."""
 
     original: Microdata
     table: Microdata
     origin: NDArray[np.int64]
     claims: tuple[Claim, ...] = ()
     groups: Groups | None = None
-    grouped: frozenset[str] = frozenset()
-    changed: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -59,17 +53,15 @@ class Course:
 
     def after(self, step: str, masked: Masked) -> Course:
         """Return the course with the outcome of one more step."""
-        touched = self._touched(masked)
+        changed = self._changed(masked)
+        touched = changed & set(self.original.quasi_identifiers)
         withdrawn = bool(self.claims) and (bool(touched) or masked.origin is not None)
-        groups, grouped = self._groups_after(masked, touched)
         return replace(
             self,
             table=masked.data,
             origin=self._origin_after(masked),
             claims=(() if withdrawn else self.claims) + masked.claims,
-            groups=groups,
-            grouped=grouped,
-            changed=self.changed | touched,
+            groups=self._groups_after(masked, changed, bool(touched)),
             notes=(
                 *self.notes,
                 *([self._withdrawal(step, bool(touched))] if withdrawn else []),
@@ -80,18 +72,20 @@ class Course:
     def outcome(self) -> Masked:
         """Return what holds once all steps are done."""
         notes = notes_on_outcome(self.original, self.table, rows_at(self.original, self.origin))
-        groups = self.groups
-        if groups is not None and not self.changed <= self.grouped:
-            groups = replace(groups, covers=False)
-        return Masked(self.table, groups, self.claims, (*self.notes, *notes), self.origin)
+        return Masked(self.table, self.groups, self.claims, (*self.notes, *notes), self.origin)
 
-    def _touched(self, masked: Masked) -> frozenset[str]:
-        """Return the quasi-identifiers that a step changed; all if it drew its records anew."""
-        names = self.original.quasi_identifiers
+    def _changed(self, masked: Masked) -> frozenset[str]:
+        """Return the columns that a step changed; all if it drew its records anew."""
+        names = masked.data.schema.names
         before = self.table if masked.origin is None else rows_at(self.table, masked.origin)
         if before is None:
             return frozenset(names)
-        return frozenset(n for n in names if not masked.data.column(n).same_as(before.column(n)))
+        return frozenset(
+            name
+            for name in names
+            if name not in before.schema
+            or not masked.data.column(name).same_as(before.column(name))
+        )
 
     def _withdrawal(self, step: str, changed: bool) -> str:
         """Say that a promise of an earlier step is not kept up.
@@ -105,15 +99,21 @@ class Course:
         )
 
     def _groups_after(
-        self, masked: Masked, touched: frozenset[str]
-    ) -> tuple[Groups | None, frozenset[str]]:
-        """Return the groups in the order of the original, and the columns that they are about.
+        self, masked: Masked, changed: frozenset[str], touched: bool
+    ) -> Groups | None:
+        """Return the groups in the order of the original.
 
-        Groups of other columns must not stand in for those that a claim is about.
+        Groups of other columns must not stand in for those that a claim is about. A step that works
+        on drawn columns alone has nothing of single records to work on. One that sees other columns
+        too may tie what it changes to them again.
         """
-        if masked.groups is None or (self.groups is not None and not touched):
-            return self.groups, self.grouped
-        return masked.groups.seen_from(self.origin, len(self.original)), touched
+        if masked.groups is not None and (self.groups is None or touched):
+            return masked.groups.seen_from(self.origin, len(self.original))
+        if self.groups is None:
+            return None
+        drawn = self.groups.drawn_columns
+        seen = set(self.table.schema.names) - set(self.table.having(Role.IDENTIFIER))
+        return self.groups if seen <= drawn else replace(self.groups, drawn_columns=drawn - changed)
 
     def _origin_after(self, masked: Masked) -> NDArray[np.int64]:
         """Return the original row of each row of the step's outcome."""

@@ -147,23 +147,55 @@ def check_claims(
     """
     checked = []
     for claim in dict.fromkeys(claims):
-        kind = find("measure", claim.measure)
-        measure = kind()
-        assert isinstance(measure, Measure)
-        measure = declared(measure, analyses)
-        spec = measure.spec
         try:
-            found = measure.score(original, released, context, pairing).value
+            checked.append(_checked(claim, original, released, pairing, context, analyses))
         except NotApplicable as reason:
             raise ClaimError(
                 f"{claim.measure} is claimed, but it cannot be measured: {reason}; nothing was "
                 "released"
             ) from None
-        higher = spec.better is Better.HIGHER
-        if not (found >= claim.bound if higher else found <= claim.bound):
-            raise ClaimError(
-                f"{claim.measure} is claimed to be at {'least' if higher else 'most'} "
-                f"{claim.bound:g}, but the data to be released have {found:g}; nothing was released"
-            )
-        checked.append(Claim(claim.measure, claim.bound, found))
     return tuple(checked)
+
+
+def check_promises(
+    claims: Iterable[Claim],
+    original: Microdata,
+    released: Microdata,
+    pairing: Pairing | None,
+    context: Context,
+) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
+    """Measure what the methods promise; return the claims that hold, and notes on the others.
+
+    A method cannot know what becomes of the columns that it does not treat, nor of the order of
+    the rows. A promise that has no meaning for the release as a whole is not made, and a note says
+    why; one that has and is false is an error, like a false claim of the user.
+    """
+    checked, notes = [], []
+    for claim in dict.fromkeys(claims):
+        try:
+            checked.append(_checked(claim, original, released, pairing, context))
+        except NotApplicable as reason:
+            notes.append(f"{claim.measure} is not claimed: {reason}")
+    return tuple(checked), tuple(notes)
+
+
+def _checked(
+    claim: Claim,
+    original: Microdata,
+    released: Microdata,
+    pairing: Pairing | None,
+    context: Context,
+    analyses: tuple[Analysis, ...] = (),
+) -> Claim:
+    """Return a claim with what was measured, or raise what is wrong with it."""
+    measure = find("measure", claim.measure)()
+    assert isinstance(measure, Measure)
+    measure = declared(measure, analyses)
+    found = measure.score(original, released, context, pairing).value
+    higher = measure.spec.better is Better.HIGHER
+    if not (found >= claim.bound if higher else found <= claim.bound):
+        raise ClaimError(
+            f"{claim.measure} is claimed to be at {'least' if higher else 'most'} "
+            f"{claim.bound:g}, but the data to be released have {found:g}; nothing was released"
+        )
+    return Claim(claim.measure, claim.bound, found)

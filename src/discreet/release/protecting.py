@@ -19,7 +19,12 @@ from discreet.microdata import Microdata, Role
 from discreet.microdata.households import renumbered
 from discreet.release.course import run_steps
 from discreet.release.declared import analyses_of
-from discreet.release.gate import check_claims, refuse_overlooked_identifiers, refuse_unusable
+from discreet.release.gate import (
+    check_claims,
+    check_promises,
+    refuse_overlooked_identifiers,
+    refuse_unusable,
+)
 from discreet.release.release import Release
 
 Steps = Method | str | Mapping[str, Any] | Sequence[Method | str | Mapping[str, Any]]
@@ -44,7 +49,8 @@ def protect(
     noted, as it may be guessed. Identifiers are dropped, households get new numbers, and rows are
     shuffled (`shuffle=False` keeps their order, which links records to whoever has the original).
     What the method promises, and what `claims` adds (such as `{"k-anonymity": 5}`), is measured on
-    the outcome; if it does not hold, there is no release but a `ClaimError`. `analyses` are what
+    the outcome; if it does not hold, there is no release but a `ClaimError`. A promise that has no
+    meaning for the whole of the release is not made, and a note says why. `analyses` are what
     users of the release are known to compute, such as
     `[{"mean": {"of": ["income"], "by": ["region"]}}]`; `assess` then says how they fare.
 
@@ -74,17 +80,21 @@ def protect(
         order = context.generator("shuffle").permutation(len(table))
         origin, table = origin[order], table.take(order)
     table = settled(table)
-    wanted = [*masked.claims, *wished]
+    pairing = paired(origin, masked.groups, in_order=not shuffle)
+    kept, not_made = check_promises(masked.claims, data, table, pairing, context)
+    promised = {(claim.measure, claim.bound) for claim in kept}
+    stated = [claim for claim in wished if (claim.measure, claim.bound) not in promised]
     return Release(
         original=data,
         data=table,
         origin=origin,
         groups=masked.groups,
-        claims=check_claims(
-            wanted, data, table, paired(origin, masked.groups), context, wanted_by_users
+        claims=(
+            *kept,
+            *check_claims(stated, data, table, pairing, context, wanted_by_users),
         ),
         steps=tuple(steps),
-        notes=(*masked.notes, *([BY_HAND] if context.randomness.by_hand else [])),
+        notes=(*masked.notes, *not_made, *([BY_HAND] if context.randomness.by_hand else [])),
         randomness=context.randomness,
         shuffled=shuffle,
         analyses=wanted_by_users,

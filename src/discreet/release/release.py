@@ -55,7 +55,7 @@ class Release:
 
         None where there are synthetic records, which came from no one original.
         """
-        return paired(self.origin, self.groups)
+        return paired(self.origin, self.groups, in_order=not self.shuffled)
 
     def frame(self) -> Any:
         """Return the released records as the kind of frame that came in, with nothing beside them.

@@ -112,6 +112,7 @@ def about(measure: str | type[Component]) -> About:
         better=spec.better.value,
         percent=spec.percent,
         of_release=spec.of_release,
+        rests_on=spec.rests_on,
         identity=spec.at_identity,
     )
 
@@ -127,5 +128,13 @@ def judged(measure: str, bound: Any, measured: Any) -> Claim:
     if isinstance(measured, int | float) and isinstance(bound, int | float) and known.better:
         holds = measured >= bound if known.better == "higher" else measured <= bound
     return Claim(
-        measure, known.title, known.better, known.percent, known.of_release, bound, measured, holds
+        measure,
+        known.title,
+        known.better,
+        known.percent,
+        known.of_release,
+        bound,
+        measured,
+        holds,
+        known.rests_on,
     )

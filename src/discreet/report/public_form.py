@@ -58,6 +58,7 @@ class Claim:
     bound: float | None
     measured: float | None = None
     holds: bool | None = None
+    rests_on: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +73,7 @@ class About:
     better: str = ""
     percent: bool = False
     of_release: bool = False
+    rests_on: str = ""
     identity: float | None = None
 
 

@@ -100,10 +100,11 @@ def test_the_order_as_printed_is_a_verdict_on_x2() -> None:
 def test_table_1_of_diabetes_as_printed(reference_data: Path) -> None:
     """X² of CAMP-CREST and all ABICO come within a third of the paper's, at its linkage."""
     rows = Study("Diabetes", diabetes(reference_data)).as_printed(2)
-    assert all(row.linkage <= row.level for row in rows)
     for row in rows:
         _, linked, x2, _, _, abico = TABLE_1["Diabetes", row.level, row.method]
-        assert 100 * row.linkage == pytest.approx(linked, rel=0.1)
+        # The least k at which the linkage keeps the level: both figures are a little below it.
+        assert 0.8 * row.level < row.linkage <= row.level
+        assert 0.8 * row.level < linked / 100 <= row.level
         assert 100 * row.abico == pytest.approx(abico, rel=1 / 3)
         assert row.method == PARTIAL or row.x2 == pytest.approx(x2, rel=1 / 3)
     for level in (0.05, 0.01):

@@ -9,11 +9,14 @@ import pytest
 
 import discreet
 from discreet.contracts import Context, Pairing, Randomness
-from discreet.errors import UsageError
+from discreet.errors import ClaimError, UsageError
 from discreet.measures.risk.class_divergence import ClassDivergence
 from discreet.measures.utility.abisd import ABISD
 from discreet.methods.perturbative.camp_crest import CampCrest
-from discreet.methods.perturbative.class_restricted.masking import ClassRestrictedMasking
+from discreet.methods.perturbative.class_restricted.masking import (
+    CLASSES_STAY,
+    ClassRestrictedMasking,
+)
 from discreet.methods.perturbative.k_anonymised_crest import KAnonymisedCrest
 from discreet.methods.perturbative.partial_camp_crest import PartialCampCrest
 from discreet.methods.perturbative.t_closeness_benchmark import TClosenessBenchmark
@@ -36,8 +39,15 @@ def test_groups_have_k_records_and_the_claim_is_measured(
 ) -> None:
     release = discreet.protect(one_class, preset(k=4), seed=1)
     claimed = {claim.measure: claim for claim in release.claims}
-    perturbed = preset in (CampCrest, PartialCampCrest)
-    claim = claimed["probabilistic-k-anonymity" if perturbed else "k-anonymity"]
+    if preset in (CampCrest, PartialCampCrest):
+        assert release.groups is not None
+        assert release.groups.sizes.min() >= 4
+        assert claimed == {}
+        assert CLASSES_STAY in release.notes
+        with pytest.raises(ClaimError, match="'ill' was not drawn within the groups"):
+            discreet.protect(one_class, preset(k=4), claims={"probabilistic-k-anonymity": 4})
+        return
+    claim = claimed["k-anonymity"]
     assert claim.bound == 4
     assert claim.measured is not None
     assert claim.measured >= 4

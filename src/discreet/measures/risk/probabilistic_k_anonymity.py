@@ -9,7 +9,12 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
 from discreet.errors import NotApplicable
-from discreet.microdata import Column, Microdata
+from discreet.microdata import Column, Microdata, Role
+
+NAMED = 10
+"""Of more columns than these the first are named."""
+DESIGN = (Role.WEIGHT, Role.STRATUM, Role.HOUSEHOLD)
+"""Columns of these roles are not drawn: the other records hang on them."""
 
 
 class ProbabilisticKAnonymity(Measure):
@@ -20,14 +25,18 @@ class ProbabilisticKAnonymity(Measure):
     which record is which have this by the size of their groups. It is read off the groups that the
     method made, which only the owner of the data knows: the released file does not show it.
 
-    A quasi-identifier that was released as it was, and differs within a group, tells its records
-    apart; then there is no such figure. Nor is there one where another step changed it.
+    It is about whole records. Each released column, whatever its role, either was drawn within the
+    groups or has one value in each of them. Any other column may tell the records of a group apart:
+    a confidential column that was left as it was is predicted from what the intruder knows, and the
+    record of the group that comes nearest is the one. Then there is no such figure. Nor is there
+    one where the rows were left in the order of the original.
 
     >>> import discreet
     >>> from discreet.contracts import Groups
     >>> data = discreet.read({"age": [30, 34, 41, 45]}, roles={"age": "quasi-identifier"})
     >>> released = data.replace([data.column("age").with_values(np.array([31., 33., 42., 44.]))])
-    >>> known = Pairing(np.arange(4), Groups(np.array([0, 0, 1, 1])))
+    >>> groups = Groups(np.array([0, 0, 1, 1]), drawn_columns=frozenset(["age"]))
+    >>> known = Pairing(np.array([2, 0, 3, 1]), groups)
     >>> ProbabilisticKAnonymity().score(data, released, Context(), known).value
     2.0
     """
@@ -37,7 +46,8 @@ class ProbabilisticKAnonymity(Measure):
         title="Probabilistic k-anonymity by the groups of the method",
         citation="Oganian & Domingo-Ferrer, Local synthesis for disclosure limitation that "
         "satisfies probabilistic k-anonymity criterion (2017), Definition 1",
-        missing="not looked at: the groups count, not the values",
+        missing="a value like any other: a column that is not drawn must be missing in all records "
+        "of a group or in none",
         side=Side.RISK,
         better=Better.HIGHER,
         low=1,
@@ -45,8 +55,10 @@ class ProbabilisticKAnonymity(Measure):
         at_identity=None,
         paired=True,
         default=False,
+        rests_on="the groups of the method, within which every value that differs was drawn "
+        "without regard to the record; the file itself cannot show it",
         formula="k = min over the groups g of n_g",
-        cost="n time",
+        cost="n·c time",
     )
 
     def score(
@@ -62,21 +74,21 @@ class ProbabilisticKAnonymity(Measure):
             raise NotApplicable("it needs the groups that the method made, and there are none")
         if not len(released):
             raise NotApplicable("the release has no records")
-        if not groups.covers:
+        if pairing.in_order:
             raise NotApplicable(
-                "another step than the one that formed the groups changed quasi-identifiers, which "
-                "may tell the records of a group apart"
+                "the rows are in the order of the original, which links records to whoever has it; "
+                "shuffle them"
             )
         labels = groups.labels[pairing.origin]
         if labels.min() < 0:
             raise NotApplicable("some released records were in no group of the method")
-        before = original.take(pairing.origin)
-        for name in released.quasi_identifiers:
-            if _tells_apart(before.column(name), released.column(name), labels):
-                raise NotApplicable(
-                    f"the quasi-identifier '{name}' was released as it was, so the groups do not "
-                    "hide which record is which"
-                )
+        telling = [
+            column.name
+            for column in released
+            if column.name not in groups.drawn_columns and _differs_within(column, labels)
+        ]
+        if telling:
+            raise NotApplicable(_reason(telling, released, groups.drawn_columns))
         # Records that a later step left out of the release hide nobody there.
         sizes = np.bincount(labels)[labels]
         return Score(
@@ -86,13 +98,36 @@ class ProbabilisticKAnonymity(Measure):
         )
 
 
-def _tells_apart(before: Column, after: Column, labels: NDArray[np.int64]) -> bool:
-    """Whether a column is as it was and differs within a group."""
-    if not before.same_as(after):
-        return False
-    values = np.unique(before.values, return_inverse=True)[1]  # NaN is one value
+def _differs_within(column: Column, labels: NDArray[np.int64]) -> bool:
+    """Whether a column has more than one value in some group; missing is one value."""
+    values = np.unique(column.values, return_inverse=True)[1]
     low = np.full(labels.max() + 1, len(values))
     high = np.full(labels.max() + 1, -1)
     np.minimum.at(low, labels, values)
     np.maximum.at(high, labels, values)
     return bool((low < high).any())
+
+
+def _reason(telling: list[str], released: Microdata, drawn: frozenset[str]) -> str:
+    """Say which columns may tell the records of a group apart, and what to do about them."""
+    were = "was" if len(telling) == 1 else "were"
+    named = ", ".join(f"'{name}'" for name in telling[:NAMED])
+    if len(telling) > NAMED:
+        named += f" and {len(telling) - NAMED} more"
+    wrong = (
+        f"{named} {were} not drawn within the groups and may tell which record of a group is which"
+    )
+    design = set(released.having(*DESIGN))
+    addable = [name for name in telling if name not in design]
+    ways = []
+    if addable and drawn:
+        columns = [a.name for a in released.schema if a.name in drawn or a.name in addable]
+        ways.append(
+            f"draw {_them(addable)} together with the others (columns: [{', '.join(columns)}])"
+        )
+    ways.append(f"leave {_them(telling)} out with the role identifier")
+    return f"{wrong}; {', or '.join(ways)}"
+
+
+def _them(names: list[str]) -> str:
+    return "it" if len(names) == 1 else "them"

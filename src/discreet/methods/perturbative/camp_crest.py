@@ -37,7 +37,6 @@ class CampCrest(ClassRestrictedPerturbation):
         missing="in distances a category of its own, in classes too; a missing value is perturbed "
         "as the replacement 'microperturbation' says",
         random=True,
-        guarantees=ClassRestrictedPerturbation.GUARANTEES,
         formula=f"{CREST.spec.formula}\n{Microperturbation.spec.formula}",
         cost="n² time, as the partition crest",
     )

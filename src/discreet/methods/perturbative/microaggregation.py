@@ -21,6 +21,8 @@ from discreet.errors import DataError, UsageError, nearest
 from discreet.microaggregation.dominance import magnitudes, without_dominance
 from discreet.microdata import Column, Microdata
 
+PROBABILISTIC = "probabilistic-k-anonymity"
+
 
 class Microaggregation(Method):
     """Puts like records into groups and replaces their values by the group's.
@@ -28,7 +30,8 @@ class Microaggregation(Method):
     With all quasi-identifiers treated together and the same values for all records of a group,
     the release is k-anonymous, and says so; the release gate measures it. Where the replacement
     gives different values that do not tell which record of the group is which (microperturbation,
-    exact-moments), the claim is probabilistic k-anonymity.
+    exact-moments), the claim is probabilistic k-anonymity, provided that no other column of the
+    release differs within a group.
 
     The columns can also be treated in groups of attributes, each with groups of records of its
     own: `attributes_at_a_time=3` takes the columns by threes in their order (the last group may
@@ -109,6 +112,8 @@ class Microaggregation(Method):
             if quasi_identifiers and quasi_identifiers <= set(names):
                 claims = self._claims(groups)
                 groups = replace(groups, drawn=self.replacement.draws)
+            if PROBABILISTIC in self.replacement.spec.guarantees:
+                groups = replace(groups, drawn_columns=frozenset(names))
         if len(together) == 1:
             return Masked(data.replace(columns), groups, claims, notes)
         listed = "; ".join(", ".join(names) for names in together)
@@ -126,8 +131,8 @@ class Microaggregation(Method):
         if self.replacement.equalises:
             proven = {"k-anonymity": size, **groups.proves}
             return tuple(Claim(measure, bound) for measure, bound in proven.items())
-        if "probabilistic-k-anonymity" in self.replacement.spec.guarantees:
-            return (Claim("probabilistic-k-anonymity", size),)
+        if PROBABILISTIC in self.replacement.spec.guarantees:
+            return (Claim(PROBABILISTIC, size),)
         return ()
 
     def _require_kinds(self, data: Microdata, names: tuple[str, ...]) -> None:

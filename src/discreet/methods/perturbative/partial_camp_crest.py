@@ -20,8 +20,8 @@ class PartialCampCrest(ClassRestrictedPerturbation):
     >>> from discreet.contracts import Context
     >>> data = discreet.read({"age": [21, 22, 25, 29, 60, 61], "ill": list("ynnyny")},
     ...                      roles={"age": "quasi-identifier", "ill": "confidential"})
-    >>> PartialCampCrest(k=3).protect(data, Context()).claims
-    (Claim(probabilistic-k-anonymity: 3 claimed),)
+    >>> PartialCampCrest(k=3).protect(data, Context()).groups.sizes
+    array([3, 3])
     """
 
     spec: ClassVar[Spec] = Spec(
@@ -32,7 +32,6 @@ class PartialCampCrest(ClassRestrictedPerturbation):
         missing="in distances a category of its own, in classes too; a missing value is perturbed "
         "as the replacement 'microperturbation' says",
         random=True,
-        guarantees=ClassRestrictedPerturbation.GUARANTEES,
         formula=f"{PartialCREST.spec.formula}\n{Microperturbation.spec.formula}",
         cost="as the partition partial-crest",
     )

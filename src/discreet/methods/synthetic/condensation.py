@@ -11,7 +11,7 @@ import numpy as np
 from discreet.contracts import Claim, Columns, Context, Groups, Masked, Method, Spec, param
 from discreet.contracts.partition import GROUP_SIZES
 from discreet.microaggregation.partition.mdav import MDAV
-from discreet.microaggregation.replacement.exact_moments import filled
+from discreet.microaggregation.replacement.exact_moments import CONFIDENTIAL, filled
 from discreet.microdata import Kind, Microdata, Numbers
 from discreet.microdata.dates import day_of
 from discreet.microdata.numeric_coding import columns_from
@@ -24,7 +24,8 @@ class Condensation(Method):
     plus a step along each eigenvector of the covariance matrix, the steps independent and uniform
     with the variance of their eigenvalue. So the covariance matrix of the file is kept on average;
     HybridMicro keeps it exactly, with normal steps. Groups are MDAV's. A record is hidden among
-    those of its group; the columns that are not treated stay with their records.
+    those of its group; the columns that are not treated stay with their records and may tell them
+    apart.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 29, 40, 41, 48.0], "pay": [3, 1, 2, 8, 5, 7.0]},
@@ -60,13 +61,14 @@ class Condensation(Method):
     round: bool = param(
         default=False, help="round the released values of columns that hold whole numbers only"
     )
+    confidential: bool = param(default=False, help=CONFIDENTIAL)
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with synthetic values in the treated columns."""
-        names = self.treated(data, self.columns)
+        names = self.treated(data, self.columns, self.confidential)
         groups = MDAV(k=self.k).groups(data, names, context.within("partition"))
         values = filled(data, names, groups)
         empty = np.isnan(values)
@@ -78,6 +80,7 @@ class Condensation(Method):
         if set(data.quasi_identifiers) and set(data.quasi_identifiers) <= set(names):
             claims = (Claim("probabilistic-k-anonymity", float(groups.sizes.min())),)
             groups = replace(groups, drawn=True)
+        groups = replace(groups, drawn_columns=frozenset(names))
         return Masked(
             data.replace(columns_from(data, names, made, whole=self.round)), groups, claims
         )

@@ -7,7 +7,7 @@ from typing import ClassVar
 from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.methods.perturbative.microaggregation import Microaggregation
 from discreet.microaggregation.partition.mdav import MDAV
-from discreet.microaggregation.replacement.exact_moments import ROUND, ExactMoments
+from discreet.microaggregation.replacement.exact_moments import CONFIDENTIAL, ROUND, ExactMoments
 from discreet.microdata import Kind, Microdata
 
 
@@ -18,7 +18,9 @@ class HybridMicro(Method):
     and of the file, are kept exactly. The smaller k is, the more the release looks like the
     original, up to higher moments and to single records; with large k it nears a normal
     distribution. The literature takes groups of tens to hundreds of records. Synthetic values are
-    for continuous columns; the other columns of a record stay with it.
+    for continuous columns. The other columns of a record stay with it and may tell it from the
+    others of its group; the paper synthesises all columns, the confidential ones too, and so does
+    `confidential=True`.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 29, 40, 41, 48.0], "pay": [3, 1, 2, 8, 5, 7.0]},
@@ -53,12 +55,13 @@ class HybridMicro(Method):
         monotone=True,
     )
     round: bool = param(default=False, help=ROUND)
+    confidential: bool = param(default=False, help=CONFIDENTIAL)
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with synthetic values in the treated columns."""
-        names = self.treated(data, self.columns)
+        names = self.treated(data, self.columns, self.confidential)
         method = Microaggregation(MDAV(k=self.k), ExactMoments(round=self.round), names)
         return method.protect(data, context)

@@ -13,7 +13,12 @@ from discreet.contracts import Claim, Columns, Context, Groups, Masked, Method, 
 from discreet.contracts.partition import require_records
 from discreet.errors import UsageError
 from discreet.microaggregation.partition.gaussian_mixture import GaussianMixture
-from discreet.microaggregation.replacement.exact_moments import ROUND, filled, put_synthetic
+from discreet.microaggregation.replacement.exact_moments import (
+    CONFIDENTIAL,
+    ROUND,
+    filled,
+    put_synthetic,
+)
 from discreet.microdata import Column, Microdata
 from discreet.microdata.numeric_coding import columns_from
 from discreet.models.mixture.em import Mixture
@@ -38,8 +43,10 @@ class LocalSynthesis(MixtureOptions, Method):
     class regression whose classes have at least k records.
 
     A record is hidden among the records of its cluster: probabilistic k-anonymity, with the size
-    of the smallest cluster. Where columns depend on one another nearly linearly, synthetic records
-    can still come close to original ones; the record linkage of the release tells.
+    of the smallest cluster, provided that all columns of the release are synthetic. `confidential`
+    synthesises the confidential columns too, as the paper does. Where columns depend on one another
+    nearly linearly, synthetic records can still come close to original ones; the record linkage of
+    the release tells.
 
     >>> import discreet
     >>> rng = np.random.default_rng(1)
@@ -68,6 +75,7 @@ class LocalSynthesis(MixtureOptions, Method):
     )
 
     round: bool = param(default=False, help=ROUND)
+    confidential: bool = param(default=False, help=CONFIDENTIAL)
     classes: int | None = param(
         default=None,
         help="number of latent classes that nominal and ordinal columns are drawn from; chosen by "
@@ -85,7 +93,7 @@ class LocalSynthesis(MixtureOptions, Method):
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with synthetic values in the treated columns."""
-        treated = self.treated(data, self.columns)
+        treated = self.treated(data, self.columns, self.confidential)
         require_records(data, self.k, type(self).__name__)
         numbers = [name for name in treated if data.schema[name].continuous]
         categories = [name for name in treated if not data.schema[name].continuous]
@@ -96,9 +104,11 @@ class LocalSynthesis(MixtureOptions, Method):
             columns += drawn
             detail["records in the least latent class"] = f"{least:.1f}"
         # Def. 1 is about hard groups: the size of the smallest is stated, never more. And it is
-        # about all that an intruder knows: a quasi-identifier that is not treated breaks it.
+        # about all that an intruder knows: a quasi-identifier that is not treated breaks it. What
+        # else is released beside them, the release gate sees.
         whole = bool(data.quasi_identifiers) and set(data.quasi_identifiers) <= set(treated)
         groups = replace(groups, detail={**groups.detail, **detail}, drawn=whole)
+        groups = replace(groups, drawn_columns=frozenset(treated))
         least_size = int(groups.sizes.min())
         claims = (Claim("probabilistic-k-anonymity", float(least_size)),) if whole else ()
         clusters = "1 cluster" if groups.count == 1 else f"{groups.count} clusters"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -174,9 +175,13 @@ class PostMaskingOptimisation(Method):
             f"{movable.largest(points):.2g} standard deviations instead of "
             f"{movable.largest(movable.start):.2g}"
         )
+        groups = masked.groups
+        if groups is not None:
+            # What was drawn within groups was then moved with an eye on single records.
+            groups = replace(groups, drawn_columns=groups.drawn_columns - set(names))
         return Masked(
             movable.table(points),
-            masked.groups,
+            groups,
             claims,
             (*notes, note),
             masked.origin,

@@ -19,6 +19,11 @@ ROUND = (
     "bring columns of whole numbers back to whole numbers; means and covariances are then kept "
     "approximately only"
 )
+CONFIDENTIAL = (
+    "synthesise the confidential columns together with the others, which keeps how they depend on "
+    "one another; probabilistic k-anonymity is claimed only if all columns that differ within a "
+    "group are synthetic"
+)
 
 
 class ExactMoments(Replacement):

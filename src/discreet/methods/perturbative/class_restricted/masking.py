@@ -7,7 +7,6 @@ size k, or the linkage rate to keep to, and then gets the least k that does.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -31,6 +30,10 @@ from discreet.microdata import Microdata, Role
 from discreet.microdata.numeric_coding import columns_from, holds_whole_numbers, numbers_of
 
 USUAL = 5
+CLASSES_STAY = (
+    "each record keeps its confidential class, which may tell it from the others of its group, so "
+    "there is no claim of probabilistic k-anonymity: look at the linkage"
+)
 
 
 class ClassRestrictedMasking(Method):
@@ -102,8 +105,6 @@ class ClassRestrictedMasking(Method):
 class ClassRestrictedPerturbation(ClassRestrictedMasking):
     """Microperturbation in groups whose confidential classes are as mixed as in the file."""
 
-    GUARANTEES: ClassVar[tuple[str, ...]] = ("probabilistic-k-anonymity",)
-
     confidential: Columns = param(
         default=None,
         help="the columns whose classes are spread over the groups; all confidential columns if "
@@ -145,6 +146,8 @@ class ClassRestrictedPerturbation(ClassRestrictedMasking):
         notes = tuple(_on_scales(data, names, self.round))
         if not self._runs_apart(data):
             masked = super().masked(data, names, k, context)
+            if not set(self._classes(data)) <= set(names):
+                masked = replace(masked, claims=(), notes=(*masked.notes, CLASSES_STAY))
             return replace(masked, notes=(*masked.notes, *notes))
         runs = self._runs(data, names, k, context)
         released = self._averaged(data, names, list(runs.values()), context.within("replacement"))
