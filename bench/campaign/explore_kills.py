@@ -85,9 +85,11 @@ def refuse_half(search: Path) -> None:
     """Raise a fault if a file of a search is there in part, or others may read it."""
     if not search.exists():
         return
-    for path in search.iterdir():
+    files = sorted(search.iterdir())
+    for path in files:
         if path.stat().st_mode & 0o077:
             raise Fault("explore: others may read a file of a search", path.name)
+    for path in files:
         if path.name.startswith("."):
             continue
         if path.name in WHOLE and not path.read_text("utf-8").rstrip().endswith(WHOLE[path.name]):

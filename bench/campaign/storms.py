@@ -137,7 +137,9 @@ def _ended(folder: Path, code: int) -> Outcome:
     said = (folder / "said").read_text("utf-8", errors="replace")
     if "this should not have happened" in said:
         raise Fault("bad weather: an error that nobody foresaw", said)
-    return Outcome(code, "" if code else said, said if code else "")
+    # A search tells how far it is before it says why it stops.
+    complaint = said[max(said.find("discreet: "), 0) :]
+    return Outcome(code, "" if code else said, complaint if code else "")
 
 
 def _whole(release: Path, before: dict[str, bytes], outcome: Outcome, weather: str) -> None:

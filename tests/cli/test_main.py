@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from discreet.cli.main import main, run_command
+from discreet.cli.main import main, run, run_command
 from discreet.errors import DataError, UsageError
 from tests.command_line import Discreet
 
@@ -100,3 +100,13 @@ def test_the_exit_code_is_that_of_the_process(capsys: pytest.CaptureFixture[str]
         with pytest.raises(SystemExit) as left:
             main(arguments)
         assert left.value.code == code
+
+
+def test_a_message_is_one_line_whatever_a_column_is_called(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "data.csv").write_text('"first\nname","first\nname"\n1,2\n')
+    assert run(["describe", str(tmp_path / "data.csv")]) == 1
+    message = capsys.readouterr().err
+    assert "first name" in message
+    assert len(message.splitlines()) == 1

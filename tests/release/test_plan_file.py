@@ -245,3 +245,10 @@ def test_a_plan_with_files_is_dumped_for_its_own_folder(tmp_path: Path) -> None:
 def test_recipes_are_plans() -> None:
     method = discreet.Microaggregation(discreet.partition.MDAV(k=7), columns=["a", "b: c"])
     assert Plan.parse(dump({"steps": [method.recipe()]})).steps == (method,)
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\x01", "\x7f"])
+def test_a_control_character_is_told_in_one_line(sign: str) -> None:
+    with pytest.raises(UsageError, match="line 2: a plan is plain text") as caught:
+        parse_plan_text(f"version: 1\nsteps: {sign}\n")
+    assert len(str(caught.value).splitlines()) == 1

@@ -137,7 +137,8 @@ def run_command(command: click.Command, name: str, arguments: Sequence[str] | No
 
 
 def _say(message: str, code: int) -> int:
-    click.echo(f"discreet: {message}", err=True)
+    # The name of a column may hold line breaks; a message is one line all the same.
+    click.echo(f"discreet: {' '.join(message.splitlines())}", err=True)
     return code
 
 

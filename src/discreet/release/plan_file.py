@@ -146,8 +146,12 @@ def parse_plan_text(text: str, name: str = "plan") -> PlanText:
         else:
             message = f"this is not valid YAML ({error.problem}); check indentation and colons"
         raise UsageError(f"{name}, line {line}: {message}") from None
-    except yaml.YAMLError as error:
-        raise UsageError(f"{name}: this is not valid YAML ({error})") from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise UsageError(
+            f"{name}, line {line}: a plan is plain text, and a control character stands here; "
+            "remove it"
+        ) from None
     plan = PlanText(name, None)
     if node is not None:
         plan.content = _Reader(plan).plain(node, ())
