@@ -14,7 +14,6 @@ import pytest
 from bench.campaign import explore_kills, fuzzing, protect_kills, releases, storms
 from bench.campaign.isolating import isolated
 from bench.campaign.parts import Batch, Task
-from bench.campaign.running import PARTS
 from bench.campaign.tally import table
 
 
@@ -27,7 +26,7 @@ from bench.campaign.tally import table
         (explore_kills, 0.17, "killed explore", 0),
         (storms, 0.25, "storms", 4),
     ],
-    ids=list(PARTS)[:1] + ["fuzzing", "protect_kills", "explore_kills", "storms"],
+    ids=["releases", "fuzzing", "protect_kills", "explore_kills", "storms"],
 )
 def test_no_fault(part: ModuleType, size: float, target: str, least: int, tmp_path: Path) -> None:
     task = Task(2026, frozenset(), tmp_path / "faults", tmp_path / "work", Counter(), size)
