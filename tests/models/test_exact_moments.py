@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from discreet.contracts.progress import Advance
 from discreet.errors import DataError
 from discreet.models.exact_moments import (
-    exact_moments,
-    exact_moments_within,
     exact_noise,
     put_exact_moments,
 )
@@ -24,6 +23,21 @@ KINDS = ("normal", "student")
 
 def rng(seed: int = 1) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(seed))
+
+
+def exact_moments_within(
+    values: np.ndarray,
+    labels: np.ndarray,
+    draws: np.random.Generator,
+    advance: Advance | None = None,
+) -> np.ndarray:
+    synthetic = np.array(values, dtype=np.float64, order="F")
+    put_exact_moments(synthetic, labels, draws, advance)
+    return synthetic
+
+
+def exact_moments(values: np.ndarray, draws: np.random.Generator) -> np.ndarray:
+    return exact_moments_within(values, np.zeros(len(values), dtype=np.int64), draws)
 
 
 def assert_same_moments(synthetic: np.ndarray, values: np.ndarray) -> None:

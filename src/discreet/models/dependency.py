@@ -105,18 +105,6 @@ def conditional_entropy(column: Codes, given: Codes) -> float:
     return max(0.0, entropy(column, given) - entropy(given))
 
 
-def mutual_information_measure(one: Codes, other: Codes) -> float:
-    """Return MI(A, B) = H(A | B) + H(B | A) (Definition 2): a metric, 0 if A and B are one-to-one.
-
-    It is known as variation of information; the name is the paper's. The less it is, the more the
-    two depend on each other.
-
-    >>> mutual_information_measure(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0]))
-    0.0
-    """
-    return max(0.0, 2 * entropy(one, other) - entropy(one) - entropy(other))
-
-
 def _entropy(codes: NDArray[np.int64], possible: int) -> float:
     n = len(codes)
     if not n:
@@ -164,6 +152,10 @@ def coded(column: Column) -> tuple[Codes, int | None]:
 
 def dependency_matrix(columns: Sequence[Codes]) -> NDArray[np.float64]:
     """Return the mutual information measure of every pair of columns (Definition 3).
+
+    MI(A, B) = H(A | B) + H(B | A) (Definition 2): a metric, 0 if A and B are one-to-one. It is
+    known as variation of information; the name is the paper's. The less it is, the more the two
+    depend on each other.
 
     >>> dependency_matrix([np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])])
     array([[0., 2.],

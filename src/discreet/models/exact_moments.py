@@ -36,53 +36,13 @@ BLOCK = 6000
 """Numbers in a block that is factored at a time."""
 
 
-def exact_moments(values: Numbers, rng: np.random.Generator) -> Numbers:
-    """Return synthetic records with exactly the mean and covariance matrix of these.
-
-    >>> values = np.array([[1.0, 2.0], [3.0, 1.0], [5.0, 9.0], [7.0, 8.0]])
-    >>> synthetic = exact_moments(values, np.random.default_rng(1))
-    >>> bool(np.allclose(synthetic.mean(axis=0), [4.0, 5.0], rtol=1e-12))
-    True
-    >>> bool(np.allclose(np.cov(synthetic.T), np.cov(values.T), rtol=1e-12))
-    True
-    >>> bool(np.isclose(synthetic, values).any())
-    False
-    """
-    return exact_moments_within(values, np.zeros(len(values), dtype=np.int64), rng)
-
-
-def exact_moments_within(
-    values: Numbers,
-    labels: NDArray[np.int64],
-    rng: np.random.Generator,
-    advance: Advance | None = None,
-) -> Numbers:
-    """Return synthetic records with exactly the mean and covariance matrix of each group.
-
-    `advance` is told of the records that are done.
-
-    >>> values = np.array([[1.0], [2.0], [9.0], [100.0], [200.0], [600.0]])
-    >>> synthetic = exact_moments_within(values, np.array([0, 0, 0, 1, 1, 1]),
-    ...                                  np.random.default_rng(1))
-    >>> bool(np.allclose([synthetic[:3].mean(), synthetic[3:].mean()], [4.0, 300.0]))
-    True
-    >>> exact_moments_within(values, np.array([0, 0, 0, 0, 1, 1]), np.random.default_rng(1))
-    Traceback (most recent call last):
-    discreet.errors.DataError: synthetic values with exact moments need groups of at least 3
-    records, but one has 2, which would come back as they are; form larger groups
-    """
-    result = np.array(values, dtype=np.float64, order="F")
-    put_exact_moments(result, labels, rng, advance)
-    return result
-
-
 def put_exact_moments(
     values: Numbers,
     labels: NDArray[np.int64],
     rng: np.random.Generator,
     advance: Advance | None = None,
 ) -> None:
-    """Put synthetic records in the place of these, as `exact_moments_within` returns them.
+    """Put synthetic records with exactly the mean and covariance matrix of each group in place.
 
     Groups of one size are worked on together, a large group block by block: beside the values
     there is only the order of the records by group, and memory for blocks.
@@ -91,6 +51,15 @@ def put_exact_moments(
     >>> put_exact_moments(values, np.zeros(3, dtype=np.int64), np.random.default_rng(1))
     >>> values.mean().round(9), values.var().round(6)
     (np.float64(4.0), np.float64(12.666667))
+
+    >>> values = np.array([[1.0], [2.0], [9.0], [100.0], [200.0], [600.0]])
+    >>> put_exact_moments(values, np.array([0, 0, 0, 1, 1, 1]), np.random.default_rng(1))
+    >>> bool(np.allclose([values[:3].mean(), values[3:].mean()], [4.0, 300.0]))
+    True
+    >>> put_exact_moments(values, np.array([0, 0, 0, 0, 1, 1]), np.random.default_rng(1))
+    Traceback (most recent call last):
+    discreet.errors.DataError: synthetic values with exact moments need groups of at least 3
+    records, but one has 2, which would come back as they are; form larger groups
     """
     sizes = np.bincount(labels) if len(labels) else np.zeros(0, dtype=np.int64)
     require_size(sizes[sizes > 0], LEAST)

@@ -112,8 +112,8 @@ def test_the_same_seed_and_any_order_give_the_same_value() -> None:
     assert (plain.per_record[order] == again.per_record).all()
 
 
-def test_no_seed_changes_the_value(reference_data: Path) -> None:
-    path = reference_data / "pima_diabetes.csv"
+def test_no_seed_changes_the_value(data_files: Path) -> None:
+    path = data_files / "pima_diabetes.csv"
     header = list(discreet.read(path).schema.names)
     roles = dict.fromkeys(header[:-1], QI) | {header[-1]: "confidential"}
     data = discreet.read(path, roles=roles, kinds={header[-1]: "nominal"})
