@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -37,3 +38,26 @@ def test_what_a_store_keeps(tmp_path: Path) -> None:
     store = Store(tmp_path / "a.sqlite")
     assert store.find(task) == Trial(task, {"a": 0.1 + 0.2}, "why", 1.5, 2.5)
     store.close()
+
+
+def test_a_full_disk_is_told_as_such(tmp_path: Path) -> None:
+    store = Store(tmp_path / "trials.sqlite")
+    pages = store._base.execute("pragma page_count").fetchone()[0]
+    store._base.execute(f"pragma max_page_count = {pages}")
+    with pytest.raises(DataError, match="the disk is full"):
+        store.add(Trial(Task(({"individual-ranking": {}},)), reason="x" * 100_000))
+    store.close()
+
+
+def test_a_disk_that_is_full_from_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorname = "SQLITE_IOERR_SHMSIZE"
+
+    def connect(path: object) -> None:
+        raise error
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    with pytest.raises(DataError, match="the disk is full"):
+        Store(tmp_path / "trials.sqlite")

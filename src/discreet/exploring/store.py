@@ -44,7 +44,8 @@ class Store:
             self._base = sqlite3.connect(":memory:" if path is None else path)
             self._base.execute("pragma journal_mode = wal")
             self._base.executescript(TABLES)
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError as error:
+            _refuse_full_disk(error, path)
             raise DataError(
                 f"'{path}' is not a store of trials; choose another directory with --out"
             ) from None
@@ -98,11 +99,22 @@ class Store:
         try:
             yield
         except (sqlite3.Error, json.JSONDecodeError) as error:
+            _refuse_full_disk(error, self.path)
             raise DataError(
-                f"the store of trials '{self.path}' is damaged, full or of another version "
+                f"the store of trials '{self.path}' is damaged or of another version "
                 f"({type(error).__name__}); remove it, or choose another place"
             ) from None
 
     def close(self) -> None:
         """Let go of the file."""
         self._base.close()
+
+
+def _refuse_full_disk(error: Exception, path: Path | None) -> None:
+    """Say it if there was no room for the store, or for the memory that it shares."""
+    name = getattr(error, "sqlite_errorname", "")
+    if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
+        raise DataError(
+            f"nothing can be written at '{path}': the disk is full, or it fails; free some room or "
+            "choose another place with --out"
+        ) from None
