@@ -46,7 +46,8 @@ def _of_pandas(frame: Any) -> Any:
     # A copy of the frame, not of its values: the user's own is not touched.
     frame = frame.copy(deep=False)
     frame.attrs = {}
-    frame.columns.name = None
+    # Before pandas 3 the copy shares its labels with the user's frame.
+    frame.columns = frame.columns.rename(None)
     for name in frame.columns:
         dtype = frame[name].dtype
         if isinstance(dtype, pd.CategoricalDtype):
