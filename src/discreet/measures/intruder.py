@@ -252,9 +252,11 @@ def worst_of(found: Mapping[str, Score], predictors: Sequence[str]) -> Score:
     >>> worst_of({"pay": Score(0.2), "rent": Score(0.7)}, ["age"]).value
     0.7
     """
-    worst = max(found.values(), key=lambda score: score.value)
+    worst = max(found, key=lambda name: found[name].value)
     return replace(
-        worst,
+        found[worst],
+        parts={(name,): score.value for name, score in found.items()},
+        column=worst,
         detail={
             "predictors": list(predictors),
             "columns": {name: score.detail for name, score in found.items()},

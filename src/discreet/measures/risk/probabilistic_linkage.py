@@ -114,6 +114,7 @@ class ProbabilisticLinkage(Measure):
                 per_record=None if sampled else np.full(len(released), 1 / len(original)),
                 detail={"columns": [], "expected by chance": 1 / len(original)},
                 note="the release says nothing of any quasi-identifier",
+                blind=1 / len(original),
             )
         tolerance = np.array([self._tolerance(original, name) for name in names])
         left_out: list[str] = []
@@ -142,6 +143,7 @@ class ProbabilisticLinkage(Measure):
                 "patterns": len(model.patterns),
             },
             note="; ".join(notes),
+            blind=1 / len(original),
         )
 
     def _tolerance(self, original: Microdata, name: str) -> float:
