@@ -77,8 +77,8 @@ def test_what_got_worse_names_the_column_and_both_figures() -> None:
     assert found.light is Light.AMBER
     assert [reason.columns for reason in found.reasons] == [("ill",), ("ill",)]
     assert words(found) == [
-        "worse than before is Records in groups of one confidential class (ill): 0 % → 100 %",
-        "worse than before is l-diversity of the release (ill): 2 → 1",
+        "Records in groups of one confidential class (ill) got worse: 0 % → 100 %",
+        "l-diversity of the release (ill) got worse: 2 → 1",
     ]
 
 
@@ -110,7 +110,7 @@ def test_an_attack_far_above_its_blind_guess_is_amber() -> None:
     assert found.light is Light.AMBER
     assert found.reasons[0].measure == "sensitive-match"
     assert found.reasons[0].columns == ("pay",)
-    assert "100 %, a blind guess 30 %" in words(found)[0]
+    assert "reaches 100 %, a blind guess 30 %" in words(found)[0]
     allowed = Thresholds(attack=0.8)
     again = judged(original, released, roles, ["sensitive-match"], thresholds=allowed)
     assert again.light is Light.GREEN

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ import discreet
 from discreet.release.assessment import Assessment
 from discreet.report import collect, public, render
 from discreet.report.content import ComparedBars, Content
-from discreet.report.html import WARNING
+from discreet.report.html import WARNING, losses_of
 from discreet.report.plain import as_json, from_json
 
 from .conftest import content_of, microaggregated, release_of
@@ -36,8 +37,67 @@ def test_patients(content: Content) -> None:
     for heading in ("Records most at risk", "Correlations", "Group sizes"):
         assert heading in internal
         assert heading not in published
-    assert "The claim holds" in internal
+    assert "The claim of k-anonymity at least 5 holds: measured 5." in internal
     assert "The claim holds" in published
+
+
+def test_the_questions_come_in_their_order(content: Content) -> None:
+    internal, published = both(content)
+    questions = [
+        "What was done", "Can somebody be found?",
+        "Can something be learned of them without finding them?",
+        "Is the file still good for what it is for?", "What should a reviewer look at?",
+    ]  # fmt: skip
+    for page, asked in ((internal, questions), (published, questions[:-1])):
+        places = [page.index(f"{question}</h2>") for question in asked]
+        assert places == sorted(places)
+    assert "What should a reviewer" not in published
+
+
+def test_the_verdict_is_for_the_owner(content: Content) -> None:
+    internal, published = both(content)
+    assert content.verdict is not None
+    assert 'class="verdict amber"' in internal
+    for reason in content.verdict.reasons:
+        words = reason.words.replace("'", "&#39;")
+        assert words[1:] in internal
+        assert words[1:] not in published
+
+
+def test_figures_of_unlike_scale_share_no_axis(content: Content) -> None:
+    """A prediction error of 731 % stands in a table, and flattens nothing beside it."""
+    scores = [replace(s, after=7.3125) if s.name == "mape" else s for s in content.scores]
+    internal, _ = both(replace(content, scores=tuple(scores)))
+    assert "731.25" in internal
+    assert "e+0" not in internal
+    for picture in re.findall(r"<svg.*?</svg>", internal, re.DOTALL):
+        if "Each measure before and after" in picture:
+            assert "MAPE" not in picture
+            ticks = [float(t) for t in re.findall(r">([\d.]+)\u202f%</text>", picture)]
+            assert max(ticks) <= 100
+
+
+def test_losses_of_columns_and_pairs_are_drawn_and_listed(content: Content) -> None:
+    internal, published = both(content)
+    assert "What was lost of columns and pairs" in internal
+    assert "What was lost of columns and pairs" not in published
+    assert content.pair_losses is not None
+    assert " × ".join(content.pair_losses.worst[0].names) in internal
+    names, matrix = losses_of(content)
+    assert len(names) == 13
+    for i, row in enumerate(matrix):
+        assert row == [matrix[j][i] for j in range(len(names))]
+
+
+def test_declared_analyses_come_first_of_what_the_file_is_for(patients: discreet.Release) -> None:
+    analyses = [{"mean": {"of": ["income"], "by": ["region"]}}]
+    found = discreet.assess(patients.original, patients, analyses=analyses)
+    content = collect(patients, found)
+    assert len(content.analyses) == 5
+    internal, published = both(content)
+    assert internal.index("Declared analyses") < internal.index("What was lost")
+    assert "mean of income (region = Quelva)" in internal
+    assert "mean of income" not in published
 
 
 def test_same_content_same_bytes(content: Content) -> None:
@@ -164,8 +224,9 @@ def test_generalised_categories_stand_beside_the_old() -> None:
 
 
 def test_a_false_claim_is_said_so(content: Content) -> None:
-    broken = replace(content, claims=(replace(content.claims[0], holds=False),))
+    broken = replace(content, claims=(replace(content.claims[0], holds=False),), verdict=None)
     assert "must not be released" in render(broken)
+    assert "must not be released" in render(public(broken))
 
 
 def test_infinite_scores_are_shown(content: Content) -> None:
@@ -177,7 +238,6 @@ def test_infinite_scores_are_shown(content: Content) -> None:
 
 def test_the_plan_in_the_report_can_be_run(content: Content) -> None:
     import html
-    import re
 
     match = re.search(r"<pre>(.*?)</pre>", render(content), re.DOTALL)
     assert match

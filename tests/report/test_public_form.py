@@ -165,7 +165,10 @@ def manifest_of(content: PublicContent) -> dict[str, Any]:
         "scores": [
             {
                 "measure": score.name,
-                **{key: getattr(score, key) for key in ("side", "title", "after", "better")},
+                **{
+                    key: getattr(score, key)
+                    for key in ("side", "title", "after", "better", "column")
+                },
             }
             for score in content.scores
         ],

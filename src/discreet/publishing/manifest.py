@@ -81,6 +81,7 @@ def manifest_of(
                 "after": row.after.value,
                 "better": row.spec.better.value,
                 "percent": row.spec.percent,
+                **({"column": row.after.column} if row.after.column else {}),
             }
             for row in assessment.rows
             if row.after is not None and row.spec.of_release

@@ -63,15 +63,16 @@ class Reason:
 
 @dataclass(frozen=True)
 class LookAt:
-    """A figure that a reviewer should look at."""
+    """A figure that a reviewer should look at, and what to compare it with."""
 
     title: str
     figure: str
+    note: str = ""
     columns: tuple[str, ...] = ()
     measure: str = ""
 
     def __str__(self) -> str:
-        return f"{self.title}: {self.figure}"
+        return f"{self.title}: {self.figure}{f' ({self.note})' if self.note else ''}"
 
 
 @dataclass(frozen=True)
@@ -155,10 +156,9 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
         strongest = max(_attacks(asked), key=lambda attack: attack[0], default=None)
         if strongest is not None and strongest[0] > limits.attack:
             _, spec, score = strongest
-            words = f"above a blind guess is {named(spec.title, score.column)}"
-            yield Reason(
-                Light.AMBER, f"{words}: {_figure(spec, score)}", _columns(score), spec.name
-            )
+            reached = f"reaches {in_figures(score.value, spec)}, a blind guess"
+            words = f"{named(spec.title, score.column)} {reached} {_blind(spec, score)}"
+            yield Reason(Light.AMBER, words, _columns(score), spec.name)
     for name in _left_as_they_were(compared):
         yield Reason(Light.AMBER, f"the quasi-identifier '{name}' was left as it was", (name,))
     for name in lost_columns(original, released):
@@ -182,7 +182,7 @@ def _worse(row: Row, threshold: float) -> Iterator[Reason]:
             before, after = was, figure
     if change > threshold + ROUNDING:
         figures = f"{in_figures(before, row.spec)} → {in_figures(after, row.spec)}"
-        words = f"worse than before is {named(row.spec.title, column)}: {figures}"
+        words = f"{named(row.spec.title, column)} got worse: {figures}"
         yield Reason(Light.AMBER, words, (column,) if column else (), row.spec.name)
 
 
@@ -283,10 +283,12 @@ def _pointed(spec: MeasureSpec, score: Score) -> LookAt:
     if spec.side is Side.UTILITY and score.parts and spec.better is Better.LOWER:
         names, figure = max(score.parts.items(), key=lambda part: part[1])
         title = named(spec.title, " × ".join(names))
-        return LookAt(title, in_figures(figure, spec), names, spec.name)
-    note = f" ({score.note})" if spec.answers is Question.ANALYSES and score.note else ""
-    figure_in_words = f"{_figure(spec, score)}{note}"
-    return LookAt(named(spec.title, score.column), figure_in_words, _columns(score), spec.name)
+        return LookAt(title, in_figures(figure, spec), "", names, spec.name)
+    note = score.note if spec.answers is Question.ANALYSES else ""
+    if score.blind is not None:
+        note = f"a blind guess {_blind(spec, score)}"
+    title = named(spec.title, score.column)
+    return LookAt(title, in_figures(score.value, spec), note, _columns(score), spec.name)
 
 
 def named(title: str, column: str) -> str:
@@ -302,9 +304,8 @@ def _columns(score: Score) -> tuple[str, ...]:
     return (score.column,) if score.column else ()
 
 
-def _figure(spec: MeasureSpec, score: Score) -> str:
-    guess = "" if score.blind is None else f", a blind guess {in_figures(score.blind, spec)}"
-    return f"{in_figures(score.value, spec)}{guess}"
+def _blind(spec: MeasureSpec, score: Score) -> str:
+    return in_figures(score.blind or 0.0, spec)
 
 
 def in_figures(value: float, spec: MeasureSpec) -> str:
@@ -321,4 +322,5 @@ def in_figures(value: float, spec: MeasureSpec) -> str:
 
 def _percent(share: float) -> str:
     figure = 100 * share
-    return f"{figure:,.0f} %" if abs(figure) >= 100 else f"{figure:.3g} %"
+    digits = 2 if abs(figure) < 1 else 3
+    return f"{figure:,.0f} %" if abs(figure) >= 100 else f"{figure:.{digits}g} %"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.contracts import Question
 from discreet.contracts.partition import said_of
 from discreet.microdata import Kind, Microdata, Role
 from discreet.microdata.comparison import comparable_numbers
@@ -14,6 +17,7 @@ from discreet.release.release import Release
 from discreet.report.binning import spread
 from discreet.report.components import about, described_step, judged
 from discreet.report.content import (
+    Analysed,
     BothRecords,
     Column,
     Content,
@@ -75,6 +79,10 @@ def collect(
         groups=_groups(release),
         attack=assessment.attack,
         at_risk=most_at_risk(release, assessment),
+        verdict=assessment.verdict,
+        analyses=tuple(_analysed(assessment.rows)),
+        column_losses=assessment.column_losses,
+        pair_losses=assessment.pair_losses,
     )
 
 
@@ -86,8 +94,18 @@ def _score(row: Row) -> Score:
         after=row.after.value,
         interval=row.after.interval,
         note=row.after.note,
+        column=row.after.column,
+        blind=row.after.blind,
         detail=plain(row.after.detail),
     )
+
+
+def _analysed(rows: Iterable[Row]) -> Iterator[Analysed]:
+    """Yield the figures of the declared analyses, those that survive least first."""
+    for row in rows:
+        if row.after is not None and row.spec.answers is Question.ANALYSES:
+            for figure in sorted(row.after.detail["figures"], key=lambda f: f["overlap"]):
+                yield Analysed(**{key.replace(" ", "_"): value for key, value in figure.items()})
 
 
 def _columns(release: Release) -> list[Column]:

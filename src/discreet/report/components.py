@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
-from discreet.contracts import Component, MeasureSpec
+from discreet.contracts import Component, MeasureSpec, Question
 from discreet.contracts.registry import build, find
 from discreet.errors import DiscreetError
 from discreet.report.content import PlannedStep
 from discreet.report.plain import from_json, plain
-from discreet.report.public_form import About, Claim, Part, Step
+from discreet.report.public_form import About, Claim, Part, PublicScore, Step
 
 
 def meaning(component: type[Component]) -> str:
@@ -114,7 +114,28 @@ def about(measure: str | type[Component]) -> About:
         of_release=spec.of_release,
         rests_on=spec.rests_on,
         identity=spec.at_identity,
+        question=spec.answers.value,
+        share=spec.is_share,
     )
+
+
+def asked(scores: Iterable[PublicScore], question: str) -> list[PublicScore]:
+    """Return the scores that answer a question.
+
+    What an earlier version wrote does not say it, so that the measure of that name is asked.
+
+    >>> old = PublicScore(name="l-diversity", title="l", side="risk", after=3.0)
+    >>> [score.share for score in asked([old], Question.LEARNED)]
+    [False]
+    """
+    known = [
+        score
+        if score.question
+        else replace(score, question=(found := about(score.name)).question, share=found.share)
+        for score in scores
+    ]
+    other = {"risk": Question.FOUND.value, "utility": Question.MODELS.value}
+    return [score for score in known if (score.question or other.get(score.side)) == question]
 
 
 def judged(measure: str, bound: Any, measured: Any) -> Claim:

@@ -11,6 +11,8 @@ from typing import Any
 
 from discreet.models.dependency import DependencyTree
 from discreet.release.attacking import Attacked
+from discreet.release.losses import Losses
+from discreet.release.verdict import Verdict
 from discreet.report.public_form import (
     About,
     Bars,
@@ -52,9 +54,10 @@ class PlannedStep(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class Score(PublicScore):
-    """A measure before and after, with its parts."""
+    """A measure before and after, with its parts, and what a blind guess reaches."""
 
     before: float | None = None
+    blind: float | None = None
     note: str = ""
     detail: Mapping[str, Any] | None = None
 
@@ -221,6 +224,19 @@ class AtRisk:
     records: tuple[RecordAtRisk, ...] = ()
 
 
+@dataclass(frozen=True)
+class Analysed:
+    """A figure of a declared analysis from the original and from the release, with both errors."""
+
+    figure: str
+    analysis: str
+    original: float
+    original_error: float
+    released: float | None
+    released_error: float | None
+    overlap: float
+
+
 @dataclass(frozen=True, kw_only=True)
 class Content(PublicContent):
     """Everything that the internal report shows; it holds original figures."""
@@ -238,3 +254,7 @@ class Content(PublicContent):
     groups: Groups | None
     attack: Attacked | None
     at_risk: AtRisk
+    verdict: Verdict | None = None
+    analyses: tuple[Analysed, ...] = ()
+    column_losses: Losses | None = None
+    pair_losses: Losses | None = None

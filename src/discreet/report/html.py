@@ -7,7 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from discreet.contracts import Question
 from discreet.report import markup, svg, trees
+from discreet.report.components import asked
 from discreet.report.content import Content
 from discreet.report.public_form import PublicContent, PublicScore
 from discreet.report.reproducing import cited, parameters, plan
@@ -20,19 +22,13 @@ WARNING = "internal: contains figures of the original data; do not release"
 SECTIONS = (
     ("verdict", "Verdict"),
     ("done", "What was done"),
-    ("risk", "Disclosure risk"),
-    ("utility", "Utility"),
-    ("distributions", "Distributions"),
-    ("correlations", "Correlations"),
-    ("dependency", "Dependency tree"),
-    ("groups", "Group sizes"),
-    ("attack", "Regression attack"),
-    ("records", "Records most at risk"),
-    ("left-out", "What was left out, and why"),
+    ("found", "Can somebody be found?"),
+    ("learned", "Can something be learned of them without finding them?"),
+    ("use", "Is the file still good for what it is for?"),
+    ("review", "What should a reviewer look at?"),
     ("reproduce", "How to reproduce"),
     ("citations", "Sources"),
 )
-PUBLIC = ("verdict", "done", "risk", "utility", "distributions", "reproduce", "citations")
 
 
 def render(content: PublicContent) -> str:
@@ -48,9 +44,8 @@ def render(content: PublicContent) -> str:
     """
     internal = isinstance(content, Content)
     parts = [
-        (anchor, heading, _body(anchor, content, internal))
+        (anchor, heading, filled(f"{anchor}.html", content=content, internal=internal))
         for anchor, heading in SECTIONS
-        if internal or anchor in PUBLIC
     ]
     title = f"Release report ({'internal' if internal else 'public'})"
     lead = (
@@ -59,11 +54,6 @@ def render(content: PublicContent) -> str:
         else "How these data were protected, and what they are good for."
     )
     return page(title, lead, parts, content.discreet, warning=WARNING if internal else "")
-
-
-def _body(anchor: str, content: PublicContent, internal: bool) -> str:
-    template = "scores" if anchor in ("risk", "utility") else anchor
-    return filled(f"{template}.html", content=content, internal=internal, side=anchor)
 
 
 def page(
@@ -118,22 +108,36 @@ def _environment(folder: Path) -> Environment:
         undefined=StrictUndefined,
     )
     words = (markup.shown, markup.brief, markup.clipped, markup.in_words, markup.parts)
-    for filter in (*words, markup.given_away, cited, parameters, plan, shares, sides):
+    own = (asked, cited, losses_of, on_one_axis, parameters, plan, sides)
+    for filter in (*words, markup.given_away, *own):
         environment.filters[filter.__name__] = filter
     pictures = (svg.histogram, svg.bars, svg.heat_map, svg.dumbbells)
     for picture in (*pictures, trees.dependency_picture, trees.attack_picture):
         environment.globals[picture.__name__] = drawn(picture)
-    environment.globals["drawn_columns"] = trees.COLUMNS
+    environment.globals |= {"drawn_columns": trees.COLUMNS, "Question": Question}
     return environment
 
 
-def shares(scores: Iterable[PublicScore]) -> list[PublicScore]:
-    """Return the scores that are shares, which may stand on one axis.
+def on_one_axis(scores: Iterable[PublicScore]) -> list[PublicScore]:
+    """Return the scores that may stand on one axis: shares of a whole of which less is better.
 
-    >>> shares([PublicScore(name="k-anonymity", title="k", after=5.0)])
+    >>> on_one_axis([PublicScore(name="k-anonymity", title="k", better="higher", after=5.0)])
     []
     """
-    return [s for s in scores if s.percent and s.after is not None and abs(s.after) < float("inf")]
+    return [s for s in scores if s.share and s.better == "lower" and s.after is not None]
+
+
+MOST_COLUMNS = 14
+"""More columns than this make a heat map that nobody can read."""
+
+
+def losses_of(content: Content) -> tuple[list[str], list[list[float | None]]]:
+    """Return the columns that lost most, and their losses as a matrix: pairs beside themselves."""
+    found = [x.worst for x in (content.column_losses, content.pair_losses) if x is not None]
+    share = {frozenset(loss.names): loss.share for losses in found for loss in losses}
+    ranked = [name for losses in found for loss in losses for name in loss.names]
+    names = list(dict.fromkeys(ranked))[:MOST_COLUMNS]
+    return names, [[share.get(frozenset((one, other))) for other in names] for one in names]
 
 
 def sides(compared: object, field: str | None = None) -> Mapping[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from enum import StrEnum
 from numbers import Integral, Real
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
@@ -91,4 +92,6 @@ def _read(kind: Any, value: Any) -> Any:
         return _read(next(k for k in options if getattr(k, "form", form) == form), value)
     if NoneType in inner:
         return _read(inner[0], value)
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return kind(value)
     return WORDS.get(value, value) if kind is float else value

@@ -63,7 +63,11 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What a measure measures; `identity` is its value where nothing was changed."""
+    """What a measure measures, and the question that it answers.
+
+    `identity` is its value where nothing was changed; `share` says that its values are shares of a
+    whole, which may stand on one axis with others.
+    """
 
     name: str
     title: str
@@ -75,14 +79,17 @@ class About:
     of_release: bool = False
     rests_on: str = ""
     identity: float | None = None
+    question: str = ""
+    share: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class PublicScore(About):
-    """What a measure says of the release."""
+    """What a measure says of the release; of the worst confidential column where it names one."""
 
     after: float | None
     interval: tuple[float, float] | None = None
+    column: str = ""
 
     @property
     def was(self) -> float | None:

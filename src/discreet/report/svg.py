@@ -10,6 +10,7 @@ from discreet.report.markup import THIN, clipped, figure, text
 from discreet.report.public_form import PublicScore
 
 WIDTH = 320
+ROOM_FOR_A_FIGURE, HIGHEST_CELL = 30.0, 36.0
 
 
 def drawing(
@@ -144,7 +145,12 @@ def bars(title: str, labels: Sequence[str], sides: Mapping[str, Sequence[float]]
 
 
 def heat_map(
-    title: str, names: Sequence[str], matrix: Sequence[Sequence[float | None]], *, most: float = 1
+    title: str,
+    names: Sequence[str],
+    matrix: Sequence[Sequence[float | None]],
+    *,
+    most: float = 1,
+    width: float = WIDTH,
 ) -> str:
     """Return a matrix of values between `-most` and `most`, the larger the stronger the colour.
 
@@ -153,30 +159,30 @@ def heat_map(
     """
     left, top = 104.0, 16.0
     count = max(1, len(names))
-    cell = (WIDTH - left) / count
-    numbers = count <= 6
+    cell = min((width - left) / count, 60.0)
+    row = min(cell, HIGHEST_CELL)
     parts = []
     for i, words in enumerate(names):
-        middle = top + (i + 0.5) * cell
+        middle = top + (i + 0.5) * row
         parts.append(
             f'<text x="{place(left - 6)}" y="{place(middle + 4)}" text-anchor="end">'
             f"<title>{text(words)}</title>{text(f'{clipped(words, 13)} {i + 1}')}</text>"
         )
         parts.append(label(left + (i + 0.5) * cell, top - 5, i + 1, "middle", "soft"))
         for j, value in enumerate(matrix[i]):
-            x, y = left + j * cell, top + i * cell
+            x, y = left + j * cell, top + i * row
             if value is None:
-                parts.append(rectangle(x + 0.5, y + 0.5, cell - 1, cell - 1, "gap"))
+                parts.append(rectangle(x + 0.5, y + 0.5, cell - 1, row - 1, "gap"))
                 continue
             # Not above 0.6: the number on top must stay readable in light and dark.
             strength = 0.6 * min(1.0, abs(value) / most)
             css = "minus" if value < 0 else "plus"
             opacity = f' fill-opacity="{place(strength)}"'
-            parts.append(rectangle(x + 0.5, y + 0.5, cell - 1, cell - 1, css, opacity))
-            if numbers:
+            parts.append(rectangle(x + 0.5, y + 0.5, cell - 1, row - 1, css, opacity))
+            if cell >= ROOM_FOR_A_FIGURE:
                 parts.append(label(x + cell / 2, middle + 4, signed(value), "middle"))
     description = f"Matrix of {count} by {count} columns: {', '.join(map(str, names))}"
-    return drawing(WIDTH, top + count * cell + 2, title, description, "".join(parts))
+    return drawing(width, top + count * row + 2, title, description, "".join(parts))
 
 
 def signed(value: float) -> str:
