@@ -250,6 +250,41 @@ def test_a_kill_leaves_old_or_new(tmp_path: Path, moment: str, left: dict[str, s
     assert contents(target) == (left or OLD)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+@pytest.mark.parametrize("overwriting", [False, True])
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o027])
+def test_what_is_not_yet_checked_is_its_owners_alone(
+    tmp_path: Path, overwriting: bool, umask: int
+) -> None:
+    target = tmp_path / "release"
+    before = os.umask(umask)
+    try:
+        if overwriting:
+            target.mkdir()
+            write(target, "old")
+            target.chmod(0o755)
+        with publish_directory(target, overwrite=True, owned=ours) as fresh:
+            write(fresh, "new")
+            assert fresh.stat().st_mode & 0o777 == 0o700
+    finally:
+        os.umask(before)
+    assert target.stat().st_mode & 0o777 == (0o755 if overwriting else 0o777 & ~umask)
+    assert (target / "data.csv").stat().st_mode & 0o777 == 0o666 & ~umask
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the exchange is Linux's")
+@pytest.mark.parametrize("moment", ["block", "sync"])
+def test_what_a_kill_leaves_behind_is_its_owners_alone(tmp_path: Path, moment: str) -> None:
+    target = tmp_path / "release"
+    target.mkdir()
+    write(target, "old")
+    subprocess.run(
+        [sys.executable, "-c", KILLED, moment, str(target)], check=False, umask=0, timeout=60
+    )
+    (left,) = (path for path in tmp_path.iterdir() if path != target)
+    assert left.stat().st_mode & 0o777 == 0o700
+
+
 def test_leftovers_of_others_stay(tmp_path: Path) -> None:
     here = atomic._machine()
     kept = [

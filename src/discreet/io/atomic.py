@@ -60,20 +60,30 @@ def publish_directory(
         _clear_leftovers(place)
         _check(place, overwrite, owned)
         fresh = _beside(place, _PARTIAL)
-        fresh.mkdir()
+        # What is not yet checked is nobody else's to read, also where a kill leaves it behind.
+        fresh.mkdir(mode=0o700)
     try:
         with _explained(place):
+            usual = _usual_mode(fresh)
             yield fresh
-            if place.is_dir():
-                fresh.chmod(place.stat().st_mode & 0o7777)
             sync_tree(fresh)
             # Someone may have put files there while the release was computed.
             _check(place, overwrite, owned)
+            fresh.chmod(place.stat().st_mode & 0o7777 if place.is_dir() else usual)
             _take_place(fresh, place)
             sync_directory(place.parent)
     finally:
         # After an exchange this is the old state, after a failure the unfinished new one.
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _usual_mode(folder: Path) -> int:
+    """Return the permissions that the system gives a new directory, by making one."""
+    probe = folder / "probe"
+    probe.mkdir()
+    mode = probe.stat().st_mode & 0o7777
+    probe.rmdir()
+    return mode
 
 
 def write_private(path: str | os.PathLike[str], content: bytes) -> None:
