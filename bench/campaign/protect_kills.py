@@ -54,6 +54,10 @@ def kill_once(folder: Path, draw: random.Random, spans: Spans, cold: bool) -> bo
     if after != before:
         check_directory(out)
     public = {f"release/{name}" for name in after if name not in PRIVATE}
+    # Put aside for the new release, the old one is as public as it was.
+    for aside in folder.glob(f"{HIDDEN}*"):
+        kept = contents(aside)
+        public |= {f"{aside.name}/{name}" for name in kept if kept[name] == before.get(name)}
     refuse_readable(folder, {"data.csv", "plan.yaml", "said", *public}, "protect")
     release_to(folder, "release")
     check_directory(out)
