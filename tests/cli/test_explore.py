@@ -69,12 +69,14 @@ def test_the_recommended_plan_has_what_the_plan_had_and_runs_from_anywhere(folde
     )
     run = explore(folder, *ASKED, "--candidates", "try.yaml", "--repeats", "1", "--out", "out")
     assert run.returncode == 0, run.stderr
+    assert "recommended.yaml --allow-outside\n" in run.stdout
     recommended = folder / "out" / "recommended.yaml"
     content = yaml.safe_load(recommended.read_text())
     assert [next(iter(m)) for m in content["measures"]] == ["k-anonymity", "sse-sst"]
     elsewhere = folder / "elsewhere"
     elsewhere.mkdir()
-    command = [sys.executable, "-m", "discreet.cli.main", "protect", str(recommended), "--dry-run"]
+    command = [sys.executable, "-m", "discreet.cli.main", "protect", str(recommended), "--dry-run",
+               "--allow-outside"]  # fmt: skip
     run = subprocess.run(command, cwd=elsewhere, text=True, capture_output=True, timeout=100)
     assert run.returncode == 0, run.stderr
 

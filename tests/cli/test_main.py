@@ -110,3 +110,29 @@ def test_a_message_is_one_line_whatever_a_column_is_called(
     message = capsys.readouterr().err
     assert "first name" in message
     assert len(message.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        UsageError("there is no column 'two\nlines'; did you mean\n 'two'?"),
+        DataError("a\r\nb\x85c\u2028d"),
+        click.UsageError("Invalid value. Choose from:\n\tcsv,\n\tparquet"),
+        OSError(28, "No space left\non device", "some\nfile"),
+    ],
+)
+def test_every_error_is_one_line(error: Exception, capfd: pytest.CaptureFixture[str]) -> None:
+    @click.command()
+    def broken() -> None:
+        raise error
+
+    assert run_command(broken, "discreet", []) in (1, 2)
+    said = capfd.readouterr().err
+    assert len(said.splitlines()) == 1
+    assert said.startswith("discreet: ")
+
+
+def test_messages_of_the_yaml_reader_are_one_line(folder: Path, discreet_command: Discreet) -> None:
+    for text in ("a: \x00", "a: [1", "a: b: c", "columns: {'two\n\n  lines': {rol: other}}"):
+        (folder / "plan.yaml").write_text(text, encoding="utf-8")
+        assert discreet_command("protect", "plan.yaml").is_one_sentence()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import narwhals as nw
 import pyarrow as pa
 import pytest
 
@@ -131,3 +133,20 @@ def test_no_records_and_no_columns() -> None:
 def test_numbers_of_a_few_records_are_no_identifier_by_accident() -> None:
     assert roles(discreet.describe({"x": [1, 2, 3]}))["x"] is Role.OTHER
     assert roles(discreet.describe({"x": list(range(20))}))["x"] is Role.IDENTIFIER
+
+
+def test_a_wide_file_asks_for_the_types_of_its_columns_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # A frame makes its schema anew each time, of all columns: once for each is quadratic.
+    asked: list[int] = []
+    schema = nw.DataFrame.schema.fget  # type: ignore[attr-defined]
+
+    def counted(frame: Any) -> Any:
+        asked.append(len(frame.columns))
+        return schema(frame)
+
+    monkeypatch.setattr(nw.DataFrame, "schema", property(counted))
+    wide = {f"item {i}": [i, i + 1, i + 2] for i in range(200)}
+    assert len(discreet.describe(wide).columns) == 200
+    assert len(asked) <= 3

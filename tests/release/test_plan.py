@@ -253,7 +253,7 @@ def test_a_claim_beyond_floats_is_reported() -> None:
 
 
 def test_control_characters_are_reported() -> None:
-    with pytest.raises(UsageError, match="not valid YAML"):
+    with pytest.raises(UsageError, match=r"plan, line 1: .* a control character stands here"):
         Plan.parse("a: \x00")
 
 
@@ -314,3 +314,30 @@ def test_mistakes_in_a_file_are_reported_under_its_name(tmp_path: Path) -> None:
     file.write_text("# comment\n\nstepz: []\n")
     with pytest.raises(UsageError, match=r"^mine\.yaml, line 3, key 'stepz': "):
         Plan.load(file)
+
+
+@pytest.mark.parametrize(
+    "named", ["../town.csv", "{above}/town.csv", "link.csv", "sub/../../town.csv"]
+)
+def test_side_files_stay_in_the_folder_of_the_plan(named: str, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    (home / "sub").mkdir(parents=True)
+    (tmp_path / "town.csv").write_text(",A\nA,1\n")
+    (home / "link.csv").symlink_to(tmp_path / "town.csv")
+    named = named.format(above=tmp_path)
+    (home / "plan.yaml").write_text(f"steps: [{{pram: {{matrix_files: ['town={named}']}}}}]")
+    with pytest.raises(UsageError, match=r"must lie in the plan's folder, but .* --allow-outside"):
+        Plan.load(home / "plan.yaml")
+    assert Plan.load(home / "plan.yaml", allow_outside=True).steps
+    (home / "plan.yaml").write_text("steps: [{pram: {matrix_files: ['town=sub/town.csv']}}]")
+    assert Plan.load(home / "plan.yaml").steps
+
+
+def test_devices_are_no_side_files(tmp_path: Path) -> None:
+    (tmp_path / "plan.yaml").write_text("steps: [{pram: {matrix_files: ['town=/dev/zero']}}]")
+    for allowed in (False, True):
+        with pytest.raises(UsageError, match="'/dev/zero' is a device or a pipe"):
+            Plan.load(tmp_path / "plan.yaml", allow_outside=allowed)
+    (tmp_path / "plan.yaml").write_text("data: /dev/zero\nsteps: [additive-noise]")
+    with pytest.raises(UsageError, match="is a device or a pipe"):
+        Plan.load(tmp_path / "plan.yaml").read()

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from discreet.cli.options import allow_outside_option
+
 
 @click.command("assess", short_help="Measure risk and utility of a released file.")
 @click.option(
@@ -28,6 +30,7 @@ import click
 )
 @click.option("--all", "every", is_flag=True, help="Every measure, the costly ones too.")
 @click.option("--by", help="Measure utility within each category of this column as well.")
+@allow_outside_option
 def command(
     plan: Path,
     original: Path,
@@ -37,6 +40,7 @@ def command(
     measures: tuple[str, ...],
     every: bool,
     by: str | None,
+    allow_outside: bool,
 ) -> None:
     """Show how much an intruder could learn from a release, and how much an analyst lost."""
     from discreet.cli.verdict import show_verdict
@@ -51,7 +55,7 @@ def command(
         raise UsageError("give either --all or --measure, not both")
     if record is not None and same_order:
         raise UsageError("give either --record or --same-order, not both")
-    recipe = Plan.load(plan)
+    recipe = Plan.load(plan, allow_outside=allow_outside)
     before = recipe.read(original)
     after = recipe.read_release(released, before)
     absent = [

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from discreet.cli.options import allow_outside_option
+
 if TYPE_CHECKING:
     from discreet.contracts import Findings, Narrowed
     from discreet.microdata import Microdata
@@ -43,8 +45,14 @@ LONGEST_CONDITION = 120
     metavar="NAME=VALUE",
     help="A parameter of the attack, such as leaf=50 (may be given several times).",
 )
+@allow_outside_option
 def command(
-    plan: Path, data: Path | None, released: Path | None, name: str, settings: tuple[str, ...]
+    plan: Path,
+    data: Path | None,
+    released: Path | None,
+    name: str,
+    settings: tuple[str, ...],
+    allow_outside: bool,
 ) -> None:
     """Attack the file of PLAN, whose roles say what an intruder knows and what is confidential.
 
@@ -57,7 +65,7 @@ def command(
 
     attack = build("attack", {name: _settings(settings)})
     assert isinstance(attack, Attack)
-    recipe = Plan.load(plan)
+    recipe = Plan.load(plan, allow_outside=allow_outside)
     table = _table(recipe, data, released)
     found = attack.attack(table, Context(progress=for_command()))
     click.echo(f"{attack.spec.title}\n{len(table):,} records\n")

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from discreet.cli.options import allow_outside_option
+
 STORE = "trials.sqlite"
 NOT_MET = 3
 STOPPED = 1
@@ -85,6 +87,7 @@ STOPPED = 1
     type=click.Path(path_type=Path),
     help="Take the secret seed from this file, to repeat a search exactly.",
 )
+@allow_outside_option
 def command(
     plan: Path,
     data: Path | None,
@@ -102,6 +105,7 @@ def command(
     cores: int | None,
     out: Path,
     seed_file: Path | None,
+    allow_outside: bool,
 ) -> int:
     """Try methods and parameters on the data of PLAN, and recommend one.
 
@@ -110,6 +114,7 @@ def command(
     Exits with status 3 if no setting keeps the limits.
     """
     from discreet.contracts.progress import for_command
+    from discreet.contracts.registry import build
     from discreet.errors import UsageError
     from discreet.exploring.running import explore
     from discreet.publishing.record import seed_from
@@ -123,7 +128,7 @@ def command(
         raise UsageError("give either --method or --candidates, not both")
     if len(set(risks)) < len(risks):
         raise UsageError("a --risk is given two limits; give the one meant")
-    recipe = Plan.load(plan)
+    recipe = Plan.load(plan, allow_outside=allow_outside)
     listed = _listed(candidates) if candidates else None
     if data is not None:
         recipe = replace(recipe, file=str(data.resolve()))
@@ -156,7 +161,9 @@ def command(
     click.echo(f"\nWritten to {out}: the map in ru-map.html (for you alone)")
     if found.recommended is None:
         return NOT_MET
-    click.echo(f"Next: discreet protect {out / 'recommended.yaml'}")
+    outside = any(build("method", step).files() for step in found.recommended.steps)
+    allowed = " --allow-outside" if outside else ""
+    click.echo(f"Next: discreet protect {out / 'recommended.yaml'}{allowed}")
     return 0
 
 

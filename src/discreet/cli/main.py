@@ -137,8 +137,9 @@ def run_command(command: click.Command, name: str, arguments: Sequence[str] | No
 
 
 def _say(message: str, code: int) -> int:
-    # The name of a column may hold line breaks; a message is one line all the same.
-    click.echo(f"discreet: {' '.join(message.splitlines())}", err=True)
+    # One line, whatever a column is called or a library has to say.
+    line = " ".join(part.strip() for part in message.splitlines())
+    click.echo(f"discreet: {line}", err=True)
     return code
 
 

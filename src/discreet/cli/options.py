@@ -24,3 +24,10 @@ def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, options=options, **kwargs)
 
     return with_options
+
+
+allow_outside_option = click.option(
+    "--allow-outside",
+    is_flag=True,
+    help="Let the steps of the plan name files outside of its folder; for plans that you trust.",
+)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from discreet.cli.options import allow_outside_option
 from discreet.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     help="Make this many releases, each with random numbers of its own, in OUT/copy-1, "
     "OUT/copy-2, ...: analysts of synthetic data combine what each of them says.",
 )
+@allow_outside_option
 def command(
     plan: Path,
     data: Path | None,
@@ -49,6 +51,7 @@ def command(
     dry_run: bool,
     seed_file: Path | None,
     copies: int | None,
+    allow_outside: bool,
 ) -> None:
     """Protect data as PLAN says, measure risk and utility, and write the release.
 
@@ -63,7 +66,7 @@ def command(
     from discreet.release.copies import drawn
     from discreet.release.plan import Plan
 
-    recipe = Plan.load(plan)
+    recipe = Plan.load(plan, allow_outside=allow_outside)
     if not dry_run:
         refuse_over_inputs(out, [plan, *([data] if data else [])])
     original = recipe.read(data)

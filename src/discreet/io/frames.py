@@ -7,6 +7,7 @@ original column where their values fit into it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -170,7 +171,7 @@ def _wrapped(frame: Any) -> Any:
                 f"every column needs a name that is text, but column {position} is called "
                 f"{name!r}; rename it"
             )
-    double = next((name for name in names if names.count(name) > 1), None)
+    double = next((name for name, times in Counter(names).items() if times > 1), None)
     if double is not None:
         raise DataError(f"column names must differ, but '{double}' occurs twice; rename one")
     if isinstance(frame, pa.Table):

@@ -121,12 +121,14 @@ def describe(path_or_frame: Any, **options: Any) -> Description:
 def _read(path_or_frame: Any, options: dict[str, Any]) -> Microdata:
     """Read the data; whole numbers that a float does not tell apart are codes, not quantities."""
     data = read(path_or_frame, **options)
+    # Asked for once: a frame makes its schema anew each time, of all columns.
+    types = data.source.frame.schema if data.source is not None else {}
     codes = {
         column.name: Kind.NOMINAL.value
         for column in data
         if column.attribute.continuous
-        and data.source is not None
-        and data.source.frame.schema[column.name].is_integer()
+        and column.name in types
+        and types[column.name].is_integer()
         and np.nanmax(np.abs(column.values), initial=0) > EXACT
     }
     if not codes:

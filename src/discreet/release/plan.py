@@ -42,7 +42,14 @@ from discreet.io.formats import format_for
 from discreet.io.reading import like_original, read
 from discreet.microdata import Kind, Microdata, Role
 from discreet.release.gate import refuse_constant, refuse_unusable
-from discreet.release.plan_file import Path, PlanText, dump, parse_plan_text, read_plan_text
+from discreet.release.plan_file import (
+    Path,
+    PlanText,
+    dump,
+    parse_plan_text,
+    read_plan_text,
+    refuse_foreign,
+)
 from discreet.release.protecting import protect
 from discreet.release.release import Release
 from discreet.release.verdict import Thresholds
@@ -89,10 +96,17 @@ class Plan:
     folder: FilePath = field(default_factory=FilePath)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Plan:
-        """Read a plan file; the files that it names lie relative to it."""
+    def load(cls, path: str | os.PathLike[str], *, allow_outside: bool = False) -> Plan:
+        """Read a plan file; the files that its steps name lie in its folder, relative to it.
+
+        A plan may come from somebody else: `allow_outside` lets it name files anywhere.
+        """
         file = FilePath(path)
-        return _plan(read_plan_text(file), file.parent)
+        plan = _plan(read_plan_text(file), file.parent)
+        for step in plan.steps:
+            for named in step.files():
+                refuse_foreign(FilePath(named), None if allow_outside else file.parent)
+        return plan
 
     @classmethod
     def parse(cls, text: str) -> Plan:
@@ -155,6 +169,7 @@ class Plan:
                     "with --data"
                 )
             path = self.folder / self.file
+            refuse_foreign(path, None)
         return read(path, self.roles, self.kinds, **self.options)
 
     def read_release(self, released: str | os.PathLike[str], original: Microdata) -> Microdata:

@@ -8,6 +8,7 @@ last.
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -124,6 +125,26 @@ def read_plan_text(path: FilePath) -> PlanText:
     except OSError as error:
         raise DataError(f"the plan '{path}' cannot be read: {error.strerror}") from None
     return parse_plan_text(text, path.name)
+
+
+def refuse_foreign(path: FilePath, folder: FilePath | None) -> None:
+    """Refuse a file that a plan names and that is a device, or lies outside of a folder.
+
+    A plan from somebody else is data, not a program that may read whatever its author likes.
+    """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise UsageError(
+            f"a plan names files, but '{path}' is a device or a pipe; give the name of a file"
+        )
+    if folder is None:
+        return
+    place, home = FilePath(os.path.realpath(path)), FilePath(os.path.realpath(folder))
+    if not place.is_relative_to(home):
+        raise UsageError(
+            f"the files that the steps of a plan name must lie in the plan's folder, but '{path}' "
+            "does not; copy it there, or allow it with --allow-outside (in Python allow_outside) "
+            "if you trust the plan"
+        )
 
 
 def parse_plan_text(text: str, name: str = "plan") -> PlanText:
