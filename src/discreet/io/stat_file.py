@@ -66,7 +66,12 @@ class StatFile(FileKind):
         given = {name: value for name, value in options.items() if value is not None}
         asking = {"user_missing": True} if self.declares_missing else {}
         _, head = self._parsed(path, metadataonly=True, **asking, **given)
-        names = [str(name) for name in head.column_names]
+        names = list(head.column_names)
+        if not all(isinstance(name, str) and name for name in names):
+            raise DataError(
+                f"each column needs a name, and one in '{path.name}' is damaged; copy the file "
+                "again, or name its encoding (encoding=)"
+            )
         if not names:
             raise DataError(f"a table needs columns, and '{path.name}' has none")
         wanted = chosen_columns(columns, names, path)
@@ -191,9 +196,13 @@ class StatFile(FileKind):
     def _version(self, path: Path) -> int | None:
         return None
 
+    def _check(self, path: Path) -> None:
+        """Refuse a file that the format's reader would not survive."""
+
     def _parsed(self, path: Path, **asking: Any) -> tuple[Mapping[str, Any], Any]:
         pyreadstat = _library()
         read = getattr(pyreadstat, self.reader)
+        self._check(path)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

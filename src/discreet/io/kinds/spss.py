@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from discreet.io.formats import FileFormat, register
+from discreet.io.sav_header import refuse_broken_dictionary
 from discreet.io.stat_dictionary import StatDetails, fitting_ranges
 from discreet.io.stat_file import StatFile
 
@@ -34,6 +35,9 @@ class Spss(StatFile):
 
     def _suffix(self, suffix: str) -> str:
         return suffix
+
+    def _check(self, path: Path) -> None:
+        refuse_broken_dictionary(path)
 
     def _save(
         self,
