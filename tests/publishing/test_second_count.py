@@ -14,7 +14,8 @@ import discreet
 from discreet.contracts import Context
 from discreet.contracts.registry import build
 from discreet.publishing.cells import Writing
-from discreet.publishing.second_count import COUNTS, Cells, NotCountable, ReleasedColumn, counted
+from discreet.publishing.released_cells import Cells, NotCountable, ReleasedColumn
+from discreet.publishing.second_count import COUNTS, counted
 
 ROLES = {"q": "quasi-identifier", "r": "quasi-identifier", "s": "confidential"}
 STAGES = ["low", "middle", "high", "never"]

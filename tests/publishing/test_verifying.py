@@ -54,7 +54,7 @@ def test_a_release_holds_and_says_what_cannot_be_checked(release: Path) -> None:
     assert by_name["t-closeness"].verdict == "holds"
     linkage = by_name["distance-linkage"]
     assert linkage.counted is None
-    assert "cannot be checked from the file; rests on" in linkage.verdict
+    assert "cannot be checked from the file; it rests on" in linkage.verdict
     table = repr(found)
     assert "k-anonymity" in table
     assert table.endswith("counted again on the file.")

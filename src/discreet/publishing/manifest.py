@@ -163,7 +163,15 @@ SHAPE: Mapping[str, Any] = {
     },
     "files": {},
     "steps": [{"name": str, "title": str, "citation": str, "parameters": {}, "withheld?": [str]}],
-    "claims": [{"measure": str, "bound": NUMBER, "measured?": NUMBER, "parameters?": {}}],
+    "claims": [
+        {
+            "measure": str,
+            "bound": NUMBER,
+            "measured?": NUMBER,
+            "parameters?": {},
+            "rests on?": str,
+        }
+    ],
     "shuffled": bool,
     "scores": [{"measure": str, "after": NUMBER, "parameters?": {}}],
 }

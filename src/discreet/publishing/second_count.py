@@ -7,83 +7,18 @@ The definitions are those of the measures: a missing value is a value of its own
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import DataError
-from discreet.publishing.cells import Numbers, Writing, meant, written
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from discreet.publishing.cells import Numbers
+from discreet.publishing.released_cells import Cells, NotCountable
+from discreet.publishing.second_risk import household_risk, mean_risk, special_uniques
 
 Floats = NDArray[np.float64]
-
-
-class NotCountable(Exception):
-    """A figure that this file, or what is known of it, does not have; the reason is its text."""
-
-
-@dataclass(frozen=True)
-class ReleasedColumn:
-    """What a manifest says of a column."""
-
-    name: str
-    role: str
-    writing: Writing
-
-
-class Cells:
-    """The cells of a released file, and what its columns are."""
-
-    def __init__(self, table: pa.Table, columns: Sequence[ReleasedColumn]) -> None:
-        self.table = table
-        self.columns = {column.name: column for column in columns}
-
-    def having(self, role: str) -> list[str]:
-        """Return the names of the columns with a role."""
-        return [name for name, column in self.columns.items() if column.role == role]
-
-    def alike(self, leave_out: str | None = None) -> Numbers:
-        """Return a number for each record; those that look alike have the same one."""
-        import pyarrow as pa
-
-        known = [name for name in self.having("quasi-identifier") if name != leave_out]
-        if not known:
-            raise NotCountable("no released column is a quasi-identifier")
-        if not self.table.num_rows:
-            raise NotCountable("the release has no records")
-        keys = {str(place): written(self.table.column(name)) for place, name in enumerate(known)}
-        rows = pa.array(np.arange(self.table.num_rows))
-        grouped = pa.table({**keys, "row": rows}).group_by(list(keys)).aggregate([("row", "list")])
-        members = grouped.column("row_list").combine_chunks()
-        labels = np.empty(len(rows), dtype=np.int64)
-        sizes = np.diff(members.offsets.to_numpy())
-        labels[members.flatten().to_numpy()] = np.repeat(np.arange(len(sizes)), sizes)
-        return labels
-
-    @cached_property
-    def classes(self) -> Numbers:
-        """The classes of records that agree in all quasi-identifiers, a number for each record."""
-        return self.alike()
-
-    @cached_property
-    def class_sizes(self) -> Numbers:
-        """How many records each class has."""
-        return np.bincount(self.classes)
-
-    def values(self, name: str) -> tuple[Numbers, int]:
-        """Return a column's values as numbers from 0, -1 for missing, and how many there are."""
-        if name not in self.columns:
-            raise NotCountable(f"the confidential column '{name}' was not released")
-        try:
-            return meant(self.table.column(name), self.columns[name].writing)
-        except DataError as error:
-            raise DataError(f"column '{name}' is not as its manifest says: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -115,6 +50,8 @@ def diversity(
     """Return l: that of the class and the confidential column with the least.
 
     >>> import pyarrow as pa
+    >>> from discreet.publishing.cells import Writing
+    >>> from discreet.publishing.released_cells import ReleasedColumn
     >>> table = pa.table({"age": [30, 30, 30, 41, 41], "ill": ["a", "a", "b", "a", "c"]})
     >>> cells = Cells(table, [ReleasedColumn("age", "quasi-identifier", Writing("continuous")),
     ...                       ReleasedColumn("ill", "confidential", Writing("nominal"))])
@@ -141,6 +78,8 @@ def closeness(cells: Cells, confidential: str | None = None) -> float:
     """Return t: the distance of the class and the confidential column with the largest.
 
     >>> import pyarrow as pa
+    >>> from discreet.publishing.cells import Writing
+    >>> from discreet.publishing.released_cells import ReleasedColumn
     >>> table = pa.table({"age": [30, 30, 41, 41], "ill": ["a", "a", "a", "b"]})
     >>> cells = Cells(table, [ReleasedColumn("age", "quasi-identifier", Writing("continuous")),
     ...                       ReleasedColumn("ill", "confidential", Writing("nominal"))])
@@ -165,6 +104,9 @@ COUNTS: Mapping[str, Count] = {
     "t-closeness": Count(closeness, at_least=False),
     "sample-uniqueness": Count(share_alone, at_least=False),
     "average-group-size": Count(average_class, at_least=True),
+    "individual-risk": Count(mean_risk, at_least=False),
+    "household-risk": Count(household_risk, at_least=False),
+    "special-uniques": Count(special_uniques, at_least=False),
 }
 
 

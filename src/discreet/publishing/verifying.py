@@ -19,12 +19,13 @@ from discreet.io.files import read_cells
 from discreet.publishing.cells import Writing
 from discreet.publishing.checksum import sha256
 from discreet.publishing.manifest import MANIFEST, read_manifest
-from discreet.publishing.second_count import COUNTS, Cells, NotCountable, ReleasedColumn, counted
+from discreet.publishing.released_cells import Cells, NotCountable, ReleasedColumn
+from discreet.publishing.second_count import COUNTS, counted
 
 CLOSE = 1e-9
 """Two counts of a share are the same if they differ by no more than rounding does."""
 
-OWNERS = "rests on what the owner of the data measured against the original"
+OWNERS = "what the owner of the data measured against the original"
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,8 @@ def _figure(cells: Cells, entry: Mapping[str, Any]) -> Figure:
     measure, bound = str(entry["measure"]), entry.get("bound")
     stated = entry.get("measured", entry.get("after"))
     if stated is None:
-        return Figure(measure, None, bound, reason=OWNERS)
+        reason = f"it rests on {entry.get('rests on', OWNERS)}"
+        return Figure(measure, None, bound, reason=reason)
     try:
         return Figure(measure, stated, bound, counted(cells, measure, entry.get("parameters", {})))
     except NotCountable as reason:

@@ -1,0 +1,98 @@
+"""The cells of a released file with what the manifest says of its columns, ready to be counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import DataError
+from discreet.publishing.cells import Numbers, Writing, meant, texts_of, written
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class NotCountable(Exception):
+    """A figure that this file, or what is known of it, does not have; the reason is its text."""
+
+
+@dataclass(frozen=True)
+class ReleasedColumn:
+    """What a manifest says of a column."""
+
+    name: str
+    role: str
+    writing: Writing
+
+
+class Cells:
+    """The cells of a released file, and what its columns are."""
+
+    def __init__(self, table: pa.Table, columns: Sequence[ReleasedColumn]) -> None:
+        self.table = table
+        self.columns = {column.name: column for column in columns}
+
+    def having(self, role: str) -> list[str]:
+        """Return the names of the columns with a role."""
+        return [name for name, column in self.columns.items() if column.role == role]
+
+    def alike(self, leave_out: str | None = None) -> Numbers:
+        """Return a number for each record; those that look alike have the same one."""
+        known = [name for name in self.having("quasi-identifier") if name != leave_out]
+        if not known:
+            raise NotCountable("no released column is a quasi-identifier")
+        if not self.table.num_rows:
+            raise NotCountable("the release has no records")
+        return grouped([written(self.table.column(name)) for name in known])
+
+    @cached_property
+    def classes(self) -> Numbers:
+        """The classes of records that agree in all quasi-identifiers, a number for each record."""
+        return self.alike()
+
+    @cached_property
+    def class_sizes(self) -> Numbers:
+        """How many records each class has."""
+        return np.bincount(self.classes)
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """Return a column of numbers."""
+        column = self.columns[name]
+        decimal = column.writing.decimal
+        texts = texts_of(self.table.column(name).combine_chunks())
+        try:
+            return np.array([float((text or "nan").replace(decimal, ".")) for text in texts])
+        except ValueError:
+            raise NotCountable(f"column '{name}' does not hold numbers") from None
+
+    def values(self, name: str) -> tuple[Numbers, int]:
+        """Return a column's values as numbers from 0, -1 for missing, and how many there are."""
+        if name not in self.columns:
+            raise NotCountable(f"the confidential column '{name}' was not released")
+        try:
+            return meant(self.table.column(name), self.columns[name].writing)
+        except DataError as error:
+            raise DataError(f"column '{name}' is not as its manifest says: {error}") from None
+
+
+def grouped(keys: Sequence[Numbers]) -> Numbers:
+    """Return a number for each record; those with the same keys have the same one.
+
+    >>> grouped([np.array([5, 5, 7]), np.array([1, 1, 1])]).tolist()
+    [0, 0, 1]
+    """
+    import pyarrow as pa
+
+    columns = {str(place): key for place, key in enumerate(keys)}
+    rows = np.arange(len(keys[0]))
+    found = pa.table({**columns, "row": rows}).group_by(list(columns)).aggregate([("row", "list")])
+    members = found.column("row_list").combine_chunks()
+    labels = np.empty(len(rows), dtype=np.int64)
+    sizes = np.diff(members.offsets.to_numpy())
+    labels[members.flatten().to_numpy()] = np.repeat(np.arange(len(sizes)), sizes)
+    return labels
