@@ -14,7 +14,6 @@ import discreet
 from discreet import DataError, UsageError
 from discreet.microdata import Attribute, Kind
 from discreet.microdata.concatenation import (
-    Shares,
     concatenated,
     expand,
     join,
@@ -159,25 +158,6 @@ def test_a_column_that_needs_no_label_stays_itself() -> None:
 def test_numbers_as_categories_are_joined_as_text() -> None:
     column = discreet.read({"code": [1, 2, 2]}, kinds={"code": "nominal"}).column("code")
     assert texts(concatenated(column, np.array([0, 0, 1]), 2)) == ["1+2", "1+2", "2"]
-
-
-def test_shares_of_both_forms_and_of_neither() -> None:
-    job = Attribute("job", kind=Kind.NOMINAL, categories=("a", "b", "b1"))
-
-    def shares(*labels: str) -> Any:
-        found = Shares.of(job.recoded(Kind.NOMINAL, labels), job)
-        return None if found is None else found.table.tolist()
-
-    assert shares("a+b")[0] == [0.5, 0.5, 0, 0]
-    assert shares("a+missing")[0] == [0.5, 0, 0, 0.5]
-    assert shares("a3+b1", "b")[0] == [0.75, 0.25, 0, 0]
-    # It reads both ways, and the plain one is tried first.
-    assert shares("a+b1")[0] == [0.5, 0, 0.5, 0]
-    assert shares("a+c") is None
-    assert shares("{a, b}") is None
-    assert shares("a\\") is None
-    assert shares()[-1] == [0, 0, 0, 1]
-    assert Shares.of(Attribute("job"), job) is None
 
 
 def test_expanding_several_columns_and_existing_weights() -> None:

@@ -101,6 +101,22 @@ def test_weights_of_a_concatenation() -> None:
     assert decoding.weight == pytest.approx([0.8, 0.2, 1])
 
 
+def test_both_forms_of_a_concatenation_and_neither() -> None:
+    job = Attribute("job", kind=Kind.NOMINAL, categories=("a", "b", "b1"))
+
+    def shares(*labels: str) -> dict[float, float]:
+        first = read_labels(labels, job).take(np.array([0]))
+        return dict(zip(np.nan_to_num(first.low, nan=-1).tolist(), first.weight, strict=True))
+
+    assert shares("a+b") == {0: 0.5, 1: 0.5}
+    assert shares("a+missing") == {0: 0.5, -1: 0.5}
+    assert shares("a3+b1", "b") == {0: 0.75, 1: 0.25}
+    # It reads both ways, and the plain one is tried first.
+    assert shares("a+b1") == {0: 0.5, 2: 0.5}
+    for unread in ("a+c", "{a, c}", "a\\"):
+        assert shares(unread) == {}
+
+
 def as_read(column_data: Microdata, name: str, released: Attribute) -> None:
     """The text of the labels says the same as the method that wrote them."""
     unit = unit_of(column_data, name)

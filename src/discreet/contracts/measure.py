@@ -52,7 +52,8 @@ class Score:
     `per_record` has a value for each released record where the definition has one; `parts` has one
     for each column, or pair of columns, that it is made of, and `column` names that of the worst
     where the value is its. `blind` is what somebody reaches who only guesses, where an attack is
-    measured. `detail` holds what else there is; `note` is a sentence for the reader.
+    measured. `at_loss` is the value of a release that says nothing, where that depends on the
+    file. `detail` holds what else there is; `note` is a sentence for the reader.
     """
 
     value: float
@@ -63,6 +64,7 @@ class Score:
     parts: Mapping[tuple[str, ...], float] = field(default_factory=dict)
     column: str = ""
     blind: float | None = None
+    at_loss: float | None = None
 
 
 class Measure(Component):

@@ -15,10 +15,9 @@ so that one set of categories has one label in all groups.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +32,6 @@ from discreet.microdata.table import MISSING_CODE, Column, Microdata
 MISSING = "missing"
 MOST_RECORDS = 20_000_000
 """Fractional records that an expansion makes at most."""
-MOST_SHARES = 20_000_000
-"""Labels times categories of a table of shares at most; 160 MB."""
 
 _SPECIAL = {False: re.compile(r"([\\+])"), True: re.compile(r"([\\+0-9])")}
 _PIECE = re.compile(r"(?:[^\\+]|\\.)*", re.DOTALL)
@@ -194,89 +191,6 @@ def parts_of(column: Column, *, weighted: bool = False) -> list[Parts]:
         ]
     except DataError as error:
         raise DataError(f"column '{column.name}' cannot be taken apart: {error}") from None
-
-
-@dataclass(frozen=True, eq=False)
-class Shares:
-    """What share each category has in each label: fractional dummies.
-
-    `table` has one row for each label and a last one for a missing value; one column for each
-    category and a last one for missing.
-    """
-
-    labels: tuple[Any, ...]
-    categories: tuple[Any, ...]
-    table: Numbers
-
-    @classmethod
-    def of(cls, labels: Attribute, categories: Attribute) -> Shares | None:
-        """Return the shares; None if the labels are not concatenations of these categories.
-
-        Labels that read as both forms are taken for the plain one. None, too, if there are so many
-        labels and categories that their table would not fit.
-
-        >>> job = Attribute("job", kind=Kind.NOMINAL, categories=("managerial", "technical"))
-        >>> released = job.recoded(Kind.NOMINAL, ["technical", "managerial1+technical3"])
-        >>> Shares.of(released, job).table
-        array([[0.  , 1.  , 0.  ],
-               [0.25, 0.75, 0.  ],
-               [0.  , 0.  , 1.  ]])
-        """
-        if labels.kind is not Kind.NOMINAL or categories.kind is not Kind.NOMINAL:
-            return None
-        if len(labels.categories) * len(categories.categories) > MOST_SHARES:
-            return None
-        places: dict[str | None, int] = {text_of(c): i for i, c in enumerate(categories.categories)}
-        places[None] = len(categories.categories)
-        for weighted in (False, True):
-            found = _shares(labels.categories, places, weighted)
-            if found is not None:
-                return cls(labels.categories, categories.categories, found)
-        return None
-
-    def read(self, attribute: Attribute) -> bool:
-        """Whether the codes of a column are those of the labels, not of the categories."""
-        return attribute.categories == self.labels
-
-
-def fractional(original: Microdata, released: Microdata, names: Iterable[str]) -> dict[str, Shares]:
-    """Return, for those of `names` that were released concatenated, what their labels stand for.
-
-    With fractional dummies a regression on the release can predict records that were never
-    concatenated.
-
-    >>> import discreet
-    >>> before = discreet.read({"job": ["a", "b"], "town": ["x", "y"]})
-    >>> after = discreet.read({"job": ["a+b", "a+b"], "town": ["{x, y}", "{x, y}"]})
-    >>> list(fractional(before, after, ["job", "town"]))
-    ['job']
-    """
-    found = {}
-    for name in names:
-        before, after = original.schema[name], released.schema[name]
-        if not set(after.categories) <= set(before.categories):
-            shares = Shares.of(after, before)
-            if shares is not None:
-                found[name] = shares
-    return found
-
-
-def _shares(
-    labels: Sequence[Any], places: Mapping[str | None, int], weighted: bool
-) -> Numbers | None:
-    table = np.zeros((len(labels) + 1, len(places)))
-    table[-1, -1] = 1.0
-    for row, label in zip(table, labels, strict=False):
-        try:
-            parts = take_apart(text_of(label), weighted=weighted)
-        except DataError:
-            return None
-        if not parts.keys() <= places.keys():
-            return None
-        total = sum(parts.values())
-        for category, count in parts.items():
-            row[places[category]] = count / total
-    return table
 
 
 def expand(

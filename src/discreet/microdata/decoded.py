@@ -102,6 +102,15 @@ class DecodedColumn:
         total = shares.sum()
         return shares / total if total > 0 else np.full(width, 1 / max(width, 1))
 
+    def share_of(self, category: int) -> Numbers:
+        """Return the share of a category in what each record stands for; 0 where none is known."""
+        if self.decoding is None:
+            return np.asarray((self.values == category) & ~self.unknown, dtype=np.float64)
+        mine = self.decoding.low == category
+        label, weight = self.decoding.label[mine], self.decoding.weight[mine]
+        shares = np.bincount(label, weight, len(self.decoding) + 1).astype(np.float64)
+        return np.where(self.unknown, 0.0, shares[self.values])
+
     def drawn(self, generator: np.random.Generator, order: Rows | None = None) -> Column:
         """Return one draw as a column of the original's scale.
 

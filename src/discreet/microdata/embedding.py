@@ -81,7 +81,7 @@ class Embedding:
                                with_missing=missing)
                 )  # fmt: skip
             else:
-                centre, spread = _centre_and_spread(column, scaling)
+                centre, spread = centre_and_spread(column, scaling)
                 coordinates.append(Coordinate(name, kind, centre, spread, 1, missing))
         return cls(tuple(coordinates))
 
@@ -182,7 +182,13 @@ def spread_out(
     return points
 
 
-def _centre_and_spread(column: Column, scaling: str) -> tuple[float, float]:
+def centre_and_spread(column: Column, scaling: str = "standard") -> tuple[float, float]:
+    """Return the mean of the values present and what they are divided by; 0 if they are all equal.
+
+    >>> import discreet
+    >>> centre_and_spread(discreet.read({"age": [30, 50, None]}).column("age"))
+    (40.0, 10.0)
+    """
     values = column.values[~column.missing].astype(np.float64)
     if not len(values):
         return 0.0, 0.0

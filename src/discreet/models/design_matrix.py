@@ -5,23 +5,19 @@ One place says how each kind of column enters a model:
 - a continuous or ordinal column is one number (ordinal: the number of the category), standardised
   by the original, so that a coefficient means the same for the original and for the release;
 - a nominal column is one indicator per category for linear models, and for trees the mean of the
-  target within its category, which puts the categories in the order that splits them best; a label
-  of several categories, made by value concatenation, counts for each with its share;
+  target within its category, which puts the categories in the order that splits them best;
 - a missing value stands at the mean and has an indicator of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.microdata import Column, Kind, Microdata, Numbers, Role
-from discreet.microdata.comparison import comparable, in_same_categories
-from discreet.microdata.concatenation import Shares, fractional
 
 ANALYSED = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
 """What an analyst works with: neither identifiers nor the file's own weights and numbering."""
@@ -32,24 +28,6 @@ BLOCK = 16_384
 """Rows that are turned into numbers at a time, so that a large file needs little memory."""
 FARTHEST = 1e30
 """In deviations; what lies farther out is put here. Trees keep numbers in single precision."""
-
-
-def analysed(original: Microdata, released: Microdata) -> tuple[list[str], list[str], Microdata]:
-    """Return the columns that can be analysed in both files, those that cannot, and the release.
-
-    A column that was released on another scale is among the second; the released table comes
-    back with its codes in the original's categories.
-
-    >>> import discreet
-    >>> before = discreet.read({"age": [20, 40], "pay": [1, 2]})
-    >>> after = discreet.read({"age": ["20-39", "40+"], "pay": [1, 2]})
-    >>> analysed(before, after)[:2]
-    (['pay'], ['age'])
-    """
-    wanted = original.having(*ANALYSED)
-    names = comparable(original, released, wanted)
-    other_scale = [name for name in wanted if name in released.schema and name not in names]
-    return names, other_scale, in_same_categories(original, released, names)
 
 
 @dataclass(frozen=True)
@@ -83,8 +61,8 @@ class DesignMatrix:
     terms: tuple[Term, ...]
     scales: dict[str, tuple[float, float]]
     left_out: tuple[str, ...] = ()
-    shares: Mapping[str, Shares] = field(default_factory=dict)
-    """What the labels of concatenated columns stand for."""
+    joined: tuple[str, ...] = ()
+    """Nominal columns whose rare categories share the place of none."""
 
     @classmethod
     def fit(
@@ -94,20 +72,20 @@ class DesignMatrix:
         also: Microdata | None = None,
         *,
         reference: bool = False,
+        join_rare: bool = False,
     ) -> DesignMatrix:
         """Take scales from the original; room for the missing values of both tables.
 
         With `reference` the first category of a nominal column has no indicator. A nominal column
-        with too many categories is left out, and so are the largest while the terms are too many.
+        with too many categories is left out, and so are the largest while the terms are too many;
+        with `join_rare` it keeps its frequent categories instead, as many as there is room for.
         """
         tables = [original] if also is None else [original, also]
         terms: dict[str, list[Term]] = {}
         scales = {}
-        shares = {} if also is None else fractional(original, also, names)
         for name in names:
             column = original.column(name)
             missing = any(bool(table.column(name).missing.any()) for table in tables)
-            missing = missing or (name in shares and bool(shares[name].table[:-1, -1].any()))
             if column.attribute.kind is Kind.NOMINAL:
                 counts = np.bincount(
                     column.values[~column.missing], minlength=len(column.attribute.categories)
@@ -119,9 +97,10 @@ class DesignMatrix:
                 found = [Term(name)]
                 scales[name] = centre_and_spread([table.column(name) for table in tables])
             terms[name] = found + [Term(name, missing=True)] * missing
-        left_out = _too_wide(original, terms)
+        joined = _join_rare(original, terms) if join_rare else ()
+        left_out = () if join_rare else tuple(_too_wide(original, terms))
         kept = tuple(term for name in names if name not in left_out for term in terms[name])
-        return cls(kept, scales, tuple(left_out), shares)
+        return cls(kept, scales, left_out, joined)
 
     def matrix(self, data: Microdata, rows: NDArray[np.int64] | slice = slice(None)) -> Numbers:
         """Return one row of numbers for each of these records."""
@@ -131,11 +110,7 @@ class DesignMatrix:
             if term.column not in picked:
                 picked[term.column] = data[term.column][rows]
             values = picked[term.column]
-            shares = self.shares.get(term.column)
-            if shares is not None and shares.read(data.schema[term.column]):
-                place = -1 if term.category is None else term.category
-                columns.append(shares.table[values, place])
-            elif term.missing:
+            if term.missing:
                 columns.append(_missing(values))
             elif term.category is not None:
                 columns.append((values == term.category).astype(np.float64))
@@ -150,11 +125,6 @@ class DesignMatrix:
         for start in range(0, len(rows), BLOCK):
             part = self.matrix(data, rows[start : start + BLOCK])
             yield np.column_stack([np.ones(len(part)), part])
-
-    def categories(self, data: Microdata, name: str) -> tuple[Any, ...]:
-        """Return what the category numbers of the terms of a column stand for."""
-        shares = self.shares.get(name)
-        return data.schema[name].categories if shares is None else shares.categories
 
     def positions(self, name: str) -> list[int]:
         """Return which columns of the matrix belong to this column of the file."""
@@ -172,6 +142,25 @@ def _too_wide(original: Microdata, terms: dict[str, list[Term]]) -> list[str]:
             left_out.append(name)
             total -= len(terms[name])
     return [name for name in terms if name in left_out]
+
+
+def _join_rare(original: Microdata, terms: dict[str, list[Term]]) -> tuple[str, ...]:
+    """Take the terms of rare categories from wide columns; return the columns that had some.
+
+    A rare category then has no indicator, like the one that others are compared with.
+    """
+    widths = {n: len(t) for n, t in terms.items() if original.schema[n].kind is Kind.NOMINAL}
+    others = sum(len(t) for name, t in terms.items() if name not in widths)
+    most = MOST_CATEGORIES
+    while most > 2 and others + sum(min(width, most) for width in widths.values()) > MOST_TERMS:
+        most -= 1
+    joined = tuple(name for name, width in widths.items() if width > most)
+    for name in joined:
+        categories = [term for term in terms[name] if not term.missing]
+        frequent = sorted(categories, key=lambda term: -term.share)[: most - 1]
+        kept = {term.category for term in frequent}
+        terms[name] = [term for term in terms[name] if term.missing or term.category in kept]
+    return joined
 
 
 def _missing(values: NDArray[np.generic]) -> Numbers:

@@ -200,7 +200,7 @@ def _combinations(
         row[place + 1] = 1.0
         label = term.column
         if term.category is not None:
-            label += f" = {design.categories(data, term.column)[term.category]}"
+            label += f" = {data.schema[term.column].categories[term.category]}"
             for other, j in enumerate(others):
                 if design.terms[j].column == term.column:
                     row[other + 1] -= design.terms[j].share

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from discreet.contracts import Question
 from discreet.contracts.partition import said_of
 from discreet.microdata import Kind, Microdata, Role
-from discreet.microdata.comparison import comparable_numbers
 from discreet.microdata.intervals import round_edges
 from discreet.release.assessment import Assessment, Row
 from discreet.release.release import Release
@@ -166,7 +165,11 @@ def _changed(release: Release, name: str) -> float | None:
 
 def _correlations(original: Microdata, released: Microdata) -> Correlations | None:
     """Return the correlations of the continuous quasi-identifiers before and after."""
-    names = comparable_numbers(original, released)
+    names = [
+        name
+        for name in original.quasi_identifiers
+        if all(name in t.schema and t.schema[name].continuous for t in (original, released))
+    ]
     shown = names[:CORRELATED]
     if len(shown) < 2 or min(len(original), len(released)) < 2:
         return None

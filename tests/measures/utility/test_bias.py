@@ -85,16 +85,35 @@ def test_missing_values_are_passed_over() -> None:
     assert score(ABISD, before, after).detail["bias"]["x"] == pytest.approx(expected)
 
 
-def test_only_quasi_identifiers_released_as_numbers_count() -> None:
-    before = discreet.read(
-        {"x": [1, 3], "y": [1, 3], "c": [1, 3]},
-        roles={"x": "quasi-identifier", "y": "quasi-identifier", "c": "confidential"},
-    )
-    after = discreet.read(
-        {"x": [2, 4], "y": ["1-2", "3-4"], "c": [9, 9]},
-        roles={"x": "quasi-identifier", "y": "quasi-identifier", "c": "confidential"},
-    )
+def test_confidential_columns_do_not_count() -> None:
+    roles = {"x": "quasi-identifier", "c": "confidential"}
+    before = discreet.read({"x": [1, 3], "c": [1, 3]}, roles=roles)
+    after = discreet.read({"x": [2, 4], "c": [9, 9]}, roles=roles)
     assert score(ABIM, before, after).detail["bias"] == pytest.approx({"x": 0.5})
+
+
+def test_a_label_counts_by_values_drawn_from_it() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.integers(0, 100, 4000)
+    before = table(x=x, y=x + rng.normal(0, 20, 4000))
+    bands = [f"{v // 20 * 20}–{v // 20 * 20 + 19}" for v in x.tolist()]
+    after = table(x=bands, y=before["y"])
+    assert score(ABIM, before, after).detail["bias"]["x"] < 0.01
+    assert score(ABISD, before, after).detail["bias"]["x"] < 0.02
+    assert 0 < score(ABICO, before, after).value < 0.1
+
+
+@pytest.mark.parametrize("measure", ALL)
+def test_what_the_release_does_not_have_is_lost(measure: Any) -> None:
+    before = table(x=[1.0, 2.0, 4.0], y=[1.0, 3.0, 4.0])
+    stars = table(x=["*"] * 3, y=[1.0, 3.0, 4.0])
+    assert score(measure, before, stars).value == pytest.approx(1 if measure is ABICO else 0.5)
+    assert "says nothing of x" in score(measure, before, stars).note
+
+
+def test_a_constant_column_has_lost_its_correlations() -> None:
+    before = table(x=[1.0, 2.0, 4.0], y=[1.0, 3.0, 4.0])
+    assert score(ABICO, before, table(x=[2.0, 2.0, 2.0], y=[1.0, 3.0, 4.0])).value == 1
 
 
 @LAW

@@ -119,6 +119,18 @@ def test_too_many_columns_are_refused_with_the_way_out() -> None:
     assert few.score(wide, wide, Context()).detail["columns"] == ["c0", "c1"]
 
 
+def test_a_lost_column_has_lost_its_moments() -> None:
+    rng = np.random.default_rng(3)
+    data = dict(zip("ab", rng.exponential(size=(2, 300)), strict=True))
+    gone = score(data, {"a": data["a"]})
+    # Of the 4 third and 5 fourth moments one each is of "a" alone.
+    assert gone.value == pytest.approx((3 / 4 + 4 / 5) / 2)
+    assert "says nothing of b" in gone.note
+    assert score(data, {n: np.full(300, v.mean()) for n, v in data.items()}).value == pytest.approx(
+        1
+    )
+
+
 def test_words_have_no_moments() -> None:
-    with pytest.raises(NotApplicable, match="no continuous column"):
+    with pytest.raises(NotApplicable, match="no column is continuous"):
         score({"x": ["a", "b"]}, {"x": ["a", "b"]})

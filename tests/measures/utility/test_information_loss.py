@@ -83,9 +83,33 @@ def test_one_column_averages_the_four_parts_that_exist() -> None:
     assert found.value == pytest.approx(100 * (1 / 3 + 0.5 + 3 + 3) / 4)
 
 
-def test_missing_values_are_not_compared() -> None:
+def test_a_suppressed_value_is_at_the_mean_and_a_missing_one_is_not_compared() -> None:
     found = loss(table(x=[1, None, 3], y=[1, 2, 4]), table(x=[2, 7, None], y=[1, 2, 4]))
-    assert found.detail["terms"]["values"] == pytest.approx(1 / 4)
+    # 1 → 2, and 3 became the mean 2; five values of the original are there.
+    assert found.detail["terms"]["values"] == pytest.approx((1 + 1 / 3) / 5)
+
+
+def test_a_lost_column_has_lost_all_moments() -> None:
+    before = table(x=[1, 2, 3], y=[2, 2, 5])
+    terms = loss(before, table(y=[2, 2, 5])).detail["terms"]
+    # x is at its mean 2: changes of 1, 0 and 1/3 of six values.
+    assert terms["values"] == pytest.approx((1 + 1 / 3) / 6)
+    assert terms["means"] == pytest.approx(1 / 2)
+    assert terms["variances"] == pytest.approx(1 / 2)
+    assert terms["covariances"] == pytest.approx(2 / 3)
+    assert terms["correlations"] == pytest.approx(1.5 / math.sqrt(3))
+
+
+def test_a_label_counts_by_its_middle_and_by_draws() -> None:
+    rng = np.random.default_rng(3)
+    x = rng.integers(10, 90, 3000)
+    before = table(x=x)
+    bands = table(x=[f"{v // 10 * 10}–{v // 10 * 10 + 9}" for v in x.tolist()])
+    terms = loss(before, bands).detail["terms"]
+    middles = x // 10 * 10 + 4.5
+    assert terms["values"] == pytest.approx(float((np.abs(middles - x) / x).mean()))
+    assert terms["means"] < 0.01
+    assert terms["variances"] < 0.03
 
 
 def test_records_are_compared_with_their_own() -> None:
@@ -96,7 +120,7 @@ def test_records_are_compared_with_their_own() -> None:
 
 def test_what_cannot_be_measured_is_said() -> None:
     words = table(x=["a", "b"])
-    with pytest.raises(NotApplicable, match="continuous quasi-identifier"):
+    with pytest.raises(NotApplicable, match="no quasi-identifier is continuous"):
         loss(words, words)
     with pytest.raises(NotApplicable, match="two records"):
         loss(table(x=[1]), table(x=[1]))

@@ -86,8 +86,27 @@ def test_nothing_in_common_is_zero() -> None:
     assert score({"x": x}, {"x": x + 10}).value == 0
 
 
+def test_labels_widen_the_interval() -> None:
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 100, 400)
+    bands = [f"{v // 50 * 50}–{v // 50 * 50 + 49}" for v in x.tolist()]
+    found = score({"x": x}, {"x": bands})
+    # As wide or wider than the original's, and about the same place.
+    assert 0.6 < found.value < 1
+
+
+def test_a_lost_column_has_nothing_in_common() -> None:
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=80)
+    data = {"x": x, "y": x + rng.normal(size=80)}
+    found = score(data, {"y": data["y"], "x": ["*"] * 80})
+    assert found.detail["means"] == {"x": 0.0, "y": 1.0}
+    assert found.detail["regressions"] == {"x": 0.0, "y": 0.0}
+    assert "says nothing of x" in found.note
+
+
 def test_what_cannot_be_measured_is_said() -> None:
-    with pytest.raises(NotApplicable, match="no continuous column"):
+    with pytest.raises(NotApplicable, match="no column is continuous"):
         score({"x": ["a"]}, {"x": ["a"]})
     with pytest.raises(NotApplicable, match="two values"):
         score({"x": [1.0]}, {"x": [1.0]})

@@ -129,6 +129,25 @@ def test_fewer_records_than_folds_leave_one_out() -> None:
     assert found.value == pytest.approx(slow(before, after, 12)[0])
 
 
+def test_a_release_that_says_nothing_predicts_the_mean() -> None:
+    before, _ = example()
+    y = np.asarray(before["y"])
+    expected = float(np.mean([np.abs(y[f] - y.mean()) / np.abs(y[f]) for f in range(60)]))
+    lost_response = score(before, {**before, "y": ["*"] * 60})
+    assert lost_response.value == pytest.approx(expected, rel=0.01)
+    assert lost_response.at_loss == pytest.approx(expected, rel=0.01)
+    lost_predictors = score(before, {"y": before["y"]})
+    assert lost_predictors.value == pytest.approx(expected, rel=0.05)
+    assert score(before, before).value < 0.7 * expected
+
+
+def test_suppressed_predictors_tell_nothing() -> None:
+    before, _ = example(200)
+    hidden = np.where(np.arange(200) % 2, np.nan, before["x"])
+    found = score(before, {**before, "x": hidden})
+    assert score(before, before).value <= found.value < 1.05 * score(before, before).value
+
+
 def test_what_cannot_be_measured_is_said() -> None:
     data = discreet.read({"x": [1, 2, 3]}, roles={"x": "quasi-identifier"})
     with pytest.raises(NotApplicable, match="continuous confidential column"):

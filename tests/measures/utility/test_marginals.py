@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 import discreet
@@ -45,12 +46,27 @@ def test_columns_are_averaged() -> None:
     assert found.value == 0.25
 
 
-def test_recoded_columns_are_named() -> None:
-    found = score({"a": [1, 2], "t": ["x", "y"]}, {"a": ["1-2", "1-2"], "t": ["x", "y"]})
-    assert found.note == "released on another scale and left out: a"
-    assert found.value == 0
+def test_a_recoded_column_is_drawn_from_its_labels() -> None:
+    values = list(range(100)) * 20
+    tens = [f"{v // 10 * 10}–{v // 10 * 10 + 9}" for v in values]
+    found = score({"a": values}, {"a": tens})
+    assert found.value < 0.05
+    # All of one label: what an even spread over it has in common with the original.
+    skewed = [v if v < 10 else 10 for v in values]
+    found = score({"a": skewed}, {"a": ["0–10"] * 2000})
+    assert found.value == pytest.approx(0.9 - 1 / 11, abs=0.05)
+
+
+@pytest.mark.parametrize("column", [["*"] * 4, [None] * 4, ["old"] * 4, None])
+def test_a_lost_column_is_as_far_away_as_can_be(column: Any) -> None:
+    for values in ([1, 2, 3, 4], ["x", "y", "x", "y"]):
+        after = {"t": ["x", "y", "x", "y"]} | ({} if column is None else {"a": column})
+        found = score({"a": values, "t": ["x", "y", "x", "y"]}, after)
+        assert found.parts == {("a",): 1.0, ("t",): 0.0}
+        assert found.note == "the release says nothing of a, which counts as lost"
 
 
 def test_what_cannot_be_measured_is_said() -> None:
-    with pytest.raises(NotApplicable, match="original scale"):
-        score({"a": [1, 2]}, {"a": ["1-2", "1-2"]})
+    data = discreet.read({"a": [1, 2]})
+    with pytest.raises(NotApplicable, match="no records"):
+        MARGINALS.score(data, data.take(np.zeros(0, dtype=np.int64)), Context())

@@ -70,11 +70,30 @@ def test_rows_without_the_target_are_left_out() -> None:
     assert set(found.detail["columns"]) == {"ill", "cost"}
 
 
+def test_a_lost_column_leaves_the_constant_guess() -> None:
+    data = patients()
+    found = score(data, data.drop(["ill"]), Pairing.same_order(300), TREE)
+    part = found.detail["columns"]["ill"]
+    assert part["trained on the release"] == part["constant guess"]
+    assert "says nothing of ill" in found.note
+    blind = score(data, data.drop(["x", "town"]), Pairing.same_order(300), TREE)
+    assert blind.value == pytest.approx(blind.at_loss, abs=0.1)
+
+
+def test_a_recoded_predictor_is_drawn_from_its_labels() -> None:
+    data = patients()
+    bands = discreet.GlobalRecoding(k=None, widths={"x": 0.5}, columns=["x"])
+    fine = score(data, bands.protect(data, Context()).data, Pairing.same_order(300), TREE)
+    coarse = discreet.GlobalRecoding(k=None, intervals={"x": [0.7]}, columns=["x"])
+    rough = score(data, coarse.protect(data, Context()).data, Pairing.same_order(300), TREE)
+    assert -0.05 < fine.value < rough.value < rough.at_loss
+
+
 def test_what_cannot_be_measured_is_said() -> None:
     data = patients()
-    with pytest.raises(NotApplicable, match="no confidential column"):
+    with pytest.raises(NotApplicable, match="no column is confidential"):
         score(data.drop(["ill", "cost"]), data)
-    with pytest.raises(NotApplicable, match="no quasi-identifier"):
+    with pytest.raises(NotApplicable, match="no column is a quasi-identifier"):
         score(data.drop(["x", "town"]), data)
     two = data.take(np.arange(2))
     with pytest.raises(NotApplicable, match="at least 3 records"):

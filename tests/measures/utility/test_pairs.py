@@ -38,8 +38,9 @@ rows = st.lists(st.tuples(*[st.sampled_from(["a", "b", "c", None])] * 3), min_si
 @given(rows, rows)
 def test_the_slow_twin_agrees(before: list[Any], after: list[Any]) -> None:
     names = ["x", "y", "z"]
-    # Every category occurs in the original, and some value in each column of the release.
-    before = [*before, ("a",) * 3, ("b",) * 3, ("c",) * 3]
+    # Every category and a missing value occur in the original, and some value in each column of the
+    # release.
+    before = [*before, ("a",) * 3, ("b",) * 3, ("c",) * 3, (None,) * 3]
     after = [*after, ("a",) * 3]
     tables = [
         dict(zip(names, (list(c) for c in zip(*t, strict=True)), strict=True))
@@ -61,6 +62,12 @@ def test_a_pair_is_never_nearer_than_its_columns() -> None:
     before, after = ({n: rng.normal(size=200) for n in "ab"} for _ in range(2))
     single = score(before, after, MARGINALS).detail["total-variation"]
     assert score(before, after).value >= max(single.values())
+
+
+def test_a_lost_column_takes_its_pairs_along() -> None:
+    data = {"a": ["x", "y"] * 20, "b": ["p", "q"] * 20, "c": list(range(40))}
+    found = score(data, {**data, "b": ["*"] * 40})
+    assert found.parts == pytest.approx({("a", "b"): 1, ("a", "c"): 0, ("b", "c"): 1})
 
 
 def test_one_column_has_no_pair() -> None:

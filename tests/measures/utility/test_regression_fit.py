@@ -79,12 +79,39 @@ def test_what_cannot_be_measured_is_said() -> None:
         fit(few, few)
 
 
-def test_columns_with_many_categories_are_left_out() -> None:
+def test_rare_categories_are_joined() -> None:
     rng = np.random.default_rng(6)
     data = discreet.read(
         {"x": rng.normal(size=80), "y": rng.normal(size=80), "code": [f"c{i}" for i in range(80)]}
     )
-    assert fit(data, data).detail["columns left out"] == ["code"]
+    found = fit(data, data)
+    assert found.detail["rare categories joined"] == ["code"]
+    assert "rare categories count as one in code" in found.note
+
+
+def test_what_only_the_release_does_not_determine_is_lost() -> None:
+    rng = np.random.default_rng(7)
+    x, z = rng.normal(size=(2, 60))
+    data = {"x": x, "y": x + rng.normal(size=60), "z": z}
+    before = discreet.read(data)
+    stars = fit(before, discreet.read({**data, "x": ["*"] * 60}))
+    # All of the regression of x, and its coefficient in the two others.
+    assert stars.parts["x",] == pytest.approx(1)
+    assert "says nothing of x" in stars.note
+    flat = fit(before, discreet.read({name: np.full(60, v.mean()) for name, v in data.items()}))
+    assert flat.value == pytest.approx(1)
+
+
+def test_labels_are_drawn_from() -> None:
+    rng = np.random.default_rng(8)
+    x = rng.integers(0, 100, 3000)
+    data = {"x": x, "y": 2.0 * x + rng.normal(0, 5, 3000)}
+    narrow, wide = (
+        {**data, "x": [f"{v // w * w}–{v // w * w + w - 1}" for v in x.tolist()]} for w in (5, 50)
+    )
+    before = discreet.read(data)
+    losses = [fit(before, discreet.read(table)).value for table in (narrow, wide)]
+    assert 0 < losses[0] < 0.02 < losses[1] < 0.5
 
 
 def test_thyroid_loses_more_with_larger_groups(data_files: Path) -> None:

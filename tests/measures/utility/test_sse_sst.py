@@ -95,10 +95,63 @@ def test_group_means_lose_the_within_group_share(rows: list[tuple[int, int]]) ->
     assert loss(before, after).value == pytest.approx(within / total, abs=1e-12)
 
 
+@pytest.mark.parametrize("released", [["*"] * 6, [None] * 6, None], ids=["top", "missing", "gone"])
+def test_a_lost_column_loses_all_of_its_sum_of_squares(released: list[Any] | None) -> None:
+    columns = {"x": [1.0, 5.0, 2.0, None, 9.0, 9.0], "t": ["a", "b", "b", "c", None, "b"]}
+    before = table(**columns)
+    for name in columns:
+        others = {n: v for n, v in columns.items() if n != name}
+        after = table(**others) if released is None else table(**others, **{name: released})
+        found = loss(before, after)
+        other = next(iter(others))
+        assert found.parts[other,] == 0
+        if name == "x":
+            assert found.parts[name,] == pytest.approx(1)
+        else:
+            assert found.parts[name,] >= 1
+        assert "says nothing of " + name in found.note
+
+
+def test_intervals_lose_a_twelfth_of_their_squared_width() -> None:
+    rng = np.random.default_rng(4)
+    before = table(x=rng.uniform(0, 100, 20_000))
+    for width in (4, 10, 25):
+        method = discreet.GlobalRecoding(k=None, widths={"x": width})
+        after = method.protect(before, Context()).data
+        expected = width**2 / 12 / before["x"].var()
+        assert loss(before, after).value == pytest.approx(expected, rel=0.02)
+
+
+def test_a_suppressed_cell_costs_what_its_columns_spread_says() -> None:
+    values = [1.0, 5.0, 2.0, 9.0]
+    before = table(x=values)
+    found = loss(before, table(x=[1.0, None, 2.0, None]))
+    spread = np.var(values) * 4
+    expected = sum((values[i] - np.mean(values)) ** 2 for i in (1, 3)) / spread
+    assert found.value == pytest.approx(expected)
+    # Of the towns a, a, b, c the shares of the others are a ⅔, b ⅓ where c is not said.
+    town = table(t=["a", "a", "b", "c"])
+    lost = ((2 / 3) ** 2 + (1 / 3) ** 2 + 1) / 2
+    assert loss(town, table(t=["a", "a", "b", None])).detail["SSE"] == pytest.approx(lost)
+
+
+def test_a_concatenation_costs_by_its_shares() -> None:
+    before = table(t=["a", "a", "b", "c"])
+    found = loss(before, table(t=["a2+b1"] * 3 + ["c"]))
+    # Shares ⅔ and ⅓: an "a" loses ½ (1/9 + 1/9), the "b" ½ (4/9 + 4/9).
+    assert found.detail["SSE"] == pytest.approx(2 * 1 / 9 + 4 / 9)
+
+
+def test_a_part_of_the_records_is_measured_by_its_mean() -> None:
+    before = table(x=[1.0, 2.0, 3.0, 4.0])
+    assert loss(before, table(x=["*", "*"]), [0, 3]).value == pytest.approx(2.25 / 1.25)
+    assert loss(before, table(x=[1.0, 4.0]), [0, 3]).value == 0
+
+
 def test_where_it_does_not_apply() -> None:
     before = table(x=[1, 2])
-    with pytest.raises(NotApplicable, match="original scale"):
-        loss(before, table(x=["1-2", "1-2"]))
+    with pytest.raises(NotApplicable, match="no column is a quasi-identifier"):
+        loss(discreet.read({"x": [1, 2]}), before)
     with pytest.raises(NotApplicable, match="no records"):
         loss(before, before.take(np.zeros(0, dtype=np.int64)), [])
 

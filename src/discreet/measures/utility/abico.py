@@ -28,6 +28,7 @@ class ABICO(Measure):
         title="ABICO: average absolute bias in correlation",
         citation="Li & Sarkar (2013), eq. 16",
         missing="statistics are taken over the values present",
+        random=True,
         side=Side.UTILITY,
         question=Question.PAIRS,
         better=Better.LOWER,
@@ -47,4 +48,4 @@ class ABICO(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the average over the columns; detail has each one."""
-        return average_absolute_bias(original, released, correlations, pairs=True)
+        return average_absolute_bias(original, released, correlations, context, pairing, pairs=True)

@@ -28,6 +28,7 @@ class ABIM(Measure):
         title="ABIM: average absolute bias in mean",
         citation="Li & Sarkar (2013), eq. 14",
         missing="statistics are taken over the values present",
+        random=True,
         side=Side.UTILITY,
         question=Question.COLUMNS,
         better=Better.LOWER,
@@ -47,4 +48,4 @@ class ABIM(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the average over the columns; detail has each one."""
-        return average_absolute_bias(original, released, means)
+        return average_absolute_bias(original, released, means, context, pairing)

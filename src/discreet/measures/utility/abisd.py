@@ -28,6 +28,7 @@ class ABISD(Measure):
         title="ABISD: average absolute bias in standard deviation",
         citation="Li & Sarkar (2013), eq. 15",
         missing="statistics are taken over the values present",
+        random=True,
         side=Side.UTILITY,
         question=Question.COLUMNS,
         better=Better.LOWER,
@@ -47,4 +48,4 @@ class ABISD(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the average over the columns; detail has each one."""
-        return average_absolute_bias(original, released, standard_deviations)
+        return average_absolute_bias(original, released, standard_deviations, context, pairing)

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context, Measure, Pairing, Score, param
 from discreet.errors import NotApplicable
+from discreet.measures.utility.words import lost
 from discreet.microdata import Column, Microdata
-from discreet.models.design_matrix import analysed
+from discreet.microdata.decoded import Decoded
+from discreet.models.design_matrix import ANALYSED
 
 DISTANCES = ("total-variation", "hellinger")
 Codes = NDArray[np.int64]
@@ -46,35 +48,38 @@ class CellDistance(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the mean of the chosen distance; detail has both for each table."""
-        columns, other_scale = binned_columns(original, released, self.bins)
-        found = {names: distances(*cells) for names, cells in self.tables(columns, context)}
+        names = original.having(*ANALYSED)
+        if not names:
+            raise NotApplicable("no column of the original is for analysts")
+        if not len(original) or not len(released):
+            raise NotApplicable("one of the files has no records")
+        view = Decoded(original, released, names, None if pairing is None else pairing.origin)
+        found: dict[tuple[str, ...], list[tuple[float, float]]] = {}
+        for table in view.draws(context.generator("draws")):
+            columns = binned_columns(original, table, self.bins)
+            for pair, cells in self.tables(columns, context):
+                found.setdefault(pair, []).append(distances(*cells))
+        means = {pair: np.mean(draws, axis=0).tolist() for pair, draws in found.items()}
         chosen = DISTANCES.index(self.distance)
         return Score(
-            float(np.mean([pair[chosen] for pair in found.values()])),
+            float(np.mean([both[chosen] for both in means.values()])),
             detail={
-                kind: {" × ".join(names): pair[i] for names, pair in found.items()}
+                kind: {" × ".join(pair): both[i] for pair, both in means.items()}
                 for i, kind in enumerate(DISTANCES)
             },
-            note=on_another_scale(other_scale),
-            parts={names: pair[chosen] for names, pair in found.items()},
+            note=lost(view),
+            parts={pair: both[chosen] for pair, both in means.items()},
         )
 
 
-def binned_columns(
-    original: Microdata, released: Microdata, bins: int
-) -> tuple[dict[str, Cells], list[str]]:
-    """Return the cells of both files for each column, and the columns on another scale."""
-    names, other_scale, released = analysed(original, released)
-    if not names:
-        raise NotApplicable("no column was released on its original scale")
-    if not len(original) or not len(released):
-        raise NotApplicable("one of the files has no records")
+def binned_columns(original: Microdata, table: Microdata, bins: int) -> dict[str, Cells]:
+    """Return the cells of both files for each column of a table of the same scales."""
     cells = {}
-    for name in names:
-        one, other = original.column(name), released.column(name)
+    for other in table:
+        one = original.column(other.name)
         edges = bin_edges(one, bins) if one.attribute.continuous else None
-        cells[name] = _cells(one, edges), _cells(other, edges)
-    return cells, other_scale
+        cells[one.name] = _cells(one, edges), _cells(other, edges)
+    return cells
 
 
 def bin_edges(column: Column, bins: int) -> NDArray[np.float64]:
@@ -121,8 +126,3 @@ def distances(original: Codes, released: Codes) -> tuple[float, float]:
     variation = float(np.abs(p - q).sum() / 2)
     hellinger = float(np.sqrt(((np.sqrt(p) - np.sqrt(q)) ** 2).sum() / 2))
     return min(variation, 1.0), min(hellinger, 1.0)
-
-
-def on_another_scale(columns: list[str]) -> str:
-    """Return the sentence about columns that could not be compared."""
-    return f"released on another scale and left out: {', '.join(columns)}" if columns else ""

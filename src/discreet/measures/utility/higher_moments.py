@@ -21,8 +21,10 @@ from discreet.contracts import (
     param,
 )
 from discreet.errors import NotApplicable
+from discreet.measures.utility.words import lost
 from discreet.microdata import Microdata, Numbers
-from discreet.models.design_matrix import analysed, centre_and_spread, standardised
+from discreet.microdata.decoded import Decoded
+from discreet.models.design_matrix import ANALYSED, centre_and_spread, standardised
 from discreet.models.regression import one_thread
 
 ROUNDING = 1e-12
@@ -36,8 +38,8 @@ class HigherMoments(Measure):
     Both files are standardised by the original's means and deviations, so that a moment is the
     mean of a product of three or four columns in these units, a column being allowed to occur
     more than once. The value is the average of the two orders. A moment of zero in the original
-    is left out and counted; since moments near zero make relative changes large, the mean
-    absolute changes stand in the detail.
+    is left out and counted, one that the release does not have has changed by all of it; since
+    moments near zero make relative changes large, the mean absolute changes stand in the detail.
 
     >>> import discreet
     >>> original = discreet.read({"x": [0, 0, 0, 4]})
@@ -52,6 +54,7 @@ class HigherMoments(Measure):
         title="Change of third and fourth moments",
         citation="Oganian & Domingo-Ferrer (2017), §5, Table 3",
         missing="a moment is taken over the records that have all of its columns",
+        random=True,
         side=Side.UTILITY,
         question=Question.PAIRS,
         better=Better.LOWER,
@@ -76,46 +79,53 @@ class HigherMoments(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the mean change; detail has each order and the moments that changed most."""
-        names = self._names(original, released)
+        names = self._names(original)
         if not len(original) or not len(released):
             raise NotApplicable("one of the files has no records")
-        scales = [centre_and_spread([t.column(name) for t in (original, released)])
-                  for name in names]  # fmt: skip
-        before, after = (_moments(table, names, scales) for table in (original, released))
+        view = Decoded(original, released, names, None if pairing is None else pairing.origin)
+        scales = [centre_and_spread([original.column(name)]) for name in names]
+        before = _moments(original, names, scales)
+        draws = [_moments(d, names, scales) for d in view.draws(context.generator("draws"))]
         detail: dict[str, Any] = {"columns": names}
         relative, zeros = [], 0
-        for order, old, new in zip((3, 4), before, after, strict=True):
-            exists = np.isfinite(old) & np.isfinite(new)
-            used = exists & (np.abs(old) > ROUNDING)
-            changes = np.abs(new[used] - old[used]) / np.abs(old[used])
+        for place, (order, old) in enumerate(zip((3, 4), before, strict=True)):
+            used = np.isfinite(old) & (np.abs(old) > ROUNDING)
+            absolute = np.mean([_changes(old[used], d[place][used]) for d in draws], axis=0)
+            changes = absolute / np.abs(old[used])
             zeros += int((~used).sum())
             part: dict[str, Any] = {"moments": len(changes), "left out": int((~used).sum())}
             if len(changes):
                 part["relative"] = float(changes.mean())
-                part["absolute"] = float(np.abs(new[used] - old[used]).mean())
+                part["absolute"] = float(absolute.mean())
                 part["changed most"] = _most(names, order, np.flatnonzero(used), changes)
                 relative.append(part["relative"])
             detail[f"order {order}"] = part
         if not relative:
             raise NotApplicable("every moment of the original is zero or does not exist")
+        note = f"{zeros:,} moments left out: zero or missing" if zeros else ""
         return Score(
             float(np.mean(relative)),
             detail=detail,
-            note=f"{zeros:,} moments left out: zero or missing" if zeros else "",
+            note="; ".join(filter(None, [note, lost(view)])),
         )
 
-    def _names(self, original: Microdata, released: Microdata) -> list[str]:
-        names = [n for n in analysed(original, released)[0] if original.schema[n].continuous]
+    def _names(self, original: Microdata) -> list[str]:
+        names = [n for n in original.having(*ANALYSED) if original.schema[n].continuous]
         if self.columns is not None:
             names = [name for name in names if name in self.columns]
         if not names:
-            raise NotApplicable("no continuous column was released as numbers")
+            raise NotApplicable("no column is continuous")
         if len(names) > MOST_COLUMNS:
             raise NotApplicable(
                 f"{len(names)} continuous columns have too many mixed moments to be taken; name "
                 f"at most {MOST_COLUMNS} by the parameter 'columns'"
             )
         return names
+
+
+def _changes(old: Numbers, new: Numbers) -> Numbers:
+    """Return the absolute changes; a moment that the release does not have is lost."""
+    return np.abs(np.nan_to_num(new) - old)
 
 
 def _moments(

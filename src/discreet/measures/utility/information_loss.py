@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Question, Score, Side
 from discreet.errors import NotApplicable
+from discreet.measures.utility.words import lost
 from discreet.microdata import Microdata, Numbers
-from discreet.microdata.comparison import comparable_numbers
+from discreet.microdata.decoded import Decoded
 from discreet.models.moments import correlations, covariance, means
 
 ROUNDING = 1e-12
@@ -21,7 +23,8 @@ class InformationLoss(Measure):
     The five are the mean relative change of the values, of the means, of the covariances
     (variances among them), of the variances, and the mean absolute change of the correlations. A
     zero in a denominator is left out and counted. A part that does not exist, as the correlations
-    of a single column, is left out of the average, and the note says so.
+    of a single column, is left out of the average, and the note says so. What only the release
+    does not have, as the variance of a column that it says nothing of, has changed by all of it.
 
     >>> import discreet
     >>> roles = {"x": "quasi-identifier", "y": "quasi-identifier"}
@@ -41,6 +44,7 @@ class InformationLoss(Measure):
         citation="Domingo-Ferrer, A survey of inference control methods, Example 1.4; "
         "Domingo-Ferrer & Torra (2001)",
         missing="statistics are taken over the values present, changes of values where both are",
+        random=True,
         side=Side.UTILITY,
         question=Question.COLUMNS,
         better=Better.LOWER,
@@ -62,18 +66,26 @@ class InformationLoss(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return IL; per record 100 times the mean relative change of its values."""
-        names = comparable_numbers(original, released)
+        names = [n for n in original.quasi_identifiers if original.schema[n].continuous]
         if not names:
-            raise NotApplicable("no continuous quasi-identifier was released as numbers")
+            raise NotApplicable("no quasi-identifier is continuous")
         if pairing is None:
             raise NotApplicable("it needs to know which original each released record came from")
         if len(original) < 2 or len(released) < 2:
             raise NotApplicable("it needs at least two records")
-        before, after = original.matrix(names), released.matrix(names)
-        terms: dict[str, float] = {}
+        view = Decoded(original, released, names, pairing.origin)
+        before = original.matrix(names)
         zeros: dict[str, int] = {}
-        per_record = _values(before[pairing.origin], after, terms, zeros)
-        _moments(before, after, terms, zeros)
+        changes, compared = _values(before, view, pairing.origin, zeros)
+        counts = compared.sum(axis=1)
+        terms = {"values": float(changes.sum() / counts.sum()) if counts.any() else np.nan}
+        per_record = 100 * changes.sum(axis=1) / np.maximum(counts, 1)
+        moments = [
+            _moments(before, draw.matrix(names), zeros)
+            for draw in view.draws(context.generator("draws"))
+        ]
+        for part in moments[0]:
+            terms[part] = float(np.mean([draw[part] for draw in moments]))
         absent = [part for part, value in terms.items() if np.isnan(value)]
         present = [value for value in terms.values() if not np.isnan(value)]
         if not present:
@@ -86,22 +98,37 @@ class InformationLoss(Measure):
                 "zero denominators": zeros,
                 "columns": names,
             },
-            note=_note(zeros, absent),
+            note="; ".join(filter(None, [_note(zeros, absent), lost(view)])),
+            parts={
+                (name,): float(changes[:, j].sum() / compared[:, j].sum())
+                for j, name in enumerate(names)
+                if compared[:, j].any()
+            },
         )
 
 
-def _values(x: Numbers, y: Numbers, terms: dict[str, float], zeros: dict[str, int]) -> Numbers:
+def _values(
+    before: Numbers, view: Decoded, origin: NDArray[np.int64], zeros: dict[str, int]
+) -> tuple[Numbers, NDArray[np.bool_]]:
+    """Return the relative change of each value, and which have one.
+
+    A label is at the middle of what it stands for; where nothing is known, at the mean.
+    """
+    x = before[origin]
+    y = np.column_stack([view[name].expected for name in view.names])
+    unknown = np.column_stack([view[name].unknown for name in view.names])
+    y = np.where(unknown, means(before), y)
     compared = ~(np.isnan(x) | np.isnan(y))
     zeros["values"] = int((compared & (x == 0)).sum())
     compared &= x != 0
     with np.errstate(all="ignore"):
         changes = np.where(compared, np.abs((y - x) / x), 0.0)
-    counts = compared.sum(axis=1)
-    terms["values"] = float(changes.sum() / counts.sum()) if counts.any() else np.nan
-    return np.asarray(100 * changes.sum(axis=1) / np.maximum(counts, 1))
+    return changes, compared
 
 
-def _moments(x: Numbers, y: Numbers, terms: dict[str, float], zeros: dict[str, int]) -> None:
+def _moments(x: Numbers, y: Numbers, zeros: dict[str, int]) -> dict[str, float]:
+    """Return the four changes of moments; what the release alone does not have has lost all."""
+    terms: dict[str, float] = {}
     size = np.nanmax(np.abs(x), axis=0, initial=0)
     covariances = covariance(x), covariance(y)
     deviations = np.sqrt(np.maximum(np.diag(covariances[0]), 0))
@@ -120,16 +147,17 @@ def _moments(x: Numbers, y: Numbers, terms: dict[str, float], zeros: dict[str, i
         ),
     }
     for part, (old, new, least) in parts.items():
-        nothing = np.isnan(old) | np.isnan(new)
-        used = ~nothing & (np.abs(old) > least)
-        zeros[part] = int((~nothing & ~used).sum())
+        used = ~np.isnan(old) & (np.abs(old) > least)
+        zeros[part] = int((~np.isnan(old) & ~used).sum())
         with np.errstate(over="ignore"):
             changes = np.abs((new[used] - old[used]) / old[used])
+        changes = np.where(np.isnan(new[used]), 1.0, changes)
         terms[part] = float(changes.mean()) if len(changes) else np.nan
     pairs = np.triu_indices(x.shape[1], 1)
-    changes = np.abs(correlations(y)[pairs] - correlations(x)[pairs])
+    changes = np.abs(np.nan_to_num(correlations(y)[pairs]) - correlations(x)[pairs])
     changes = changes[~np.isnan(changes)]
     terms["correlations"] = float(changes.mean()) if len(changes) else np.nan
+    return terms
 
 
 def _note(zeros: dict[str, int], absent: list[str]) -> str:

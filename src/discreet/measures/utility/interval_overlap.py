@@ -9,11 +9,13 @@ import numpy as np
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
 from discreet.errors import NotApplicable
+from discreet.measures.utility.words import lost
 from discreet.microdata import Microdata, Numbers
-from discreet.microdata.concatenation import fractional
+from discreet.microdata.decoded import Decoded
+from discreet.models.combining import combine
 from discreet.models.design_matrix import (
+    ANALYSED,
     DesignMatrix,
-    analysed,
     centre_and_spread,
     standardised,
 )
@@ -29,7 +31,8 @@ class IntervalOverlap(Measure):
     shares averaged: 1 if they are the same, 0 if they have nothing in common. Means are those of
     the continuous columns; coefficients those of each continuous column regressed on all other
     columns, intercepts apart; a column that is an exact function of others has no intervals. The
-    value is the average of the two kinds.
+    value is the average of the two kinds. Labels are drawn from several times, and what the draws
+    differ by widens the interval, as with values that are missing.
 
     >>> import discreet
     >>> original = discreet.read({"x": [0, 4, 0, 4]})
@@ -45,6 +48,7 @@ class IntervalOverlap(Measure):
         "utility of data altered to protect confidentiality, §2",
         missing="means are taken over the values present; a missing predictor stands at the mean "
         "with an indicator",
+        random=True,
         side=Side.UTILITY,
         better=Better.HIGHER,
         low=0,
@@ -68,64 +72,89 @@ class IntervalOverlap(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the average overlap; detail has that of every mean and of every regression."""
-        names, other_scale, released = analysed(original, released)
+        names = original.having(*ANALYSED)
         numbers = [name for name in names if original.schema[name].continuous]
         if not numbers:
-            raise NotApplicable("no continuous column was released as numbers")
+            raise NotApplicable("no column is continuous")
         reach = NormalDist().inv_cdf((1 + self.level) / 2)
+        view = Decoded(original, released, names, None if pairing is None else pairing.origin)
+        draws = list(view.draws(context.generator("draws")))
         means = {}
         for name in numbers:
-            scale = centre_and_spread([t.column(name) for t in (original, released)])
-            sides = [_mean(table, name, scale) for table in (original, released)]
-            if None not in sides:
-                (a, s), (b, t) = sides  # type: ignore[misc]
-                means[name] = float(overlaps(_one(a), _one(s), _one(b), _one(t), reach)[0])
-        names += fractional(original, released, other_scale)
-        other_scale = [name for name in other_scale if name not in names]
-        design = DesignMatrix.fit(original, names, also=released)
-        regressions = _regressions(original, released, design, numbers, reach)
-        found = [np.mean(list(part.values())) for part in (means, regressions) if part]
-        if not found:
-            raise NotApplicable("no continuous column has two values in both files")
-        left_out = [*other_scale, *design.left_out]
+            scale = centre_and_spread([original.column(name)])
+            old, new = _mean(original, name, scale), [_mean(draw, name, scale) for draw in draws]
+            if not np.isnan(old[0]).any():
+                means[name] = float(_overlap(old, new, reach)[0])
+        design = DesignMatrix.fit(original, names, also=draws[0], join_rare=True)
+        regressions = _regressions(original, draws, design, numbers, reach)
+        kinds = [np.mean(list(part.values())) for part in (means, regressions) if part]
+        if not kinds:
+            raise NotApplicable("no continuous column of the original has two values")
+        told = [lost(view)]
+        if design.joined:
+            told.append(f"rare categories count as one in {', '.join(design.joined)}")
         return Score(
-            float(np.mean(found)),
-            detail={"means": means, "regressions": regressions, "columns left out": left_out},
-            note=f"not in the regressions: {', '.join(left_out)}" if left_out else "",
+            float(np.mean(kinds)),
+            detail={"means": means, "regressions": regressions},
+            note="; ".join(filter(None, told)),
+            parts={(name,): value for name, value in means.items()},
         )
 
 
-def _mean(data: Microdata, name: str, scale: tuple[float, float]) -> tuple[float, float] | None:
+Estimate = tuple[Numbers, Numbers]
+"""Estimates and their standard errors; NaN where there is none."""
+
+
+def _mean(data: Microdata, name: str, scale: tuple[float, float]) -> Estimate:
     """Return the mean of a column and its standard error, in the given units."""
     column = data.column(name)
     values = standardised(column.values[~column.missing], scale)
     if len(values) < 2:
-        return None
-    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
+        return np.array([np.nan]), np.array([np.nan])
+    error = values.std(ddof=1) / np.sqrt(len(values))
+    return np.array([values.mean()]), np.array([error])
 
 
-def _one(value: float) -> Numbers:
-    return np.array([value])
+def _overlap(old: Estimate, new: list[Estimate], reach: float) -> Numbers:
+    """Return the overlaps of an original's intervals with those of all draws together.
+
+    Several draws are combined by the rules of multiple imputation, so that what is drawn widens
+    the interval. What the release does not have is lost: its interval has nothing in common.
+    """
+    estimates, errors = new[0]
+    if len(new) > 1:
+        both = [np.array([draw[i] for draw in new]) for i in (0, 1)]
+        combined = combine(both[0], both[1] ** 2, "missing")
+        estimates, errors = combined.estimates, combined.errors
+    shares = overlaps(old[0], old[1], estimates, errors, reach)
+    gone = np.isnan(estimates) | np.isnan(errors)
+    return np.where(np.isnan(old[0]), np.nan, np.where(gone, 0.0, shares))
 
 
 def _regressions(
     original: Microdata,
-    released: Microdata,
+    draws: list[Microdata],
     design: DesignMatrix,
     numbers: list[str],
     reach: float,
 ) -> dict[str, float]:
-    """Return for each response the mean overlap of its coefficients that both files determine."""
-    if not len(original) or not len(released):
+    """Return for each response the mean overlap of its coefficients that the original has."""
+    if not len(original) or not len(draws[0]):
         return {}
-    after = {r.response: r for r in column_regressions(released, design, numbers)}
+    after = [{r.response: r for r in column_regressions(d, design, numbers)} for d in draws]
     found = {}
     for old in column_regressions(original, design, numbers):
-        new = after.get(old.response)
         # A column that is an exact function of the others has coefficients without error.
-        if new is None or old.explained > EXACT:
+        if old.explained > EXACT or not len(old.coefficients):
             continue
-        every = overlaps(old.coefficients, old.errors, new.coefficients, new.errors, reach)
+        nothing = np.full(len(old.coefficients), np.nan)
+        new = [
+            (d[old.response].coefficients, d[old.response].errors)
+            if old.response in d
+            else (nothing, nothing)
+            for d in after
+        ]
+        every = _overlap((old.coefficients, old.errors), new, reach)
         every = every[~np.isnan(every)]
         if len(every):
             found[old.response] = float(every.mean())

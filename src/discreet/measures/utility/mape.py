@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,9 +22,9 @@ from discreet.contracts import (
     param,
 )
 from discreet.errors import NotApplicable
-from discreet.microdata import Column, Microdata, Numbers, Role
-from discreet.microdata.comparison import comparable, in_same_categories
-from discreet.microdata.concatenation import fractional
+from discreet.measures.utility.words import lost
+from discreet.microdata import MISSING_CODE, Column, Microdata, Numbers, Role
+from discreet.microdata.decoded import Decoded, DecodedColumn
 from discreet.models.design_matrix import (
     BLOCK,
     DesignMatrix,
@@ -88,27 +89,35 @@ class MAPE(Measure):
             raise NotApplicable("it needs to know which original each released record came from")
         if len(original) < 3 or len(released) < 3:
             raise NotApplicable("it needs at least three records")
-        responses = _responses(original, released)
+        responses = _responses(original)
         folds = min(self.folds, len(original))
         fold = dealt(len(original), folds)
         parts: dict[str, dict[str, Any]] = {}
-        left_out: set[str] = set()
+        joined: set[str] = set()
+        names = list(dict.fromkeys([*original.quasi_identifiers, *responses]))
+        view = Decoded(original, released, names, pairing.origin)
         with context.task("predicting", len(responses)) as advance:
             for name in responses:
                 predictors = [n for n in original.quasi_identifiers if n != name]
-                task = _Task.of(original, released, pairing, name, predictors)
-                left_out.update(task.design.left_out)
+                task = _Task.of(original, view, pairing.origin, name, predictors)
+                joined.update(task.design.joined)
                 parts[name] = _errors(task, fold, folds)
                 advance(1)
-        values = [part["MAPE"] for part in parts.values() if part["MAPE"] is not None]
-        if not values:
+        kept = {name: part for name, part in parts.items() if part["MAPE"] is not None}
+        if not kept:
             raise NotApplicable("every response is zero or missing")
         zeros = {name: part["zero responses"] for name, part in parts.items()}
         counted = ", ".join(f"{count:,} of {name}" for name, count in zeros.items() if count)
         told = [f"left out because the response is zero: {counted}"] if counted else []
-        if left_out:
-            told.append(f"too many categories to predict from: {', '.join(sorted(left_out))}")
-        return Score(float(np.mean(values)), detail={"responses": parts}, note="; ".join(told))
+        if joined:
+            told.append(f"rare categories count as one in {', '.join(sorted(joined))}")
+        return Score(
+            float(np.mean([part["MAPE"] for part in kept.values()])),
+            detail={"responses": parts},
+            note="; ".join(filter(None, [*told, lost(view)])),
+            parts={(name,): part["MAPE"] for name, part in kept.items()},
+            at_loss=float(np.mean([part["MAPE of the mean"] for part in kept.values()])),
+        )
 
 
 def dealt(rows: int, folds: int) -> NDArray[np.int64]:
@@ -120,17 +129,15 @@ def dealt(rows: int, folds: int) -> NDArray[np.int64]:
     return Randomness(0).generator("folds").permutation(rows) % folds
 
 
-def _responses(original: Microdata, released: Microdata) -> list[str]:
+def _responses(original: Microdata) -> list[str]:
     for role in (Role.CONFIDENTIAL, Role.QUASI_IDENTIFIER):
         names = [n for n in original.having(role) if original.schema[n].continuous]
-        names = comparable(original, released, names)
-        predictors = [n for n in original.quasi_identifiers if n in released.schema]
-        names = [n for n in names if set(predictors) - {n}]
+        names = [n for n in names if set(original.quasi_identifiers) - {n}]
         if names:
             return names
     raise NotApplicable(
-        "it needs a continuous confidential column released as numbers, and a quasi-identifier to "
-        "predict it from (or two quasi-identifiers)"
+        "it needs a continuous confidential column and a quasi-identifier to predict it from, or "
+        "two quasi-identifiers"
     )
 
 
@@ -143,96 +150,70 @@ class _Task:
 
     design: DesignMatrix
     original: Microdata
-    released: Microdata
+    view: Decoded
     released_y: Numbers
     original_y: Numbers
     truth: Numbers
     spread: float
     origin: NDArray[np.int64]
-    labels: dict[str, Numbers]
 
     @classmethod
     def of(
         cls,
         original: Microdata,
-        released: Microdata,
-        pairing: Pairing,
+        view: Decoded,
+        origin: NDArray[np.int64],
         response: str,
         predictors: Sequence[str],
     ) -> _Task:
-        names = [name for name in predictors if name in released.schema]
-        same = comparable(original, released, names)
-        released = in_same_categories(original, released, same)
-        design = DesignMatrix.fit(original, names, also=released)
-        others = [n for n in names if n not in same and n not in design.left_out]
-        readable = fractional(original, released, others)
-        labels = {
-            name: _decoded(original, released, pairing, name, design)
-            for name in others
-            if name not in readable
-        }
+        gaps = Microdata([_with_gaps(view[name]) for name in predictors])
+        design = DesignMatrix.fit(original, predictors, also=gaps, join_rare=True)
         scale = centre_and_spread([original.column(response)])
+        released_y = _scaled(view[response].expected, scale)
+        if view[response].lost:
+            # Where nothing is known of any record, the mean is all there is to be said.
+            released_y = np.zeros(len(view))
         return cls(
             design,
             original,
-            released,
-            _scaled(released.column(response), scale),
-            _scaled(original.column(response), scale),
+            view,
+            released_y,
+            _scaled(original[response], scale),
             original[response],
             scale[1],
-            pairing.origin,
-            labels,
+            origin,
         )
+
+    @cached_property
+    def released(self) -> list[Numbers]:
+        """The terms of the released records: what is expected of each."""
+        terms = []
+        for term in self.design.terms:
+            column = self.view[term.column]
+            if term.missing:
+                terms.append((column.unknown | column.missing).astype(np.float64))
+            elif term.category is not None:
+                terms.append(column.share_of(term.category))
+            else:
+                terms.append(standardised(column.expected, self.design.scales[term.column]))
+        return terms
 
     def released_matrix(self, rows: NDArray[np.int64]) -> Numbers:
         """Return ones, predictors and the response of released records."""
-        known = [term.column not in self.labels for term in self.design.terms]
-        terms = tuple(t for t, ok in zip(self.design.terms, known, strict=True) if ok)
-        part = DesignMatrix(terms, self.design.scales, shares=self.design.shares)
-        matrix = np.empty((len(rows), len(self.design.terms)))
-        matrix[:, np.array(known, dtype=bool)] = part.matrix(self.released, rows)
-        for name, table in self.labels.items():
-            matrix[:, self.design.positions(name)] = table[self.released[name][rows]]
-        return np.column_stack([np.ones(len(rows)), matrix, self.released_y[rows]])
+        terms = [term[rows] for term in self.released]
+        return np.column_stack([np.ones(len(rows)), *terms, self.released_y[rows]])
 
 
-def _scaled(column: Column, scale: tuple[float, float]) -> Numbers:
+def _scaled(values: Numbers, scale: tuple[float, float]) -> Numbers:
     """Return values in deviations of the original, a missing one still missing."""
-    return np.where(column.missing, np.nan, standardised(column.values, scale))
+    return np.where(np.isnan(values), np.nan, standardised(values, scale))
 
 
-def _decoded(
-    original: Microdata, released: Microdata, pairing: Pairing, name: str, design: DesignMatrix
-) -> Numbers:
-    """Return what each released label stands for, in terms of the design; last: missing."""
-    column = released.column(name)
-    places = design.positions(name)
-    if column.attribute.continuous:
-        raise NotApplicable(f"column '{name}' was released as numbers, which it was not")
-    labels = len(column.attribute.categories)
-    truth = DesignMatrix(tuple(design.terms[i] for i in places), design.scales).matrix(
-        original, pairing.origin
-    )
-    codes, present = column.values, ~original.column(name).missing[pairing.origin]
-    table = np.zeros((labels + 1, len(places)))
-    for place, term in enumerate(design.terms[i] for i in places):
-        if term.missing:
-            table[labels, place] = 1.0
-            continue
-        low, high = np.full(labels + 1, np.inf), np.full(labels + 1, -np.inf)
-        np.minimum.at(low, codes[present], truth[present, place])
-        np.maximum.at(high, codes[present], truth[present, place])
-        covered = np.isfinite(low[:labels])
-        table[:labels, place][covered] = (
-            high[:labels][covered]
-            if term.category is not None
-            else low[:labels][covered] / 2 + high[:labels][covered] / 2
-        )
-    if design.terms[places[0]].category is not None:
-        parts = [i for i, at in enumerate(places) if not design.terms[at].missing]
-        total = table[:labels, parts].sum(axis=1, keepdims=True)
-        table[:labels, parts] /= np.maximum(total, 1.0)
-    return table
+def _with_gaps(column: DecodedColumn) -> Column:
+    """Return a column of the original's scale that is missing where nothing is known."""
+    nothing = np.nan if column.original.attribute.continuous else MISSING_CODE
+    values = np.where(column.unknown | column.missing, nothing, 0)
+    return Column(column.original.attribute, values)
 
 
 def _errors(task: _Task, fold: NDArray[np.int64], folds: int) -> dict[str, Any]:
@@ -240,7 +221,7 @@ def _errors(task: _Task, fold: NDArray[np.int64], folds: int) -> dict[str, Any]:
     usable = np.flatnonzero(~np.isnan(task.released_y))
     known = ~np.isnan(task.original_y)
     factors = [_factor(task, usable[fold[task.origin[usable]] == f]) for f in range(folds)]
-    percentages, scaled, zeros = [], [], 0
+    percentages, constant, scaled, zeros = [], [], [], 0
     span = float(np.ptp(task.original_y[known])) if known.any() else 0.0
     for f in range(folds):
         training = [r for other, r in enumerate(factors) if other != f and r is not None]
@@ -259,10 +240,12 @@ def _errors(task: _Task, fold: NDArray[np.int64], folds: int) -> dict[str, Any]:
         zeros += int((~nonzero).sum())
         if nonzero.any():
             with np.errstate(over="ignore"):
-                relative = misses[nonzero] * task.spread / np.abs(task.truth[test][nonzero])
-            percentages.append(float(relative.mean()))
+                units = task.spread / np.abs(task.truth[test][nonzero])
+                percentages.append(float((misses[nonzero] * units).mean()))
+                constant.append(float((np.abs(task.original_y[test][nonzero]) * units).mean()))
     return {
         "MAPE": float(np.mean(percentages)) if percentages else None,
+        "MAPE of the mean": float(np.mean(constant)) if constant else None,
         "error over range": float(np.mean(scaled)) if scaled else None,
         "zero responses": zeros,
     }

@@ -14,8 +14,9 @@ class Marginals(CellDistance):
 
     The total variation distance is half the sum of the absolute differences between the shares:
     the share of records that would have to move. A continuous column is cut into bins that hold
-    about as many original records each. Every column that was released on its original scale
-    counts, but for identifiers, weights, households and strata.
+    about as many original records each. Every column of the original counts, but for identifiers,
+    weights, households and strata: a label counts by values drawn from what it stands for, and a
+    column of which the release says nothing is as far away as can be.
 
     >>> import discreet
     >>> original = discreet.read({"town": ["Ayle", "Ayle", "Bron", "Cull"]})
@@ -30,6 +31,7 @@ class Marginals(CellDistance):
         citation="Drechsler (2011), Synthetic datasets for statistical disclosure control; total "
         "variation and Hellinger distance",
         missing="a category of its own",
+        random=True,
         side=Side.UTILITY,
         question=Question.COLUMNS,
         better=Better.LOWER,

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
 from discreet.errors import NotApplicable
+from discreet.measures.utility.words import lost
 from discreet.microdata import Microdata, Numbers, Role
-from discreet.microdata.comparison import comparable, in_same_categories
+from discreet.microdata.decoded import Decoded
 from discreet.models.design_matrix import TreeMatrix, centre_and_spread
 
 HELD_OUT = 3
@@ -71,25 +72,36 @@ class ModelAccuracy(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the mean difference; detail has both accuracies and that of a constant guess."""
-        targets = comparable(original, released, original.having(Role.CONFIDENTIAL))
-        names = comparable(original, released, original.quasi_identifiers)
+        targets, names = original.having(Role.CONFIDENTIAL), original.quasi_identifiers
         if not targets:
-            raise NotApplicable("no confidential column was released on its original scale")
+            raise NotApplicable("no column is confidential")
         if not names:
-            raise NotApplicable("no quasi-identifier was released on its original scale")
-        released = in_same_categories(original, released, [*targets, *names])
+            raise NotApplicable("no column is a quasi-identifier")
         training, test, rows = _split(original, released, pairing, context)
+        origin = None if pairing is None else pairing.origin[rows]
+        view = Decoded(original, released.take(rows), [*targets, *names], origin)
         parts: dict[str, dict[str, Any]] = {}
         variances = []
-        with context.task("training", len(targets)) as advance:
+        draws = list(view.draws(context.generator("draws")))
+        with context.task("training", len(targets) * len(draws)) as advance:
             for name in targets:
                 held = _having(original.take(test), name)
-                sides = [_having(original.take(training), name), _having(released.take(rows), name)]
-                if len(held) and all(len(side) for side in sides):
-                    scores = [self._quality(side, held, name, names) for side in sides]
-                    parts[name] = _parts(scores, _constant(sides[0], held, name), held, name)
-                    variances.append((scores[0] - scores[1]).var() / len(held))
-                advance(1)
+                known = _having(original.take(training), name)
+                if not len(held) or not len(known):
+                    continue
+                before = self._quality(known, held, name, names)
+                constant = _constant(known, held, name)
+                after = []
+                for draw in draws:
+                    table = _having(draw, name)
+                    # Of a column that says nothing there is no better guess than a constant.
+                    after.append(
+                        self._quality(table, held, name, names) if len(table) else constant
+                    )
+                    advance(1)
+                scores = [before, np.mean(after, axis=0)]
+                parts[name] = _parts(scores, constant, held, name)
+                variances.append((scores[0] - scores[1]).var() / len(held))
         if not parts:
             raise NotApplicable("there are too few records with a confidential value to train on")
         note = f"trained on {len(training):,} originals, {len(rows):,} released; tested on "
@@ -99,7 +111,11 @@ class ModelAccuracy(Measure):
             value,
             interval=(value - reach, value + reach),
             detail={"columns": parts},
-            note=f"{note}{len(test):,} held-out originals",
+            note="; ".join(filter(None, [f"{note}{len(test):,} held-out originals", lost(view)])),
+            parts={(name,): part["difference"] for name, part in parts.items()},
+            at_loss=float(
+                np.mean([p["trained on originals"] - p["constant guess"] for p in parts.values()])
+            ),
         )
 
     def _quality(

@@ -29,6 +29,7 @@ class Pairs(CellDistance):
         citation="Drechsler (2011), Synthetic datasets for statistical disclosure control; total "
         "variation and Hellinger distance",
         missing="a category of its own",
+        random=True,
         side=Side.UTILITY,
         question=Question.PAIRS,
         better=Better.LOWER,
@@ -45,7 +46,7 @@ class Pairs(CellDistance):
     ) -> Iterator[tuple[tuple[str, ...], Cells]]:
         """Yield the two-way table of each pair of columns."""
         if len(columns) < 2:
-            raise NotApplicable("it needs two columns released on their original scale")
+            raise NotApplicable("it needs two columns")
         with context.task("pairs of columns", len(columns)) as advance:
             for place, (one, (before, after)) in enumerate(columns.items()):
                 for other, (before2, after2) in list(columns.items())[place + 1 :]:

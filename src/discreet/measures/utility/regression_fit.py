@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -9,10 +11,11 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
 from discreet.errors import NotApplicable
+from discreet.measures.utility.words import lost
 from discreet.microdata import Microdata
-from discreet.microdata.concatenation import fractional
-from discreet.models.design_matrix import DesignMatrix, analysed
-from discreet.models.regression import ColumnRegression, column_regressions
+from discreet.microdata.decoded import Decoded
+from discreet.models.design_matrix import ANALYSED, DesignMatrix
+from discreet.models.regression import column_regressions
 
 ROUNDING = 1e-10
 
@@ -22,8 +25,9 @@ class RegressionFit(Measure):
 
     Every continuous column in turn is the response, all other columns are its predictors. The
     intercepts are not counted: they change with the zero point of a scale. A coefficient or error
-    that is zero, or that one of the two files does not determine, is left out and counted. The
-    change of the standard errors stands in the detail.
+    that is zero in the original, or that it does not determine, is left out and counted; one that
+    only the release does not determine has changed by all of it. The change of the standard errors
+    stands in the detail.
 
     >>> import discreet
     >>> original = discreet.read({"x": [1, 2, 3, 4], "y": [1, 3, 2, 4]})
@@ -39,6 +43,7 @@ class RegressionFit(Measure):
         citation="Oganian & Domingo-Ferrer (2017), §5, Table 2",
         missing="a missing predictor stands at the mean with an indicator; records without the "
         "response are left out",
+        random=True,
         side=Side.UTILITY,
         better=Better.LOWER,
         low=0,
@@ -58,78 +63,107 @@ class RegressionFit(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the mean change of the coefficients; detail has that of the errors, and each."""
-        names, other_scale, released = analysed(original, released)
-        names += fractional(original, released, other_scale)
-        other_scale = [name for name in other_scale if name not in names]
+        names = original.having(*ANALYSED)
         responses = [name for name in names if original.schema[name].continuous]
         if not responses or len(names) < 2:
-            raise NotApplicable(
-                "it needs a continuous column and another one, both released on their original "
-                "scale"
-            )
+            raise NotApplicable("it needs a continuous column and another one")
         if not len(original) or not len(released):
             raise NotApplicable("one of the files has no records")
-        design = DesignMatrix.fit(original, names, also=released)
-        before = column_regressions(original, design, responses)
-        after = {r.response: r for r in column_regressions(released, design, responses)}
-        pairs = [(b, after[b.response]) for b in before if b.response in after]
-        pairs = [(b, a) for b, a in pairs if b.free > 0 and a.free > 0 and b.labels]
-        coefficients = [_changes(b.coefficients, a.coefficients) for b, a in pairs]
-        errors = [_changes(b.errors, a.errors) for b, a in pairs]
-        every = np.concatenate([np.empty(0), *coefficients])
-        if np.isnan(every).all():
+        view = Decoded(original, released, names, None if pairing is None else pairing.origin)
+        draws = [
+            _fitted(original, draw, responses) for draw in view.draws(context.generator("draws"))
+        ]
+        coefficients = np.mean([draw.coefficients for draw in draws], axis=0)
+        if np.isnan(coefficients).all():
             raise NotApplicable(
                 "there are too few records, or too little differs between them, for a regression "
                 "of a column on all others"
             )
-        left_out = int(np.isnan(every).sum())
+        errors = np.mean([draw.errors for draw in draws], axis=0)
+        left_out = int(np.isnan(coefficients).sum())
+        joined = draws[0].design.joined
+        owner = np.array(draws[0].responses)
         return Score(
-            float(np.nanmean(every)),
+            float(np.nanmean(coefficients)),
             detail={
-                "coefficients": float(np.nanmean(every)),
-                "standard errors": _mean(np.concatenate(errors)),
+                "coefficients": float(np.nanmean(coefficients)),
+                "standard errors": _mean(errors),
                 "regressions": {
-                    b.response: _parts(b, a, c, e)
-                    for (b, a), c, e in zip(pairs, coefficients, errors, strict=True)
+                    name: {
+                        "coefficients": _mean(coefficients[owner == name]),
+                        "standard errors": _mean(errors[owner == name]),
+                        "R² before": draws[0].before[name],
+                        "R² after": _mean(np.array([draw.after[name] for draw in draws])),
+                    }
+                    for name in draws[0].before
                 },
                 "left out": left_out,
-                "columns left out": [*other_scale, *design.left_out],
+                "rare categories joined": list(joined),
             },
-            note=_note(_mean(np.concatenate(errors)), left_out, [*other_scale, *design.left_out]),
+            note=_note(_mean(errors), left_out, joined, lost(view)),
+            parts={
+                (name,): float(np.nanmean(coefficients[owner == name]))
+                for name in draws[0].before
+                if not np.isnan(coefficients[owner == name]).all()
+            },
         )
 
 
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """The relative changes of all coefficients and errors in one draw, and R² by response."""
+
+    design: DesignMatrix
+    responses: list[str]
+    coefficients: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    before: dict[str, float | None]
+    after: dict[str, float]
+
+
+def _fitted(original: Microdata, table: Microdata, responses: Sequence[str]) -> _Fitted:
+    design = DesignMatrix.fit(original, table.schema.names, also=table, join_rare=True)
+    after = {r.response: r for r in column_regressions(table, design, responses)}
+    owners: list[str] = []
+    coefficients, errors = [np.empty(0)], [np.empty(0)]
+    explained: dict[str, float | None] = {}
+    left: dict[str, float] = {}
+    for old in column_regressions(original, design, responses):
+        if old.free <= 0 or not old.labels:
+            continue
+        new = after.get(old.response)
+        gone = np.full(len(old.labels), np.nan)
+        fits = new is not None and new.free > 0
+        coefficients.append(_changes(old.coefficients, new.coefficients if new and fits else gone))
+        errors.append(_changes(old.errors, new.errors if new and fits else gone))
+        owners += [old.response] * len(old.labels)
+        explained[old.response] = None if np.isnan(old.explained) else old.explained
+        left[old.response] = new.explained if new and fits else 0.0
+    return _Fitted(
+        design, owners, np.concatenate(coefficients), np.concatenate(errors), explained, left
+    )
+
+
 def _changes(old: NDArray[np.float64], new: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return |new − old| / |old|, NaN where that does not exist."""
-    exists = np.isfinite(old) & np.isfinite(new) & (np.abs(old) > ROUNDING)
+    """Return |new − old| / |old|, NaN where the original has none.
+
+    What the original determines and the release does not is lost: it has changed by all of it.
+    """
+    exists = np.isfinite(old) & (np.abs(old) > ROUNDING)
     changes = np.full(len(old), np.nan)
-    changes[exists] = np.abs((new[exists] - old[exists]) / old[exists])
+    changes[exists] = np.abs((np.nan_to_num(new[exists]) - old[exists]) / old[exists])
     return changes
 
 
 def _mean(changes: NDArray[np.float64]) -> float | None:
-    found = changes[~np.isnan(changes)]
-    return float(found.mean()) if len(found) else None
+    known = changes[~np.isnan(changes)]
+    return float(known.mean()) if len(known) else None
 
 
-def _parts(
-    before: ColumnRegression,
-    after: ColumnRegression,
-    coefficients: NDArray[np.float64],
-    errors: NDArray[np.float64],
-) -> dict[str, float | None]:
-    return {
-        "coefficients": _mean(coefficients),
-        "standard errors": _mean(errors),
-        "R² before": None if np.isnan(before.explained) else before.explained,
-        "R² after": None if np.isnan(after.explained) else after.explained,
-    }
-
-
-def _note(errors: float | None, left_out: int, columns: list[str]) -> str:
+def _note(errors: float | None, left_out: int, joined: Sequence[str], gone: str) -> str:
     told = [] if errors is None else [f"standard errors change by {100 * errors:.2f} %"]
     if left_out:
         told.append(f"{left_out} coefficients left out: zero, or not determined")
-    if columns:
-        told.append(f"not in the regressions: {', '.join(columns)}")
-    return "; ".join(told)
+    if joined:
+        told.append(f"rare categories count as one in {', '.join(joined)}")
+    return "; ".join([*told, gone] if gone else told)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Question, Score, Side
 from discreet.errors import NotApplicable
+from discreet.measures.utility.squared_loss import squared_loss
+from discreet.measures.utility.words import lost
 from discreet.microdata import Microdata
-from discreet.microdata.comparison import comparable, in_same_categories
-from discreet.microdata.embedding import Embedding
+from discreet.microdata.decoded import Decoded
 
 
 class SseSst(Measure):
@@ -19,7 +19,9 @@ class SseSst(Measure):
 
     For group means this is the within-group share of the sum of squares: 0 if nothing was
     changed, 1 if every record became the overall mean. Noise can take it above 1. A nominal value
-    that changed counts 1.
+    that changed counts 1. A label counts by what is to be expected of it: a number by the middle of
+    what it stands for, a category by shares; a column of which the release says nothing counts its
+    whole sum of squares.
 
     >>> import discreet
     >>> roles = {"age": "quasi-identifier"}
@@ -54,37 +56,27 @@ class SseSst(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the share; per record its squared change over the mean squared distance."""
-        names = comparable(original, released, original.quasi_identifiers)
+        names = original.quasi_identifiers
         if not names:
-            raise NotApplicable("no quasi-identifier was released on its original scale")
+            raise NotApplicable("no column is a quasi-identifier")
         if pairing is None:
             raise NotApplicable("it needs to know which original each released record came from")
         if not len(released):
             raise NotApplicable("the release has no records")
-        released = in_same_categories(original, released, names)
-        embedding = Embedding.fit(original, names, also=released)
-        before, codes = embedding.apart(original)
-        total = float(((before - before.mean(axis=0)) ** 2).sum()) + _spread_of_codes(codes)
-        if total == 0:
+        view = Decoded(original, released, names, pairing.origin)
+        losses = {name: squared_loss(view[name], pairing.origin) for name in names}
+        total = sum(of_column for _, of_column in losses.values())
+        if not total > 0:
             raise NotApplicable("all original records have the same quasi-identifiers")
-        after, released_codes = embedding.apart(released)
-        change = ((after - before[pairing.origin]) ** 2).sum(axis=1)
-        change += (released_codes != codes[pairing.origin]).sum(axis=1)
+        change = np.sum([loss for loss, _ in losses.values()], axis=0)
         return Score(
-            float(change.sum()) / total,
-            per_record=change / (total / len(original)),
-            detail={"SSE": float(change.sum()), "SST": total, "columns": names},
+            float(change.mean()) / total,
+            per_record=change / total,
+            detail={"SSE": float(change.sum()), "SST": total * len(released), "columns": [*names]},
+            note=lost(view),
+            parts={
+                (name,): float(loss.mean()) / of_column
+                for name, (loss, of_column) in losses.items()
+                if of_column > 0
+            },
         )
-
-
-def _spread_of_codes(codes: NDArray[np.int32]) -> float:
-    """Return the sum of squares of nominal columns about their centre: n (1 − Σ p²) / 2 each.
-
-    That is what the coordinates of the embedding give, without writing them down: a category of
-    share p is at 1/√2 for that share of the records and at 0 for the others.
-    """
-    total = 0.0
-    for column in codes.T:
-        shares = np.bincount(column + 1) / len(column)
-        total += len(column) * (1 - float((shares**2).sum())) / 2
-    return total
