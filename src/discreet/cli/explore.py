@@ -153,8 +153,10 @@ def command(
             may_lose=may_lose,
         )
     except KeyboardInterrupt:
-        said = f"discreet: stopped; what was tried is kept in {out}, and the same command goes on"
-        click.echo(said, err=True)
+        click.echo(
+            f"discreet: stopped; what was tried is kept in {out}, and the same command goes on",
+            err=True,
+        )
         return STOPPED
     found.write(out, recipe)
     click.echo(repr(found))

@@ -84,11 +84,11 @@ def said_of(detail: dict[str, Any]) -> list[str]:
     ['SSE/SST: 4.7300 %', 'blocks: 4', 'certificate: within 1 % of the best possible']
     """
     lines = []
-    for word, said in detail.items():
-        if isinstance(said, tuple | list):
-            said = ", ".join(map(str, said))
+    for word, value in detail.items():
+        if isinstance(value, tuple | list):
+            value = ", ".join(map(str, value))
         lines.append(
-            f"{word}: {100 * said:.4f} %" if isinstance(said, float) else f"{word}: {said}"
+            f"{word}: {100 * value:.4f} %" if isinstance(value, float) else f"{word}: {value}"
         )
     return lines
 

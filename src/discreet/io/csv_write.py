@@ -201,5 +201,5 @@ def _float_tail(column: pa.ChunkedArray) -> str:
     whole = pc.equal(pc.trunc(values), values)
     # From 1e10 on an exponent is written, which tells a float by itself.
     plain = pc.and_(whole, pc.less(pc.abs(values), 1e10))
-    told = pc.any(pc.and_(pc.is_finite(values), pc.invert(plain))).as_py()
-    return "" if told else ".0"
+    has_fractions = pc.any(pc.and_(pc.is_finite(values), pc.invert(plain))).as_py()
+    return "" if has_fractions else ".0"

@@ -109,7 +109,7 @@ def _search(
     records = labels.size
     if seconds is not None:
         _compile(padded[: 2 * k], k)
-    began = told = time.monotonic()
+    began = reported = time.monotonic()
     candidates = min(max(20, 2 * k), MOST_CANDIDATES, records - 1)
     near, distances = candidate_lists(padded, candidates, rng)
     # Duplicates have no scale of their own; they still should be tried before the end.
@@ -135,8 +135,8 @@ def _search(
         sse = anneal(clusters, k, active, chunk.steps, hot, cold)
         if sse < best_sse:
             best, best_sse = clusters.group.copy(), sse
-        if advance is not None and time.monotonic() - told > ADVANCE_SECONDS:
-            told = time.monotonic()
+        if advance is not None and time.monotonic() - reported > ADVANCE_SECONDS:
+            reported = time.monotonic()
             advance(chunk.end)
     return best
 

@@ -276,7 +276,7 @@ def grow_by_boxes(
     owner = np.empty(tree.first.size, np.int64)
     nearest, near = np.full(n, NOBODY, np.int64), np.zeros(n)
     shortest, ends = np.empty(n), np.empty((n, 2), np.int64)
-    count, told, pace, leaves = 0, 0, float(_FIRST_STRETCH), len(tree.size)
+    count, reported, pace, leaves = 0, 0, float(_FIRST_STRETCH), len(tree.size)
     while count < n - 1:
         _mark_boxes(tree, parents, component, owner)
         largest = _offer_known(component, nearest, near, shortest, ends)
@@ -289,9 +289,9 @@ def grow_by_boxes(
             leaf = stop
             if advance is not None:
                 reached = count + (n - 1 - count) // 2 * leaf // leaves
-                advance(max(0, reached - told))
-                told = max(told, reached)
+                advance(max(0, reached - reported))
+                reported = max(reported, reached)
         count = _join(parents, shortest, ends, largest, edges, squares, count)
     if advance is not None:
-        advance(n - 1 - told)
+        advance(n - 1 - reported)
     return edges, squares

@@ -84,13 +84,13 @@ def compatible_sizes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int6
     for a in range(len(patterns)):
         for b in range(a, len(patterns)):
             # Records with these gaps are compared in the columns that both have.
-            told = [
+            telling = [
                 name
                 for name, bit in zip(columns, bits.tolist(), strict=True)
                 if not (int(patterns[a]) | int(patterns[b])) & bit
             ]
             rows = np.flatnonzero((pattern == a) | (pattern == b))
-            labels = classes(data.take(rows), told)
+            labels = classes(data.take(rows), telling)
             of_a = pattern[rows] == a
             counts = [np.bincount(labels[of_a == side], minlength=len(rows)) for side in (1, 0)]
             if a == b:

@@ -75,12 +75,12 @@ class Parquet(FileKind):
                 f"the file '{path.name}' is no complete Parquet file; copy or write it again"
             ) from None
         details = ParquetDetails(compression)
-        said = sorted(set(schema.metadata or {}) - _STALE)
+        unread_keys = sorted(set(schema.metadata or {}) - _STALE)
         table = _bare(table)
         return FileTable(
             table,
             FileFormat(kind=self.name, suffix=suffix, details=details),
-            _notes(table, details, said),
+            _notes(table, details, unread_keys),
         )
 
     def cells(self, path: Path, suffix: str, options: Mapping[str, Any]) -> pa.Table:
@@ -153,15 +153,17 @@ def _compression(metadata: Any) -> str:
     return names.get(found, ParquetDetails.compression)
 
 
-def _notes(table: pa.Table, details: ParquetDetails, said: Sequence[bytes]) -> tuple[str, ...]:
+def _notes(
+    table: pa.Table, details: ParquetDetails, unread_keys: Sequence[bytes]
+) -> tuple[str, ...]:
     notes = [f"Parquet, {details.compression} compression"]
     for name in table.column_names:
         if name.startswith("__index_level_"):
             notes.append(
                 f"column '{name}' is the saved index of a data frame: it numbers the records"
             )
-    if said:
-        keys = ", ".join(key.decode("utf-8", "replace") for key in said)
+    if unread_keys:
+        keys = ", ".join(key.decode("utf-8", "replace") for key in unread_keys)
         notes.append(f"schema metadata that the release will not have: {keys}")
     return tuple(notes)
 

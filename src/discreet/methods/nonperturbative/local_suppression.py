@@ -124,7 +124,7 @@ class LocalSuppression(Method):
             )
         notes: tuple[str, ...] = ()
         if self.recode_until is not None:
-            data, told = recoded_until(
+            data, note = recoded_until(
                 data,
                 names,
                 self.k,
@@ -135,7 +135,7 @@ class LocalSuppression(Method):
                 owner,
                 context,
             )
-            notes = (told,)
+            notes = (note,)
         found = self._cells(data, names, cost, self.steps, context)
         table = data.replace(
             data.column(name).with_values(np.where(cells, MISSING_CODE, data[name]))

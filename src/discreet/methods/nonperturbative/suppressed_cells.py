@@ -131,8 +131,8 @@ def _for_each_record(
     """
 
     @cache
-    def enough(told: tuple[str, ...]) -> Cells:
-        return compatible_sizes(data, told) >= k if told else np.ones(len(data), dtype=bool)
+    def enough(shown: tuple[str, ...]) -> Cells:
+        return compatible_sizes(data, shown) >= k if shown else np.ones(len(data), dtype=bool)
 
     best = np.full(len(data), np.inf)
     cells = np.zeros(missing.shape, dtype=bool)
@@ -143,8 +143,8 @@ def _for_each_record(
         kept = [name for name, gone in zip(names, pattern, strict=True) if not gone]
         own = (pattern & ~missing) @ weights
         better = own < best
-        for told in combinations(kept, min(known, len(kept))):
-            better &= enough(told)
+        for shown in combinations(kept, min(known, len(kept))):
+            better &= enough(shown)
         best[better] = own[better]
         cells[better] = pattern
     return cells

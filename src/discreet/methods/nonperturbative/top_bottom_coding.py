@@ -109,16 +109,16 @@ class TopBottomCoding(Method):
                     f"top_share and bottom_share of {owner} must leave something between them, "
                     f"but {self.top_share:g} and {self.bottom_share:g} were given"
                 )
-            coded, told = self._coded(column, low, high)
+            coded, coded_counts = self._coded(column, low, high)
             columns.append(coded)
-            notes.append(told)
+            notes.append(coded_counts)
         return Masked(data.replace(columns), notes=tuple(notes))
 
     def _coded(self, column: Column, low: float | None, high: float | None) -> tuple[Column, str]:
         values = column.values.astype(np.float64)
         present = ~column.missing
         released = values.copy()
-        told = []
+        coded_counts = []
         for where, threshold in (("above", high), ("below", low)):
             if threshold is None:
                 continue
@@ -127,8 +127,10 @@ class TopBottomCoding(Method):
             count = int(beyond.sum())
             few = self.value == "mean" and 0 < count < FEWEST
             released[beyond] = threshold if few else self._value(column, values[beyond], threshold)
-            told.append(f"{count} {where}" + (" (too few for a mean)" if few else ""))
-        return column.with_values(released), f"coded in {column.name}: {', '.join(told) or 'none'}"
+            coded_counts.append(f"{count} {where}" + (" (too few for a mean)" if few else ""))
+        return column.with_values(
+            released
+        ), f"coded in {column.name}: {', '.join(coded_counts) or 'none'}"
 
     def _value(self, column: Column, coded: NDArray[np.float64], threshold: float) -> float:
         if self.value == "threshold" or not len(coded):

@@ -90,12 +90,12 @@ class MART(TreeOptions, Method):
             listed = ", ".join(left_out)
             notes += (f"left out of the digression as constant or dependent: {listed}",)
         if COLLAPSED in detail:
-            said = (
+            note = (
                 f"pruning left {detail['leaves']} of {detail['leaves grown']} groups: the test "
                 f"takes for normal what has heavy tails ({', '.join(detail[COLLAPSED])}); "
                 "test = permutation does not"
             )
-            notes += (said,)
+            notes += (note,)
         unused = detail.get("columns not cut", ())
         if self.unused == "group" or not unused:
             return replace(masked, notes=notes)

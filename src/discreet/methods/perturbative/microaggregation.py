@@ -106,8 +106,8 @@ class Microaggregation(Method):
             part = context if len(together) == 1 else context.within(f"attributes {number}")
             groups = self.partition.groups(data, names, part.within("partition"))
             if self.dominance is not None and magnitudes(data, names):
-                groups, said = without_dominance(data, names, groups, self.dominance)
-                notes += (said,)
+                groups, note = without_dominance(data, names, groups, self.dominance)
+                notes += (note,)
             columns += self.replacement.replace(data, names, groups, part.within("replacement"))
             if quasi_identifiers and quasi_identifiers <= set(names):
                 claims = self._claims(groups)

@@ -136,8 +136,8 @@ class CartSynthesis(RecordOptions, SequenceOptions, Method):
         notes = self._unsmoothed(data, names)
         if not self.everything:
             made = data.replace(columns)
-            told = [*below_zero(data, columns), *on_rules(data, made, rules)]
-            return Masked(made, notes=(*notes, *told))
+            warnings = [*below_zero(data, columns), *on_rules(data, made, rules)]
+            return Masked(made, notes=(*notes, *warnings))
         return masked(data, columns, notes, rules=rules, replicated=self.replicas)
 
     def _unsmoothed(self, data: Microdata, names: Sequence[str]) -> tuple[str, ...]:

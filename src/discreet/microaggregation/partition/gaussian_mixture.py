@@ -133,19 +133,19 @@ class GaussianMixture(MixtureOptions, Partition):
     def _said(self, best: Mixture, groups: Groups, dissolved: list[int]) -> dict[str, Any]:
         tails = "normal" if np.isinf(best.freedom) else f"t ({best.freedom:.1f} degrees of freedom)"
         clusters = "cluster" if best.clusters == 1 else "clusters"
-        said: dict[str, Any] = {
+        detail: dict[str, Any] = {
             "model": f"{best.family}, {best.clusters} {tails} {clusters}",
             "BIC": f"{best.bic:.1f}",
             "cluster sizes": tuple(groups.sizes.tolist()),
             "least cluster size": int(groups.sizes.min()),
         }
         if not best.settled:
-            said["EM"] = f"stopped after {best.steps} steps before it had settled"
+            detail["EM"] = f"stopped after {best.steps} steps before it had settled"
         if best.held:
-            said["regularisation"] = (
+            detail["regularisation"] = (
                 "a cluster has next to no spread in some direction and is held up by the "
                 "regularisation"
             )
         if dissolved:
-            said["clusters dissolved, having fewer than k records"] = len(dissolved)
-        return said
+            detail["clusters dissolved, having fewer than k records"] = len(dissolved)
+        return detail

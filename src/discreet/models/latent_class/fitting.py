@@ -53,20 +53,20 @@ def fit(
     if len(tried) > TRIED:
         tried = np.sort(generator.choice(len(responses), TRIED, replace=False))
     few, some = regressors[tried], responses.take(tried)
-    told = advance or (lambda part: None)
+    report = advance or (lambda part: None)
     models = []
     for _ in range(starts):
         shares = _start(few, some, classes, generator)
         models.append(_expectation_maximisation(few, some, shares, floor, SHORT))
-        told(0.3 / starts)
+        report(0.3 / starts)
     models = sorted(models, key=lambda model: -model.log_likelihood)[:FINALISTS]
     finalists = []
     for model in models:
         finalists.append(_continued(model, few, some, floor, LONG))
-        told(0.4 / len(models))
+        report(0.4 / len(models))
     best = max(finalists, key=lambda model: model.log_likelihood)
     found = _continued(best, regressors, responses, floor, LONGEST)
-    told(0.3)
+    report(0.3)
     return found
 
 

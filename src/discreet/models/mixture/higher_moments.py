@@ -94,10 +94,10 @@ def expected_change(
             after, normal_moments(mean, squares - np.outer(mean, mean)), strict=True
         ):
             total += size / n * part
-    told: dict[str, Any] = {}
+    detail: dict[str, Any] = {}
     for order, old, new in zip((3, 4), before, after, strict=True):
         if order == 4 and not normal:
-            told[f"expected change of moments of order {order}"] = "not foretold: clusters are t"
+            detail[f"expected change of moments of order {order}"] = "not foretold: clusters are t"
             continue
         places = np.array(list(combinations_with_replacement(range(len(names)), order)))
         was, now = old[tuple(places.T)], new[tuple(places.T)]
@@ -107,7 +107,7 @@ def expected_change(
         changes = np.abs(now[used] - was[used]) / np.abs(was[used])
         most = int(changes.argmax())
         moment = " × ".join(names[i] for i in places[used[most]])
-        told[f"expected change of moments of order {order}"] = (
+        detail[f"expected change of moments of order {order}"] = (
             f"{100 * changes.mean():.1f} % (most: {moment}, by {100 * changes[most]:.1f} %)"
         )
-    return told
+    return detail

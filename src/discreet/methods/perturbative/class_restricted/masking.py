@@ -151,12 +151,12 @@ class ClassRestrictedPerturbation(ClassRestrictedMasking):
             return replace(masked, notes=(*masked.notes, *notes))
         runs = self._runs(data, names, k, context)
         released = self._averaged(data, names, list(runs.values()), context.within("replacement"))
-        told = (
+        note = (
             f"the records were grouped once for each of {', '.join(runs)} (k = {k}), the group "
             "means averaged and perturbed once; a record has several groups, so there is no claim "
             "of probabilistic k-anonymity: look at the linkage"
         )
-        return Masked(released, notes=(told, *notes))
+        return Masked(released, notes=(note, *notes))
 
     def draw_at(self, data: Microdata, names: tuple[str, ...], k: int) -> Draw:
         """Form the groups for one k, and return how a release is drawn from them."""
@@ -193,7 +193,7 @@ def _telling_the_search(
     if target is None:
         return masked
     path = in_words(tried)
-    told = (
+    note = (
         f"k = {k} is the least from 3 on at which at most {target:.2%} of the records are linked "
         f"or second-linked to their own; tried: {', '.join(path)}"
     )
@@ -201,7 +201,7 @@ def _telling_the_search(
     if groups is not None:
         detail = {**groups.detail, "k": k, "linked or second-linked": path}
         groups = replace(groups, detail=detail)
-    return replace(masked, groups=groups, notes=(*masked.notes, told))
+    return replace(masked, groups=groups, notes=(*masked.notes, note))
 
 
 def _on_scales(data: Microdata, names: tuple[str, ...], rounds: bool) -> list[str]:
