@@ -48,8 +48,8 @@ class Bar:
         self.told.append((label, total))
         return 7
 
-    def update(self, task_id: int, completed: float) -> None:
-        self.told.append((task_id, completed))
+    def update(self, task_id: int, completed: float, description: str) -> None:
+        self.told.append((task_id, completed, description))
 
 
 def test_long_work_draws_one_that_is_gone_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,14 +58,17 @@ def test_long_work_draws_one_that_is_gone_afterwards(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(progress, "PATIENCE_SECONDS", -1.0)
 
     def work() -> None:
-        with Bars().task("grouping", 10) as advance:
+        bars = Bars()
+        with bars.task("grouping", 10) as advance:
             advance(4)
+            bars.status("half of it")
             advance(1.5)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         work()
-    assert bar.told == ["start", ("grouping", 10), (7, 4.0), (7, 5.5), "stop"]
+    drawn = [("grouping", 10), (7, 4.0, "grouping"), (7, 5.5, "half of it")]
+    assert bar.told == ["start", *drawn, "stop"]
 
 
 def test_the_real_bar_leaves_standard_output_alone(

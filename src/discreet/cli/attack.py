@@ -115,11 +115,11 @@ def _lines(found: Findings) -> Iterator[str]:
 
     if found.note:
         yield f"note: {found.note}"
-    yield "Share of the error of a blind guess that the attack takes off"
+    yield "Share of a blind guess's error that the attack removes"
     for name, gain in found.gains.items():
         by_chance = f" (by chance {100 * found.chance[name]:.1f} %)" if name in found.chance else ""
         yield f"  {name}: {100 * gain:.1f} %{by_chance}"
-    yield "\nWhat the intruder needs to know, by the share of the whole error that it takes off"
+    yield "\nWhat the intruder needs to know, by the share of the whole error that it removes"
     for name, share in found.attributes.items():
         yield f"  {name}: {100 * share:.1f} %"
     if found.places:

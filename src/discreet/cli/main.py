@@ -75,7 +75,7 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave with its exit code.
+    """Run the command line and exit with its status.
 
     2 for a wrong instruction, 1 for data that cannot be used, 0 if all went well. The message is
     one sentence on standard error; there is no traceback for anything that a user can cause.

@@ -34,6 +34,6 @@ class Context:
 
     @contextmanager
     def task(self, label: str, total: float) -> Iterator[Advance]:
-        """Show the progress of a task; yields the function to be told of it."""
+        """Show the progress of a task; yields the function that reports it."""
         with self.progress.task(label, total) as advance:
             yield advance

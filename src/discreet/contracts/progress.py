@@ -26,7 +26,7 @@ class Progress:
 
     @contextmanager
     def task(self, label: str, total: float) -> Iterator[Advance]:
-        """Yield a function that is told how much more of `total` is done."""
+        """Yield a function to report how much more of `total` is done."""
         yield lambda amount: None
 
     def say(self, message: str) -> None:

@@ -311,7 +311,7 @@ def _values(given: Mapping[str, Any], where: Where) -> tuple[Any, ...]:
 
 
 def _check(candidate: Candidate) -> None:
-    """See that every value makes a method; a mistake is told before anything runs."""
+    """See that every value makes a method; a mistake is reported before anything runs."""
     values = candidate.axis.values if candidate.axis else (None,)
     for value in values:
         for step in candidate.at(value):

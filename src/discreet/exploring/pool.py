@@ -98,7 +98,9 @@ class Pool:
                 task = worker.task
                 self._stop(worker)
                 if task is not None:
-                    ended.append(Trial(task, reason="its process died, perhaps for want of memory"))
+                    ended.append(
+                        Trial(task, reason="its process died, perhaps because it ran out of memory")
+                    )
                 continue
             worker.task = None
             ended.append(trial)

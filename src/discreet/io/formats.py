@@ -177,7 +177,7 @@ def kind_of_path(path: Path) -> tuple[FileKind, str]:
     received = f"the suffix '{path.suffix}'" if path.suffix else "no suffix"
     hint = nearest(path.suffix.lower(), known) if path.suffix else ""
     raise UsageError(
-        f"a file's format is told by its suffix ({', '.join(sorted(known))}), "
+        f"a file's format is recognised by its suffix ({', '.join(sorted(known))}), "
         f"and '{path.name}' has {received}{hint or '; rename or convert the file'}"
     )
 

@@ -332,7 +332,7 @@ def mondrian_labels(
     """Cut groups in parts of k records or more, for as long as that can be done.
 
     The column that a group takes up most of is cut, of equal ones the first; where its cut would
-    leave a part too small, the next one is tried. `advance` is told the number of records that
+    leave a part too small, the next one is tried. `advance` receives the number of records that
     have found their group. With `mixing`, the divergence of classes that a cut adds counts against
     a column (Li & Sarkar 2013, §8).
 

@@ -54,7 +54,7 @@ def refine_labels(
 
     The work is `steps` tried changes, and then the result depends only on the arguments and the
     state of `rng`; or `seconds` of search, which do not count the compilation at first use; or
-    500 steps per record when neither is given. `advance` is told the fraction done, a few times
+    500 steps per record when neither is given. `advance` receives the fraction done, a few times
     per second.
 
     >>> import numpy as np

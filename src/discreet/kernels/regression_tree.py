@@ -120,7 +120,7 @@ def grow(
 
     With `risk` each time where it falls most for the digression that it costs.
     The arrays of the table are moved about: afterwards the records of each node stand side by
-    side. `advance` is told the number of records that have found their leaf.
+    side. `advance` receives the number of records that have found their leaf.
 
     Returns
     -------

@@ -260,7 +260,7 @@ def grow_by_boxes(
     """Return edges and squared lengths by Borůvka's algorithm over a tree of boxes.
 
     The last `nominal` columns are codes.
-    `advance` is told of edges, in part before they are found: a round with c components finds
+    `advance` receives edges, in part before they are found: a round with c components finds
     at least (c − 1) / 2.
 
     >>> edges, squares = grow_by_boxes(np.array([[0.0], [5.0], [2.0]]))

@@ -108,7 +108,7 @@ def certify(
 
     `points` holds the records in rows, in comparable (standardised) columns without missing
     values; `labels` a partition into groups of at least k. After `seconds` the best bound so far
-    is returned; it is valid, if lower than it might have been. `advance` is told the fraction
+    is returned; it is valid, if lower than it might have been. `advance` receives the fraction
     done, once per round.
 
     >>> points = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])

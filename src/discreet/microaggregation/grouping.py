@@ -220,7 +220,7 @@ def refined(
 
 
 def _from_fractions(advance: Advance) -> Callable[[float], None]:
-    """Return a function that is told the share done so far and passes on what is new of it."""
+    """Return a function that receives the share done so far and passes on what is new of it."""
     done = 0.0
 
     def reached(fraction: float) -> None:

@@ -1,4 +1,4 @@
-"""Hierarchies: what a value is called when it is told less precisely.
+"""Hierarchies: what a value is called when it is given less precisely.
 
 A hierarchy gives each category a label per level: level 0 is the category itself, every further
 level is coarser, and at the top all categories have one label, `*` unless the maker of the

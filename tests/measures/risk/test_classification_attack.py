@@ -38,7 +38,7 @@ def test_two_leaves_by_hand() -> None:
     found = score.detail["columns"]["ill"]
     assert found["right"] == 0.75
     assert found["right by the most frequent class"] == 0.5
-    assert found["share of error taken off"] == 0.5
+    assert found["share of error removed"] == 0.5
     assert score.interval[0] <= score.value <= score.interval[1]
 
 
@@ -59,7 +59,7 @@ def test_a_nominal_quasi_identifier_is_cut_by_its_classes() -> None:
     score = attack().score(data, data, context(), Pairing.same_order(600))
     assert score.value == pytest.approx(2 / 3)
     found = score.detail["columns"]["ill"]
-    assert found["share of error taken off"] == pytest.approx(1)
+    assert found["share of error removed"] == pytest.approx(1)
     assert found["own record kept out"] == pytest.approx(2 / 3)
 
 

@@ -79,7 +79,7 @@ def test_a_release_of_shuffled_values_gives_nothing_away() -> None:
     for seed in range(10):
         pay = np.random.default_rng(seed).permutation(columns["pay"])
         score = attack().score(data, read({**columns, "pay": pay}), context())
-        raw.append(score.detail["columns"]["pay"]["share of error taken off"])
+        raw.append(score.detail["columns"]["pay"]["share of error removed"])
         assert score.value == max(0, raw[-1])
         assert score.interval[0] <= score.value <= score.interval[1]
     assert np.mean(raw) < 0, "a tree on noise is a worse guess than the mean"

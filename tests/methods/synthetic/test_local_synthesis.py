@@ -215,7 +215,7 @@ def test_the_fourth_moments_of_t_clusters_are_not_foretold_as_if_they_were_norma
     assert masked.groups is not None
     told = masked.groups.detail
     assert "%" in told["expected change of moments of order 3"], "a t is as symmetric as a normal"
-    assert told["expected change of moments of order 4"] == "not foretold: clusters are t"
+    assert told["expected change of moments of order 4"] == "not predicted: the clusters are t"
 
 
 def test_the_whole_way_with_the_release_gate() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from discreet.contracts import Spec
 from discreet.measures.analyses.regression import Regression
@@ -33,6 +33,11 @@ class Logistic(Regression):
         formula="Σ w (y − 1/(1 + exp(−xβ))) x = 0",
         cost="n·p² time for p terms, for each of some ten steps",
     )
+
+    @classmethod
+    def example(cls) -> Self:
+        """Return an instance for docs and checks."""
+        return cls("sex ~ age")
 
     def fitted(
         self, formula: Formula, data: Microdata, matrix: Numbers, design: SurveyDesign

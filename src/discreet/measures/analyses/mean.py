@@ -63,7 +63,9 @@ class Mean(Analysis):
             sums = np.bincount(codes[inside], (design.weights * values)[inside], count)
             with np.errstate(invalid="ignore", divide="ignore"):
                 mean = sums / weights
-                parts = np.where(inside, design.weights * (values - mean[codes]), 0.0)
+                parts = np.where(
+                    inside, design.weights * (values - np.append(mean, 0.0)[codes]), 0.0
+                )
                 errors.append(design.domain_errors(parts, codes, count) / weights)
             labels += domains.named(f"mean of {name}")
             estimates.append(mean)

@@ -137,7 +137,7 @@ def _gains(columns: Sequence[Narrowness]) -> dict[str, float]:
 
 
 def _attributes(tree: Tree, error: Numbers) -> dict[str, float]:
-    """Return the share of the root's error that the cuts in each column take off."""
+    """Return the share of the root's error that the cuts in each column remove."""
     fall = _falls(tree, error)
     whole = float(error[0])
     shares = {
@@ -163,7 +163,7 @@ def _said(error: Numbers, count: int) -> str:
 def _drawn(
     data: Microdata, tree: Tree, error: Numbers, targets: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Return the upper part of the tree as plain data: the cuts that take off most error."""
+    """Return the upper part of the tree as plain data: the cuts that remove most error."""
     fall = _falls(tree, error)
     opened, waiting = set(), [(-fall[0], 0)]
     leaves = 1

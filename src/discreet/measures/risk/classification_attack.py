@@ -105,7 +105,7 @@ def _score(guesses: Guesses, originals: int, pairing: Pairing | None) -> Score:
     detail: dict[str, Any] = {
         "right": float(right.mean()),
         "right by the most frequent class": float(blind.mean()),
-        "share of error taken off": gain / wrong if wrong > 0 else 0.0,
+        "share of error removed": gain / wrong if wrong > 0 else 0.0,
         "leaves": len(np.unique(guesses.leaf)),
     }
     if guesses.kept_out is not None:

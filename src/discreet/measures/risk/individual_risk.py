@@ -10,7 +10,7 @@ from discreet.microdata import Microdata
 
 
 class IndividualRisk(Measure):
-    """The expected share of released records that an intruder who picks by chance gets right.
+    """The expected share of released records that an intruder who picks at random gets right.
 
     An intruder looks in a register of the population for the F persons with a record's
     quasi-identifiers and picks one: right with chance 1/F. F is not known; its mean given the f

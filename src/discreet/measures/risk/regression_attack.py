@@ -54,7 +54,7 @@ class RegressionAttack(Measure):
 
     spec: ClassVar[MeasureSpec] = MeasureSpec(
         name="regression-attack",
-        title="Regression attack: error taken off by a tree",
+        title="Regression attack: error removed by a tree",
         citation="Li & Sarkar, Protecting privacy against regression attacks in predictive data "
         "mining, introduction",
         missing="a missing quasi-identifier is a value of its own; records without the "
@@ -93,7 +93,7 @@ class RegressionAttack(Measure):
         context: Context,
         pairing: Pairing | None = None,
     ) -> Score:
-        """Return the share of error taken off; per record the share of its own."""
+        """Return the share of error removed; per record the share of its own."""
         intruder = Intruder.of(original, released, self.confidential, [Kind.CONTINUOUS], pairing)
         found: dict[str, Score] = {}
         for name in intruder.targets:
@@ -122,7 +122,7 @@ def _scaled(guesses: Guesses) -> Guesses:
 
 
 def _score(guesses: Guesses, originals: int, pairing: Pairing | None) -> Score | None:
-    """Return the score of one column; None if there is no error to take off."""
+    """Return the score of one column; None if there is no error to remove."""
     truth = guesses.truth
     blind = (truth - guesses.blind) ** 2
     error = (truth - guesses.guess) ** 2
@@ -133,7 +133,7 @@ def _score(guesses: Guesses, originals: int, pairing: Pairing | None) -> Score |
     half = interval_of_mean((error - (1 - removed) * blind) / blind.mean())
     own = np.divide(error, blind, out=np.ones_like(error), where=blind > 0)
     detail: dict[str, Any] = {
-        "share of error taken off": removed,
+        "share of error removed": removed,
         "leaves": len(np.unique(guesses.leaf)),
         "narrowest leaves": _narrowest(guesses),
     }

@@ -24,7 +24,7 @@ class AdditiveNoise(Method):
 
     Means and covariances of a part of the file are changed by that factor. Users who know it can
     correct for it, and intruders who know it know the size of the noise; with the linear variant
-    `reveal` says whether α is told in what is published.
+    `reveal` says whether α is published.
 
     >>> import discreet
     >>> data = discreet.read({"income": [1800.0, 2400.0, 3100.0]},

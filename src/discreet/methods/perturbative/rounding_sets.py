@@ -42,7 +42,7 @@ def rounding_sets(
         for name, value in (table or {}).items():
             if name not in sets:
                 raise UsageError(
-                    f"{owner} is told how to round column '{name}', which it does not treat; name "
+                    f"{owner} was told how to round column '{name}', which it does not treat; name "
                     "the columns to treat with columns=[…], or leave it out"
                 )
             if table is bases:

@@ -97,7 +97,9 @@ def expected_change(
     detail: dict[str, Any] = {}
     for order, old, new in zip((3, 4), before, after, strict=True):
         if order == 4 and not normal:
-            detail[f"expected change of moments of order {order}"] = "not foretold: clusters are t"
+            detail[f"expected change of moments of order {order}"] = (
+                "not predicted: the clusters are t"
+            )
             continue
         places = np.array(list(combinations_with_replacement(range(len(names)), order)))
         was, now = old[tuple(places.T)], new[tuple(places.T)]

@@ -50,7 +50,7 @@ def grow(
     Columns with one of the `hierarchies` are cut by it. With `multiway` a nominal column without
     one is cut into all its categories at once. With `digression` the cut with the largest
     error-digression ratio is taken, not the one with the least error (the paper's conclusion).
-    `advance` is told the number of records that have found their leaf.
+    `advance` receives the number of records that have found their leaf.
 
     >>> import discreet
     >>> data = discreet.read({"work": ["a", "b", "c", "a", "b", "c"], "pay": [1, 8, 2, 1, 9, 2]})

@@ -62,7 +62,7 @@ class Given:
         twice = next((name for name in ways if ways.count(name) > 1), None)
         if twice is not None:
             raise UsageError(
-                f"{owner} is told in two ways how to recode '{twice}'; give it either a hierarchy, "
+                f"{owner} was given two ways to recode '{twice}'; give it either a hierarchy, "
                 "intervals, a width or mappings"
             )
         for name in (*self.cuts, *self.widths):

@@ -1,4 +1,4 @@
-"""What global and local recoding are told in the same way: the conditions, and the levels."""
+"""What global and local recoding are given in the same way: the conditions, and the levels."""
 
 from __future__ import annotations
 
