@@ -39,7 +39,7 @@ def manifest_of(
 
     No seed, no row order and no statistic of the original: a measure is given where anybody can
     read it off the release. One that compares with the original would give part of that away (a
-    bias and the released mean make the original mean), so of such a claim only the bound is published.
+    bias and the released mean make the original mean), so of such a claim only the bound is shown.
     `cells` are those of the written file, `checksums` those of the files that may be passed on.
     """
     claims = []

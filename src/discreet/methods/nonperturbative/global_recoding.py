@@ -1,4 +1,4 @@
-"""Global recoding: every value of a column is released less precisely, in the same way everywhere."""
+"""Global recoding: every value of a column is made less precise, in the same way everywhere."""
 
 from __future__ import annotations
 

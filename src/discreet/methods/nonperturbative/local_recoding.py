@@ -28,7 +28,7 @@ class LocalRecoding(RecodingMethod):
     from the values. A changed column is nominal, with the labels as text.
 
     First comes full-domain recoding in rounds, each leaving to the next the records that would
-    force it to recode more; then classes are released more precisely wherever their parts still meet
+    force it to recode more; then classes are refined wherever their parts still meet
     the conditions. The outcome is good, not proven to be the best.
 
     >>> import discreet

@@ -38,7 +38,7 @@ class LocalSynthesis(MixtureOptions, Method):
     The continuous columns are clustered by a normal mixture, no cluster below k, and the records
     of each cluster are replaced by as many synthetic ones with exactly the cluster's mean and
     covariance matrix. Both are then exact for the whole file and for every union of clusters.
-    Higher moments change as far as clusters are not normal; how far is stated in the groups' detail.
+    Higher moments change as far as clusters are not normal; how far is in the groups' detail.
     Nominal and ordinal columns are drawn given the synthetic continuous values, from a latent
     class regression whose classes have at least k records.
 

@@ -19,8 +19,8 @@ from discreet.methods.nonperturbative.full_domain.levels import Levels
 class Recoding:
     """The best node, which records it suppresses, and how it was found.
 
-    `loss` is the mean over all cells of the treated columns: 0 for a value that is released as it is,
-    1 for one of which nothing is released, be it recoded to the top or suppressed.
+    `loss` is the mean over all cells of the treated columns: 0 for a value that is released
+    as it is, 1 for one of which nothing is released, be it recoded to the top or suppressed.
     """
 
     node: Node
