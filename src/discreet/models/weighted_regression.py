@@ -29,6 +29,9 @@ def linear(matrix: Numbers, response: Numbers, design: SurveyDesign) -> tuple[Nu
     array([0.5, 0.8])
     """
     rows, x, y, w = _complete(matrix, response, design)
+    # In units of the largest values no square is too large or too small to hold.
+    across, up = _largest(x), _largest(y[:, None])
+    x, y = x / across, y / up
     with one_thread():
         inverse, determined = _inverse(x, w)
         coefficients = inverse @ (x.T @ (w * y))
@@ -37,7 +40,9 @@ def linear(matrix: Numbers, response: Numbers, design: SurveyDesign) -> tuple[Nu
         coefficients += inverse @ (x.T @ (w * residuals))
         residuals = y - x @ coefficients
         errors = _errors(design, rows, x * (w * residuals)[:, None], inverse)
-    return np.where(determined, coefficients, np.nan), np.where(determined, errors, np.nan)
+    unit = up / across
+    scaled = unit * coefficients, unit * errors
+    return np.where(determined, scaled[0], np.nan), np.where(determined, scaled[1], np.nan)
 
 
 def logistic(matrix: Numbers, successes: Numbers, design: SurveyDesign) -> tuple[Numbers, Numbers]:
@@ -53,6 +58,8 @@ def logistic(matrix: Numbers, successes: Numbers, design: SurveyDesign) -> tuple
     undetermined = np.full(matrix.shape[1], np.nan)
     if not len(y) or y.min() == y.max():
         return undetermined, undetermined
+    across = _largest(x)
+    x = x / across
     coefficients = np.zeros(x.shape[1])
     with one_thread():
         _, determined = _inverse(x, w)
@@ -69,7 +76,14 @@ def logistic(matrix: Numbers, successes: Numbers, design: SurveyDesign) -> tuple
         parts = x * (w * (y - _chance(x, coefficients)))[:, None]
         errors = _errors(design, rows, parts, inverse)
     determined &= curved
-    return np.where(determined, coefficients, np.nan), np.where(determined, errors, np.nan)
+    scaled = coefficients / across, errors / across
+    return np.where(determined, scaled[0], np.nan), np.where(determined, scaled[1], np.nan)
+
+
+def _largest(columns: Numbers) -> Numbers:
+    """Return the largest value of each column without its sign; 1 where all are zero."""
+    largest = np.abs(columns).max(axis=0, initial=0.0)
+    return np.where(largest > 0, largest, 1.0)
 
 
 def _chance(x: Numbers, coefficients: Numbers) -> Numbers:
