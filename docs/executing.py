@@ -3,7 +3,8 @@
 - `python` blocks with prompts are run as doctests that share their names;
 - `console` blocks hold commands after `$`, and below each what it prints (all of it; `…` stands for
   lines that are left out); one that fails is followed by `echo $?`;
-- a `yaml` block whose first line is `# name.yaml` becomes that file.
+- a `yaml` block whose first line is `# name.yaml` becomes that file;
+- every release that is there in the end must be what its manifest says.
 
 All of it happens in a folder that is empty at first, as that of a reader who begins here.
 """
@@ -21,6 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from discreet.cli.main import run
+from discreet.publishing.manifest import MANIFEST
+from discreet.publishing.verifying import verify
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -45,7 +48,11 @@ def failures(text: str, folder: Path) -> list[str]:
                 found += _console(content)
             elif language == "yaml" and (file := re.match(r"# (\S+\.yaml)\n", content)):
                 Path(file[1]).write_text(content, encoding="utf-8")
-    return found
+    return found + [
+        f"{manifest.parent}: {fault}"
+        for manifest in sorted(folder.rglob(MANIFEST))
+        for fault in verify(manifest.parent).faults
+    ]
 
 
 def _prompts(content: str, names: dict[str, Any]) -> list[str]:

@@ -1,5 +1,6 @@
 """The door for those who receive a release and analyse it.
 
+- any release: `verify` tells whether it is what its manifest says
 - several synthetic copies: `copies` makes them; `combine`, `combined_means` and
   `combined_coefficients` combine what each of them says by the rules of multiple imputation
 - value concatenations: `take_apart` a label, or `expand` a table into weighted records
@@ -25,12 +26,14 @@ from discreet.models.combining import (
     combined_coefficients,
     combined_means,
 )
+from discreet.publishing.verifying import Verification, verify
 from discreet.release.copies import copies
 
 __all__ = [
     "Combined",
     "Frequencies",
     "MarkovMatrix",
+    "Verification",
     "combine",
     "combined_coefficients",
     "combined_means",
@@ -40,4 +43,5 @@ __all__ = [
     "is_rank_swap",
     "take_apart",
     "true_frequencies",
+    "verify",
 ]

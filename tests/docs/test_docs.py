@@ -272,3 +272,13 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert built.returncode == 0, built.stdout + built.stderr
     for entry in entries():
         assert (tmp_path / f"html/reference/{entry.family}/{entry.spec.name}.html").is_file()
+
+
+def test_a_release_that_is_not_what_it_says_is_found(tmp_path: Path) -> None:
+    page = """```console
+$ discreet demo --out out
+…
+$ echo >> out/release.csv
+```
+"""
+    assert "its checksum differs" in "".join(failures(page, tmp_path))

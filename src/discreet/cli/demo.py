@@ -23,7 +23,7 @@ import click
 )
 @click.pass_context
 def command(context: click.Context, out: Path, data: Path | None) -> None:
-    """Protect 3,000 invented patients: describe, protect, assess, write, report."""
+    """Protect 3,000 invented patients: describe, protect, assess, write, report, verify."""
     if data is not None:
         if context.get_parameter_source("out") is not click.core.ParameterSource.DEFAULT:
             raise click.UsageError("--data writes the patients only: leave out --out", context)
@@ -35,6 +35,7 @@ def command(context: click.Context, out: Path, data: Path | None) -> None:
     from discreet.io.reading import read
     from discreet.methods.perturbative.microaggregation import Microaggregation
     from discreet.microaggregation.partition.mdav import MDAV
+    from discreet.publishing.verifying import verify
     from discreet.release.assessing import assess
     from discreet.release.describing import describe
     from discreet.release.protecting import protect
@@ -52,6 +53,8 @@ def command(context: click.Context, out: Path, data: Path | None) -> None:
     show_verdict(assessment)
     click.echo(repr(assessment))
     click.echo(f"\n4. Released: see {out / 'report-internal.html'} in a browser\n{written(out)}")
+    click.echo("\n5. Verify it, as whoever receives it can: figures counted again on the file\n")
+    click.echo(repr(verify(out)))
 
 
 def _write_patients(place: Path) -> None:
