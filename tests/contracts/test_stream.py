@@ -58,7 +58,7 @@ def test_children_follow_from_their_parent_and_differ() -> None:
 
 
 def test_what_scipy_makes_of_a_generator_is_repeatable() -> None:
-    first, second = (qmc.LatinHypercube(2, rng=stream(KEY)).random(5) for _ in range(2))
+    first, second = (qmc.LatinHypercube(2, seed=stream(KEY)).random(5) for _ in range(2))
     assert np.array_equal(first, second)
 
 

@@ -52,7 +52,9 @@ def slow(before: dict[str, Any], after: dict[str, Any], folds: int) -> tuple[flo
     percentages, scaled = [], []
     for f in range(folds):
         test = fold == f
-        fitted, *_ = np.linalg.lstsq(matrix(after)[~test], np.asarray(after["y"])[~test])
+        fitted, *_ = np.linalg.lstsq(
+            matrix(after)[~test], np.asarray(after["y"])[~test], rcond=None
+        )
         misses = np.abs(matrix(before)[test] @ fitted - y[test])
         scaled.append(misses.mean() / np.ptp(y))
         percentages.append((misses[y[test] != 0] / np.abs(y[test][y[test] != 0])).mean())
@@ -101,7 +103,7 @@ def test_labels_count_in_parts_for_what_they_cover() -> None:
     fold = dealt(60, 10)
     expected = []
     for f in range(10):
-        fitted, *_ = np.linalg.lstsq(halves[fold != f], y[fold != f])
+        fitted, *_ = np.linalg.lstsq(halves[fold != f], y[fold != f], rcond=None)
         misses = np.abs(truth[fold == f] @ fitted - y[fold == f])
         expected.append((misses / np.abs(y[fold == f])).mean())
     assert found.value == pytest.approx(np.mean(expected))
