@@ -14,7 +14,7 @@ from discreet.microdata import Attribute, Kind, Microdata
 from discreet.microdata.concatenation import concatenated
 from discreet.microdata.dates import unit_of
 from discreet.microdata.hierarchy import Hierarchy
-from discreet.microdata.labels import read_hierarchy, read_labels
+from discreet.microdata.labels import KnownLabels, read_hierarchy, read_labels
 
 AGE = Attribute("age")
 TOWN = Attribute("town", kind=Kind.NOMINAL, categories=("8166", "8167", "8033", "A+B"))
@@ -173,3 +173,12 @@ def test_leaves_that_the_column_does_not_know_are_left_out() -> None:
     levels = read_hierarchy(towns, TOWN)
     assert levels[1].lengths.tolist() == [1, 1]
     assert not levels[2].known.any()
+
+
+def test_labels_that_are_known_come_before_their_text() -> None:
+    towns = Hierarchy([("8166", "A+B"), ("8167", "A+B"), ("8033", "north"), ("A+B", "north")])
+    known = KnownLabels.of_levels(TOWN, towns.labels, read_hierarchy(towns, TOWN))
+    decoding = known.read(["A+B", "{north, missing}", "8166", "{8166, 8033}", "sea"])
+    # "A+B" is a town and the name of two: a reader cannot tell, and the higher level has both.
+    assert decoding.lengths.tolist() == [2, 3, 1, 2, 0]
+    assert decoding.low[:2].tolist() == [0, 1]

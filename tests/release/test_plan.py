@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import discreet
@@ -341,3 +342,44 @@ def test_devices_are_no_side_files(tmp_path: Path) -> None:
     (tmp_path / "plan.yaml").write_text("data: /dev/zero\nsteps: [additive-noise]")
     with pytest.raises(UsageError, match="is a device or a pipe"):
         Plan.load(tmp_path / "plan.yaml").read()
+
+
+def test_labels_of_a_release_are_read_as_its_plan_means_them(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    towns = ["Ayle", "Bron", "Cull", "Dorn"]
+    rows = zip(rng.choice(towns, 200), rng.choice(list("uvwxyz"), 200), strict=True)
+    lines = ["town,job", *(f"{town},{job}" for town, job in rows)]
+    (tmp_path / "people.csv").write_text("\n".join(lines))
+    (tmp_path / "towns.csv").write_text("Ayle;coast\nBron;coast\nCull;hills\nDorn;hills\n")
+    (tmp_path / "plan.yaml").write_text(
+        "data: {file: people.csv}\n"
+        "columns: {town: quasi-identifier, job: quasi-identifier}\n"
+        "steps:\n"
+        "- global-recoding: {k: null, columns: [town], hierarchies: [town=towns.csv]}\n"
+        "- global-recoding: {k: null, columns: [job], mappings: {job: {other: [u, v]}}}\n"
+    )
+    plan = Plan.load(tmp_path / "plan.yaml")
+    original = plan.read()
+    release = plan.run(original, seed=1)
+    release.write(tmp_path / "out")
+    read = plan.read_release(tmp_path / "out/release.csv", original)
+    for name in ("town", "job"):
+        told, known = (table.schema[name] for table in (release.data, read))
+        assert told.decoding is not None
+        assert known.decoding is not None
+        for label, place in ((c, told.categories.index(c)) for c in told.categories):
+            here, there = (
+                decoding.take(np.array([at])).low.tolist()
+                for decoding, at in (
+                    (told.decoding, place),
+                    (known.decoding, known.categories.index(label)),
+                )
+            )
+            assert sorted(here) == sorted(there)
+    linkage = [
+        discreet.assess(original, table, ["distance-linkage"], pairing=release.pairing)
+        .risk["distance-linkage"]
+        .value
+        for table in (release.data, read)
+    ]
+    assert linkage[0] == linkage[1] > 0.02

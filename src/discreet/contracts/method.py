@@ -15,6 +15,7 @@ from discreet.contracts.parameters import Columns, Component
 from discreet.contracts.partition import Groups
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Microdata, Role, unknown_column
+from discreet.microdata.labels import KnownLabels
 
 NO_ORIGIN = -1
 """The origin of a released record that came from no one record of the input."""
@@ -44,6 +45,14 @@ class Method(Component):
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the protected table, its rows in the order of the input, or their `origin`."""
         raise TypeError(f"{type(self).__name__} does not say how to protect")
+
+    def labels(self, data: Microdata) -> dict[str, KnownLabels]:
+        """Return what labels of this method stand for, by the columns of the data that it treats.
+
+        Only those that cannot be read by their text need to be named: what a hierarchy or a user
+        calls a set of values.
+        """
+        return {}
 
     def treated(
         self, data: Microdata, columns: Columns, confidential: bool = False

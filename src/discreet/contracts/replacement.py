@@ -9,6 +9,7 @@ from discreet.contracts.context import Context
 from discreet.contracts.parameters import Component
 from discreet.contracts.partition import Groups
 from discreet.microdata import Column, Microdata
+from discreet.microdata.labels import KnownLabels
 
 
 class Replacement(Component):
@@ -23,6 +24,10 @@ class Replacement(Component):
     family: ClassVar[str] = "replacement"
     equalises: ClassVar[bool] = False
     draws: ClassVar[bool] = False
+
+    def labels(self, data: Microdata, columns: Sequence[str]) -> dict[str, KnownLabels]:
+        """Return what labels stand for that cannot be read by their text; see `Method.labels`."""
+        return {}
 
     def replace(
         self, data: Microdata, columns: Sequence[str], groups: Groups, context: Context

@@ -13,6 +13,8 @@ import numpy as np
 from discreet.errors import UsageError, nearest
 from discreet.io.frames import Kinds, column_names, from_native
 from discreet.microdata import MISSING_CODE, Kind, Microdata, Source
+from discreet.microdata.dates import unit_of
+from discreet.microdata.labels import KnownLabels
 
 
 def read(
@@ -66,12 +68,14 @@ def read(
     return from_native(file.table, roles, {**stated, **(kinds or {})}, source)
 
 
-def like_original(original: Microdata, frame: Any) -> Microdata:
+def like_original(
+    original: Microdata, frame: Any, labels: Mapping[str, KnownLabels] | None = None
+) -> Microdata:
     """Read a released frame with the roles, and where they still fit the scales, of the original.
 
     A file without types may give back the category "1" as the number 1; what reads the same is
     the same. A column that was recoded keeps the scale that it was released on, and what its labels
-    stand for where the original says so.
+    stand for where the original says so; `labels` says what others stand for, by column.
     """
     names = column_names(frame)
     for name in names:
@@ -92,6 +96,12 @@ def like_original(original: Microdata, frame: Any) -> Microdata:
         position = {str(category): i for i, category in enumerate(attribute.categories)}
         texts = [str(category) for category in column.attribute.categories]
         if attribute.continuous or not set(texts) <= set(position):
+            told = (labels or {}).get(attribute.name)
+            if told is not None and not column.attribute.continuous:
+                decoding = told.read(texts, unit_of(original, attribute.name))
+                categories = column.attribute.categories
+                kind = column.attribute.kind
+                columns.append(column.recoded(column.values, kind, categories, decoding))
             continue
         translation = np.array([*(position[t] for t in texts), MISSING_CODE], dtype=np.int32)
         columns.append(

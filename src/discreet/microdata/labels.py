@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -77,13 +78,55 @@ def read_hierarchy(
     return (*levels[:-1], Decoding.of(scale, [[]]))
 
 
+@dataclass(frozen=True, eq=False)
+class KnownLabels:
+    """Labels that a method may write, with what each stands for."""
+
+    texts: tuple[str, ...]
+    decoding: Decoding
+
+    @classmethod
+    def of_levels(
+        cls, scale: Attribute, labels: Sequence[Sequence[str]], decodings: Sequence[Decoding]
+    ) -> KnownLabels:
+        """Return the labels of several levels; one that two of them share is the higher one's."""
+        texts = tuple(text for level in labels for text in level)
+        return cls(texts, Decoding.together(scale, decodings))
+
+    def read(self, released: Sequence[Any], unit: str | None = None) -> Decoding:
+        """Return what released labels stand for: the known ones, and others by their text.
+
+        >>> town = Attribute("town", kind=Kind.NOMINAL, categories=("Ayle", "Bron", "Cull"))
+        >>> towns = Hierarchy([("Ayle", "coast"), ("Bron", "coast"), ("Cull", "hills")])
+        >>> known = KnownLabels.of_levels(town, towns.labels, read_hierarchy(towns, town))
+        >>> known.read(["coast", "{coast, missing}", "Ayle+Cull", "sea"]).lengths
+        array([2, 3, 2, 0])
+        """
+        place = {text: i for i, text in enumerate(self.texts)}
+        plain = [_without_missing(text_of(label)) for label in released]
+        found = np.array([place.get(text, -1) for text, _ in plain], dtype=np.int64)
+        told = self.decoding.take(found).with_missing(
+            np.array([gaps for _, gaps in plain], dtype=bool) & (found >= 0)
+        )
+        both = Decoding.together(told.scale, [told, read_labels(released, told.scale, unit)])
+        places = np.arange(len(released))
+        return both.take(np.where(found >= 0, places, len(released) + places))
+
+
+def _without_missing(text: str) -> tuple[str, bool]:
+    """Return a label without the "missing" of its group, and whether it had any."""
+    if text.startswith("{") and text.endswith(f", {MISSING}}}"):
+        return text[1 : -len(MISSING) - 3], True
+    return text, False
+
+
 def _with_missing(text: str, read: Callable[[str], Parts]) -> Parts:
     """Read a label that may be a set of a label and "missing"."""
-    if text.startswith("{") and text.endswith(f", {MISSING}}}"):
-        others = text[1 : -len(MISSING) - 3]
-        parts = read(others) or read(f"{{{others}}}")
-        return None if parts is None else [*parts, MISSING_PART]
-    return read(text)
+    others, gaps = _without_missing(text)
+    if not gaps:
+        return read(text)
+    parts = read(others) or read(f"{{{others}}}")
+    return None if parts is None else [*parts, MISSING_PART]
 
 
 def _number(text: str) -> Parts:

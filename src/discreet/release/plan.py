@@ -41,6 +41,7 @@ from discreet.io.files import read_table
 from discreet.io.formats import format_for
 from discreet.io.reading import like_original, read
 from discreet.microdata import Kind, Microdata, Role
+from discreet.microdata.labels import KnownLabels
 from discreet.release.gate import refuse_constant, refuse_unusable
 from discreet.release.plan_file import (
     Path,
@@ -176,12 +177,23 @@ class Plan:
         """Read a released file with the roles and scales of its original.
 
         A release is written in the dialect of its original, so that what the plan says of that
-        holds for it too.
+        holds for it too; so does what its steps say of the labels that they write.
         """
         path = FilePath(released)
         source = original.source.path if original.source else None
         options = self.options if source and path.suffix == source.suffix else {}
-        return like_original(original, read_table(path, **options).table)
+        return like_original(original, read_table(path, **options).table, self._labels(original))
+
+    def _labels(self, original: Microdata) -> dict[str, KnownLabels]:
+        """Return what the labels of the first step that treats a column stand for."""
+        known: dict[str, KnownLabels] = {}
+        for step in reversed(self.steps):
+            try:
+                known |= step.labels(original)
+            except DiscreetError:
+                # A step that takes the outcome of another one need not fit the original.
+                continue
+        return known
 
     def run(
         self,

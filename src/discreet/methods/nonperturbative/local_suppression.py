@@ -13,11 +13,13 @@ from discreet.contracts.named_entries import numbers
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import UsageError
 from discreet.methods.nonperturbative.full_domain.claims import proven
+from discreet.methods.nonperturbative.full_domain.given import Given
 from discreet.methods.nonperturbative.full_domain.recode_until import recoded_until
 from discreet.methods.nonperturbative.given_back_cells import given_back
 from discreet.methods.nonperturbative.suppressed_cells import Suppressed, cells_of_alike, suppressed
 from discreet.microdata import MISSING_CODE, Kind, Microdata
 from discreet.microdata.equivalence import class_sizes
+from discreet.microdata.labels import KnownLabels
 
 
 class LocalSuppression(Method):
@@ -105,6 +107,14 @@ class LocalSuppression(Method):
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
+
+    def labels(self, data: Microdata) -> dict[str, KnownLabels]:
+        """Return what the labels stand for that columns are recoded to."""
+        if self.recode_until is None:
+            return {}
+        names = self.treated(data, self.columns)
+        given = Given(data, names, type(self).__name__, self.hierarchies)
+        return {name: given.levels(name).known for name in names}
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with suppressed cells."""

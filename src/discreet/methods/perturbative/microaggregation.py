@@ -20,6 +20,7 @@ from discreet.contracts import (
 from discreet.errors import DataError, UsageError, nearest
 from discreet.microaggregation.dominance import magnitudes, without_dominance
 from discreet.microdata import Column, Microdata
+from discreet.microdata.labels import KnownLabels
 
 PROBABILISTIC = "probabilistic-k-anonymity"
 
@@ -85,6 +86,10 @@ class Microaggregation(Method):
         above=0,
         at_most=1,
     )
+
+    def labels(self, data: Microdata) -> dict[str, KnownLabels]:
+        """Return what the labels of the replacement stand for."""
+        return self.replacement.labels(data, self.treated(data, self.columns))
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with the treated columns replaced group by group."""

@@ -11,6 +11,7 @@ from discreet.microaggregation.replacement.centroid import Centroid
 from discreet.microaggregation.replacement.generalisation import Generalisation
 from discreet.microaggregation.replacement.range import Range
 from discreet.microdata import Kind, Microdata
+from discreet.microdata.labels import KnownLabels
 
 
 class RegressionKAnonymity(Method):
@@ -68,6 +69,11 @@ class RegressionKAnonymity(Method):
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
+
+    def labels(self, data: Microdata) -> dict[str, KnownLabels]:
+        """Return what the labels of the hierarchies stand for."""
+        names = self.treated(data, self.columns)
+        return Generalisation(hierarchies=self.hierarchies).labels(data, names)
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with the quasi-identifiers of each group made the same."""

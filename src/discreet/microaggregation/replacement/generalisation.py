@@ -13,7 +13,7 @@ from discreet.microdata import Column, Microdata
 from discreet.microdata.dates import unit_of
 from discreet.microdata.decoding import Decoding
 from discreet.microdata.hierarchy import Hierarchy, hierarchies_of
-from discreet.microdata.labels import read_hierarchy
+from discreet.microdata.labels import KnownLabels, read_hierarchy
 
 
 class Generalisation(Replacement):
@@ -53,6 +53,19 @@ class Generalisation(Replacement):
         default=None,
         help="hierarchy files that give columns their labels, each written as column=path",
     )
+
+    def labels(self, data: Microdata, columns: Sequence[str]) -> dict[str, KnownLabels]:
+        """Return what the labels of the hierarchies stand for."""
+        given = hierarchies_of(self.hierarchies, data.schema, "Generalisation")
+        return {
+            name: KnownLabels.of_levels(
+                data.schema[name],
+                given[name].labels,
+                read_hierarchy(given[name], data.schema[name], unit_of(data, name)),
+            )
+            for name in columns
+            if name in given
+        }
 
     def replace(
         self, data: Microdata, columns: Sequence[str], groups: Groups, context: Context

@@ -18,7 +18,7 @@ from discreet.microdata import MISSING_CODE, Column, Kind
 from discreet.microdata.dates import date_texts
 from discreet.microdata.decoding import Decoding
 from discreet.microdata.hierarchy import Hierarchy, text_of
-from discreet.microdata.labels import read_hierarchy
+from discreet.microdata.labels import KnownLabels, read_hierarchy
 
 Labels = tuple[str, ...]
 
@@ -53,6 +53,11 @@ class Levels:
     def counts(self) -> list[int]:
         """How many labels each level has, missing among them."""
         return [int(row.max(initial=-1)) + 1 for row in self.codes]
+
+    @property
+    def known(self) -> KnownLabels:
+        """What the labels of all levels stand for."""
+        return KnownLabels.of_levels(self.column.attribute, self.labels, self.decodings)
 
     def restricted(self, kept: Sequence[int]) -> Levels:
         """Return the column with some of its levels only."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from discreet.contracts import Columns, Entries, Method, param
 from discreet.contracts.partition import GROUP_SIZES
+from discreet.methods.nonperturbative.full_domain.given import Given
+from discreet.microdata import Microdata
+from discreet.microdata.labels import KnownLabels
 
 
 class RecodingMethod(Method):
@@ -53,3 +56,11 @@ class RecodingMethod(Method):
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
+
+    def labels(self, data: Microdata) -> dict[str, KnownLabels]:
+        """Return what the labels of all levels stand for."""
+        names, owner = self.treated(data, self.columns), type(self).__name__
+        given = Given(
+            data, names, owner, self.hierarchies, self.intervals, self.widths, self.mappings
+        )
+        return {name: given.levels(name).known for name in names}

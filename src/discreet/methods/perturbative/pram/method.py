@@ -24,6 +24,7 @@ from discreet.microdata import Attribute, Column, Kind, Microdata, unknown_colum
 from discreet.microdata.decoding import Decoding
 from discreet.microdata.equivalence import classes
 from discreet.microdata.hierarchy import text_of
+from discreet.microdata.labels import KnownLabels
 
 Codes = NDArray[np.int64]
 Strata = list[tuple[str, Codes]]
@@ -99,6 +100,17 @@ class PRAM(Method):
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
+
+    def labels(self, data: Microdata) -> dict[str, KnownLabels]:
+        """Return what new categories of the given matrices stand for."""
+        known = {}
+        for name, given in self._given(data, self.treated(data, self.columns)).items():
+            attribute, matrices = data.schema[name], list(given.values())
+            own = [text_of(category) for category in attribute.categories]
+            released = [target for matrix in matrices for target in matrix.released]
+            texts = list(dict.fromkeys([*own, *released]))
+            known[name] = KnownLabels(tuple(texts), _possible(attribute, texts, matrices))
+        return known
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with the values of the treated columns drawn anew."""
