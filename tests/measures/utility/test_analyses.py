@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.contracts import Context, Measure
+from discreet.contracts import Context, Measure, Randomness
 from discreet.contracts.registry import build
 from discreet.errors import ClaimError, NotApplicable, UsageError
 
@@ -45,7 +45,7 @@ DECLARED: list[dict[str, Any]] = [
 def measured(original: discreet.Microdata, released: discreet.Microdata, *of: Any) -> Any:
     measure = build("measure", {"analyses": {"of": list(of or DECLARED)}})
     assert isinstance(measure, Measure)
-    return measure.score(original, released, Context())
+    return measure.score(original, released, Context(Randomness(1)))
 
 
 def test_identity_keeps_every_interval() -> None:
