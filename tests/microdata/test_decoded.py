@@ -159,7 +159,7 @@ LABELLING = [
 ]
 
 
-@pytest.mark.parametrize("method", LABELLING, ids=lambda m: f"{m.spec.name}-{id(m) % 97}")
+@pytest.mark.parametrize("method", LABELLING, ids=lambda m: m.spec.name)
 @pytest.mark.parametrize("told", [True, False], ids=["told", "read"])
 def test_every_label_allows_the_value_it_was_made_of(method: Method, told: bool) -> None:
     data = ordinary(rows=200)
