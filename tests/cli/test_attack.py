@@ -15,6 +15,7 @@ columns:
   job: {role: quasi-identifier, kind: nominal}
   age: {role: quasi-identifier, kind: continuous}
   pay: {role: confidential, kind: continuous}
+allow: [pay]
 steps:
   - microaggregation:
       partition: {mdav: {k: 10}}

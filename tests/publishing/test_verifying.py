@@ -24,7 +24,7 @@ def release(tmp_path: Path) -> Path:
         {
             "age": [20 + i % 40 for i in range(60)],
             "town": ["ABC"[i % 3] for i in range(60)],
-            "stage": [STAGES[i % 3] for i in range(60)],
+            "stage": [STAGES[i // 7 % 3] for i in range(60)],
         },
         roles=ROLES,
         kinds={"stage": STAGES},

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+
 import discreet
 from discreet.release.notes import notes_on_input, notes_on_outcome, told_apart_by_design
 
@@ -39,3 +42,67 @@ def test_weights_that_tell_records_apart_are_noted() -> None:
     assert note.startswith("who also knows w finds 25.0% of the records alone, instead of 0.0%")
     same = data.replace([data.column("w").with_values(data["w"] * 0)])
     assert told_apart_by_design(same) == []
+
+
+def families(sizes: list[int]) -> discreet.Microdata:
+    """Return families of these sizes, all of one age and sex, which is 5-anonymous at least."""
+    home = np.repeat(np.arange(len(sizes)), sizes)
+    return discreet.read(
+        {"age": np.full(len(home), 40.0), "home": home}, roles={"age": QI, "home": "household"}
+    )
+
+
+def test_a_household_of_a_rare_size_is_noted() -> None:
+    (note,) = told_apart_by_design(families([3] * 30 + [9]))
+    assert note.startswith("who also knows the size of the household finds 9.1% of the records")
+    assert "alone or with nobody but their household, instead of 0.0%" in note
+    assert "leave out the household, or the households of rare sizes" in note
+    assert told_apart_by_design(families([3] * 30)) == []
+    assert told_apart_by_design(families([3] * 30 + [9, 9])) == []
+
+
+def test_it_is_noted_of_a_release_of_groups_of_five() -> None:
+    rng = np.random.default_rng(2)
+    home = np.repeat(np.arange(100), [2] * 99 + [9])
+    data = discreet.read(
+        {"age": rng.integers(20, 60, len(home)), "home": home},
+        roles={"age": QI, "home": "household"},
+    )
+    release = discreet.protect(data, "microaggregation")
+    assert release.claims[0].measured == 5
+    assert any("knows the size of the household finds" in note for note in release.notes)
+
+
+def test_a_record_without_a_household_is_one_of_its_own() -> None:
+    data = discreet.read(
+        {"age": [40, 40, 40, 40], "home": [1, 1, None, None]},
+        roles={"age": QI, "home": "household"},
+    )
+    (note,) = told_apart_by_design(data)
+    assert "finds 50.0% of the records alone or with nobody but their household" in note
+
+
+@pytest.mark.parametrize("method", ["hybrid-micro", "additive-noise", "condensation"])
+def test_weights_are_noted_where_records_are_drawn(method: str) -> None:
+    rng = np.random.default_rng(4)
+    weights = np.concatenate([np.repeat([1.0, 2.0], 99), [55.5, 66.6]])
+    data = discreet.read(
+        {"age": rng.normal(40, 9, 200), "w": weights}, roles={"age": QI, "w": "weight"}
+    )
+    (note,) = [n for n in discreet.protect(data, method).notes if "of the records alone" in n]
+    also = "who also knows w" if method != "additive-noise" else "who knows w"
+    assert note.startswith(f"{also} finds ")
+    if method == "additive-noise":
+        assert "finds 1.0% of the records alone, instead of 0.0%" in note
+
+
+def test_records_that_are_unique_by_drawn_values_are_not_found_by_them() -> None:
+    data = discreet.read(
+        {"age": [21.3, 22.8, 40.1, 41.7], "s": ["n", "n", "n", "s"]},
+        roles={"age": QI, "s": "stratum"},
+    )
+    assert told_apart_by_design(data) == []
+    (note,) = told_apart_by_design(data, drawn=["age"])
+    assert "finds 25.0% of the records alone, instead of 0.0%" in note
+    (note,) = told_apart_by_design(data, drawn=["age"], groups=np.array([0, 0, 1, 1]))
+    assert note.startswith("who also knows s finds 50.0% of the records alone, instead of 0.0%")

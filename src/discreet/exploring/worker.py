@@ -47,7 +47,7 @@ def run_trial(
     try:
         # The trial's seed follows from the search's, and from nothing that happened before.
         trial_seed = Randomness(seed).derived("trial", task.key)
-        release = protect(data, list(task.steps), trial_seed, progress=Progress())
+        release = protect(data, list(task.steps), trial_seed, allow=None, progress=Progress())
         found = assess(data, release, list(measures), progress=Progress())
     except DiscreetError as error:
         return ended({}, str(error))

@@ -131,6 +131,7 @@ def _record(
                 a.name: {"role": a.role.value, "kind": a.kind.value}
                 for a in release.original.schema
             },
+            "allow": list(release.allowed),
             "steps": [step.recipe() for step in release.steps],
             "claims": {claim.measure: claim.bound for claim in release.claims},
             "release": {"shuffle": release.shuffled},

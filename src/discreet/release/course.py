@@ -31,19 +31,23 @@ def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Mas
     course = Course.start(data)
     for number, step in enumerate(steps, start=1):
         masked = step.protect(course.table, context.within(f"step {number}", step.spec.name))
-        course = course.after(f"step {number} ({step.spec.name})", masked)
+        course = course.after(f"step {number} ({step.spec.name})", masked, step.is_random)
     return course.outcome()
 
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """What is known after some steps: the table, where its rows came from, and what was said."""
+    """What is known after some steps: the table, where its rows came from, and what was said.
+
+    `drawn` are the quasi-identifiers with values that some step drew at random.
+    """
 
     original: Microdata
     table: Microdata
     origin: NDArray[np.int64]
     claims: tuple[Claim, ...] = ()
     groups: Groups | None = None
+    drawn: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -51,8 +55,8 @@ class Course:
         """Return the course before its first step."""
         return cls(data, data, np.arange(len(data)), notes=tuple(notes_on_input(data)))
 
-    def after(self, step: str, masked: Masked) -> Course:
-        """Return the course with the outcome of one more step."""
+    def after(self, step: str, masked: Masked, random: bool = False) -> Course:
+        """Return the course with the outcome of one more step, which may have drawn at random."""
         changed = self._changed(masked)
         touched = changed & set(self.original.quasi_identifiers)
         withdrawn = bool(self.claims) and (bool(touched) or masked.origin is not None)
@@ -62,6 +66,7 @@ class Course:
             origin=self._origin_after(masked),
             claims=(() if withdrawn else self.claims) + masked.claims,
             groups=self._groups_after(masked, changed, bool(touched)),
+            drawn=self.drawn | touched if random else self.drawn,
             notes=(
                 *self.notes,
                 *([self._withdrawal(step, bool(touched))] if withdrawn else []),
@@ -71,7 +76,11 @@ class Course:
 
     def outcome(self) -> Masked:
         """Return what holds once all steps are done."""
-        notes = notes_on_outcome(self.original, self.table, rows_at(self.original, self.origin))
+        before = rows_at(self.original, self.origin)
+        groups = None
+        if before is not None and self.groups is not None and self.drawn:
+            groups = self.groups.labels[self.origin]
+        notes = notes_on_outcome(self.original, self.table, before, self.drawn, groups)
         return Masked(self.table, self.groups, self.claims, (*self.notes, *notes), self.origin)
 
     def _changed(self, masked: Masked) -> frozenset[str]:

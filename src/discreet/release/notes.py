@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
 
 from discreet.microdata import Microdata, Role
-from discreet.microdata.equivalence import class_sizes
+from discreet.microdata.equivalence import classes
 from discreet.release.gate import constant_quasi_identifiers
 
 
@@ -21,12 +24,17 @@ def notes_on_input(data: Microdata) -> Iterator[str]:
 
 
 def notes_on_outcome(
-    original: Microdata, table: Microdata, before: Microdata | None
+    original: Microdata,
+    table: Microdata,
+    before: Microdata | None,
+    drawn: Collection[str] = (),
+    groups: NDArray[np.int64] | None = None,
 ) -> Iterator[str]:
     """Yield what is remarkable after the last step.
 
     `before` are the original rows of the table; None where records came from no one original, so
-    that nothing was left as it was.
+    that nothing was left as it was. `drawn` are quasi-identifiers with values drawn at random, and
+    `groups` the groups within which that happened, if there are.
     """
     if before is None:
         return
@@ -42,19 +50,65 @@ def notes_on_outcome(
     untreated = [name for name in varying if as_it_was(name)]
     if untreated:
         yield f"quasi-identifiers that no step changed: {', '.join(untreated)}"
-    yield from told_apart_by_design(table)
+    yield from told_apart_by_design(table, drawn, groups)
 
 
-def told_apart_by_design(released: Microdata) -> list[str]:
-    """Return a note if weights and strata tell records apart that the quasi-identifiers do not."""
+def told_apart_by_design(
+    released: Microdata,
+    drawn: Collection[str] = (),
+    groups: NDArray[np.int64] | None = None,
+) -> list[str]:
+    """Return a note if weights, strata and household sizes tell records apart beyond the rest.
+
+    Compared is who finds a record alone, or with nobody but its household, by the quasi-identifiers
+    and who does so by these columns too. Values that were `drawn` at random tell no record from
+    another; where that happened within `groups`, an intruder knows the group at most.
+    """
     design = released.having(Role.WEIGHT, Role.STRATUM)
-    known = released.quasi_identifiers
-    if not design or not known:
+    homes = _homes(released)
+    if not released.quasi_identifiers or not (design or homes is not None):
         return []
-    before = (class_sizes(released, known) == 1).mean()
-    after = (class_sizes(released, (*known, *design)) == 1).mean()
+    known = [name for name in released.quasi_identifiers if name not in drawn]
+    labels = _together([classes(released, known) if known else None, groups], len(released))
+    size = None if homes is None else np.bincount(homes)[homes]
+    beside = [labels, classes(released, design) if design else None, size]
+    before, after = _alone(labels, homes), _alone(_together(beside, len(released)), homes)
     if after <= before:
         return []
-    alone = f"finds {after:.1%} of the records alone, instead of {before:.1%}"
-    way_out = "call them quasi-identifiers if others may know them"
-    return [f"who also knows {' and '.join(design)} {alone}; {way_out}"]
+    names = " and ".join([*design, *([] if homes is None else ["the size of the household"])])
+    alone = "alone" if homes is None else "alone or with nobody but their household"
+    ways = [
+        *(["call them quasi-identifiers if others may know them"] if design else []),
+        *([] if homes is None else ["leave out the household, or the households of rare sizes"]),
+    ]
+    also = "also " if known or groups is not None else ""
+    finds = f"finds {after:.1%} of the records {alone}, instead of {before:.1%}"
+    return [f"who {also}knows {names} {finds}; {', or '.join(ways)}"]
+
+
+def _homes(released: Microdata) -> NDArray[np.int64] | None:
+    """Return a number for the household of each record; one without is a household of its own."""
+    named = released.having(Role.HOUSEHOLD)
+    if not named:
+        return None
+    column = released.column(named[0])
+    homes = np.unique(column.values, return_inverse=True)[1]
+    homes[column.missing] = len(homes) + np.arange(column.missing.sum())
+    return np.asarray(np.unique(homes, return_inverse=True)[1])
+
+
+def _together(parts: Iterable[NDArray[np.int64] | None], rows: int) -> NDArray[np.int64]:
+    """Return one label for all of these together."""
+    labels = np.zeros(rows, dtype=np.int64)
+    for part in parts:
+        if part is not None:
+            labels = np.unique(labels * (part.max(initial=0) + 1) + part, return_inverse=True)[1]
+    return labels
+
+
+def _alone(labels: NDArray[np.int64], homes: NDArray[np.int64] | None) -> float:
+    """Return the share of the records that share a label with no other, or with their household."""
+    if homes is None:
+        return float((np.bincount(labels)[labels] == 1).mean())
+    pairs = np.unique(labels * (homes.max() + 1) + homes)
+    return float((np.bincount(pairs // (homes.max() + 1))[labels] == 1).mean())

@@ -60,6 +60,7 @@ KEYS = (
     "version",
     "data",
     "columns",
+    "allow",
     "steps",
     "claims",
     "analyses",
@@ -92,6 +93,7 @@ class Plan:
     analyses: tuple[Analysis, ...] = ()
     measures: tuple[Measure, ...] | None = None
     thresholds: Thresholds = field(default_factory=Thresholds)
+    allow: tuple[str, ...] = ()
     shuffle: bool = True
     format: str | None = None
     folder: FilePath = field(default_factory=FilePath)
@@ -134,6 +136,7 @@ class Plan:
         content = {
             "data": {**({"file": self.file} if self.file is not None else {}), **self.options},
             "columns": {name: self._column(name) for name in {**self.roles, **self.kinds}},
+            "allow": list(self.allow),
             "steps": [step.with_files(self._from_here).recipe() for step in self.steps],
             "claims": {
                 name: int(bound) if bound.is_integer() else bound
@@ -211,6 +214,7 @@ class Plan:
             seed,
             self.shuffle,
             claims=self.claims,
+            allow=self.allow,
             analyses=self.analyses,
             progress=progress,
         )
@@ -242,6 +246,7 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
         ),
         measures=_measures(text, content.get("measures")),
         thresholds=_thresholds(text, content.get("verdict")),
+        allow=_allow(text, content.get("allow")),
         shuffle=shuffle,
         format=format,
         folder=folder,
@@ -283,6 +288,12 @@ def _columns(text: PlanText, value: Any) -> tuple[dict[str, str], dict[str, Any]
                 text.wrong((*path, "categories"), "categories are given for ordinal columns only")
             kinds[name] = entry["categories"]
     return roles, kinds
+
+
+def _allow(text: PlanText, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | None) or any(not isinstance(name, str) for name in value or ()):
+        text.wrong(("allow",), "a list of columns that may give back others belongs here")
+    return tuple(value or ())
 
 
 def _steps(text: PlanText, value: Any) -> tuple[Method, ...]:

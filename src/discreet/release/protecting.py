@@ -25,6 +25,7 @@ from discreet.release.gate import (
     refuse_overlooked_identifiers,
     refuse_unusable,
 )
+from discreet.release.given_back import look_for_given_back
 from discreet.release.release import Release
 
 Steps = Method | str | Mapping[str, Any] | Sequence[Method | str | Mapping[str, Any]]
@@ -40,6 +41,7 @@ def protect(
     kinds: Kinds | None = None,
     claims: Mapping[str, float] | None = None,
     analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
+    allow: Sequence[str] | None = (),
     progress: Progress | None = None,
 ) -> Release:
     """Protect data by a method, or by several one after the other, and check the outcome.
@@ -50,8 +52,10 @@ def protect(
     shuffled (`shuffle=False` keeps their order, which links records to whoever has the original).
     What the method promises, and what `claims` adds (such as `{"k-anonymity": 5}`), is measured on
     the outcome; if it does not hold, there is no release but a `ClaimError`. A promise that has no
-    meaning for the whole of the release is not made, and a note says why. `analyses` are what
-    users of the release are known to compute, such as
+    meaning for the whole of the release is not made, and a note says why. A column that is released
+    as it is and gives back a protected one (a year of birth beside an age, a code beside its label)
+    is refused unless `allow` names it; with None nothing of the kind is looked for. `analyses` are
+    what users of the release are known to compute, such as
     `[{"mean": {"of": ["income"], "by": ["region"]}}]`; `assess` then says how they fare.
 
     >>> import discreet
@@ -74,8 +78,12 @@ def protect(
     context = Context(Randomness.of(seed), for_terminal() if progress is None else progress)
     masked = run_steps(data, steps, context)
     table = masked.data.drop(data.having(Role.IDENTIFIER))
-    table = renumbered(table, context.generator("households"))
     origin = np.arange(len(data)) if masked.origin is None else masked.origin
+    given_back: list[str] = []
+    if allow is not None:
+        drawn = context.generator("columns left")
+        given_back = look_for_given_back(data, table, origin, allow, drawn)
+    table = renumbered(table, context.generator("households"))
     if shuffle:
         order = context.generator("shuffle").permutation(len(table))
         origin, table = origin[order], table.take(order)
@@ -84,6 +92,7 @@ def protect(
     kept, not_made = check_promises(masked.claims, data, table, pairing, context)
     promised = {(claim.measure, claim.bound) for claim in kept}
     stated = [claim for claim in wished if (claim.measure, claim.bound) not in promised]
+    by_hand = [BY_HAND] if context.randomness.by_hand else []
     return Release(
         original=data,
         data=table,
@@ -94,9 +103,10 @@ def protect(
             *check_claims(stated, data, table, pairing, context, wanted_by_users),
         ),
         steps=tuple(steps),
-        notes=(*masked.notes, *not_made, *([BY_HAND] if context.randomness.by_hand else [])),
+        notes=(*masked.notes, *given_back, *not_made, *by_hand),
         randomness=context.randomness,
         shuffled=shuffle,
+        allowed=tuple(allow or ()),
         analyses=wanted_by_users,
     )
 

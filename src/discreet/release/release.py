@@ -36,6 +36,7 @@ class Release:
         notes: tuple[str, ...],
         randomness: Randomness,
         shuffled: bool,
+        allowed: tuple[str, ...] = (),
         analyses: tuple[Analysis, ...] = (),
     ) -> None:
         self.original = original
@@ -47,6 +48,7 @@ class Release:
         self.notes = notes
         self.randomness = randomness
         self.shuffled = shuffled
+        self.allowed = allowed
         self.analyses = analyses
 
     @property

@@ -63,6 +63,7 @@ def collect(
         records=BothRecords(original=len(original), released=len(release.data)),
         shuffled=release.shuffled,
         dropped=original.having(Role.IDENTIFIER),
+        allowed=release.allowed,
         steps=tuple(described_step(step) for step in release.steps),
         claims=tuple(judged(c.measure, c.bound, c.measured) for c in release.claims),
         notes=tuple(str(note) for note in release.notes),

@@ -244,6 +244,7 @@ class Content(PublicContent):
     file: InputFile
     records: BothRecords
     dropped: tuple[str, ...]
+    allowed: tuple[str, ...] = ()
     steps: tuple[PlannedStep, ...]
     notes: tuple[str, ...]
     scores: tuple[Score, ...]

@@ -16,6 +16,8 @@ def plan(content: PublicContent) -> str:
     if isinstance(content, Content) and content.file.name:
         written["data"] = {"file": content.file.name}
     written["columns"] = {column.name: _planned(column) for column in content.columns}
+    if isinstance(content, Content) and content.allowed:
+        written["allow"] = list(content.allowed)
     written["steps"] = [{step.name: parameters(step)} for step in content.steps]
     if content.claims:
         written["claims"] = {claim.measure: claim.bound for claim in content.claims}

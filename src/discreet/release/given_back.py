@@ -1,0 +1,236 @@
+"""Columns that were left as they are and give back what was protected.
+
+A year of birth beside a protected age, a total beside its parts, a code beside its label: whoever
+knows the one works out the other, whatever was done to it. Each protected column is predicted on
+the original from the columns that are released as they were: from each alone, as a sum or a
+product of several, and by a tree. Half of a sample of the records teaches, the other half is
+predicted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import DataError, UsageError
+from discreet.microdata import Microdata, Numbers, Role, unknown_column
+from discreet.models.recovery import Codes, Target
+from discreet.release.course import rows_at
+
+FUNCTION = 0.95
+"""A column that gives back this share of another counts as a function of it."""
+NEAR = 0.5
+"""From this share on it is told."""
+SAMPLE = 20_000
+LEAST_SAMPLE = 2_000
+WORK = 10_000_000
+"""Records times pairs of columns that are looked at; the sample shrinks accordingly."""
+PAIRS = WORK // LEAST_SAMPLE
+"""Of more pairs than these the first columns are looked at, and a note says so."""
+PER_VALUE = 10
+"""A column is taken for a code only if so many records share a value on average.
+
+Otherwise the records of a household or the visits of a person would seem to predict one another.
+"""
+JOINT_SAMPLE = 4_000
+"""Records from which sums, products and trees of all columns are learnt and tried."""
+CLASSES = 50
+"""A tree is not asked for more categories than these."""
+NAMED = 5
+"""Of more columns that give back one together, those that do most are named."""
+
+
+@dataclass(frozen=True)
+class GivenBack:
+    """A protected column, what gives it back, and how much of it.
+
+    `share` is that of the records which a blind guess misses and the prediction meets.
+    """
+
+    protected: str
+    by: tuple[str, ...]
+    share: float
+    words: str = "is that meant?"
+
+    @property
+    def told(self) -> str:
+        """The finding in words."""
+        many = len(self.by) > 1
+        names = " and ".join(f"'{name}'" for name in self.by)
+        return (
+            f"{names} {'are' if many else 'is'} released as {'they are' if many else 'it is'} and "
+            f"{'give' if many else 'gives'} back {self.share:.0%} of '{self.protected}', which was "
+            "protected"
+        )
+
+
+def look_for_given_back(
+    data: Microdata,
+    released: Microdata,
+    origin: NDArray[np.int64],
+    allow: Sequence[str],
+    rng: np.random.Generator,
+) -> list[str]:
+    """Refuse a release whose untouched columns give back one that was protected.
+
+    Return notes on those that nearly do, and on those that do and are in `allow`, or are weights or
+    strata. `origin` names the original row of each released record; synthetic records came from
+    none, and nothing of them was left as it was.
+
+    >>> import discreet
+    >>> age = np.random.default_rng(1).integers(18, 90, 500)
+    >>> data = discreet.read({"age": age, "born": 2026 - age})
+    >>> moved = data.replace([data.column("age").with_values(data["age"] + 1)])
+    >>> look_for_given_back(data, moved, np.arange(500), [], np.random.default_rng(1))
+    Traceback (most recent call last):
+    discreet.errors.DataError: 'born' is released as it is and gives back 100% of 'age', which was
+    protected; leave it out with the role identifier, protect it together with 'age', or allow it by
+    name (allow: [born])
+    >>> look_for_given_back(data, moved, np.arange(500), ["born"], np.random.default_rng(1))
+    ["'born' is released as it is and gives back 100% of 'age', which was protected; it is allowed"]
+    """
+    for name in allow:
+        if name not in data.schema:
+            raise UsageError(unknown_column(name, data.schema.names, asked_by="allow"))
+    protected, left = _treated_and_left(data, released, origin)
+    if not protected or not left:
+        return []
+    notes = []
+    widest = max(int(PAIRS**0.5), PAIRS // len(protected), PAIRS // len(left))
+    if len(protected) * len(left) > PAIRS:
+        notes.append(
+            f"of the {len(left)} columns that are released as they are and the {len(protected)} "
+            f"that were protected, the first {widest} were looked at: whether others give back "
+            "what was protected is not known"
+        )
+        protected, left = protected[:widest], left[:widest]
+    design = set(data.having(Role.WEIGHT, Role.STRATUM)) - set(allow)
+    checked = [name for name in left if name not in design and name not in allow]
+    sample = data.take(_sampled(data, len(protected) * len(left), rng))
+    found = list(_findings(sample, protected, checked))
+    for finding in found:
+        if finding.share >= FUNCTION:
+            raise DataError(f"{finding.told}; {_ways_out(finding)}")
+    # Nobody can weight a release without its weights: they are told, for the owner to judge.
+    for names, words in (
+        ([name for name in left if name in design], "is that meant?"),
+        ([name for name in left if name in allow], "it is allowed"),
+    ):
+        found += [replace(f, words=words) for f in _findings(sample, protected, names)]
+    return notes + [f"{finding.told}; {finding.words}" for finding in found]
+
+
+def _treated_and_left(
+    data: Microdata, released: Microdata, origin: NDArray[np.int64]
+) -> tuple[list[str], list[str]]:
+    """Return the columns that were changed, and those that are released as they were."""
+    before = rows_at(data, origin)
+    if before is None:
+        return [], []
+    protected, left = [], []
+    for column in released:
+        role = column.attribute.role
+        if role is Role.HOUSEHOLD or column.name not in before.schema:
+            continue
+        if column.same_as(before.column(column.name)):
+            left.append(column.name)
+        elif role not in (Role.WEIGHT, Role.STRATUM):
+            protected.append(column.name)
+    return protected, left
+
+
+def _ways_out(finding: GivenBack) -> str:
+    many = len(finding.by) > 1
+    it = "them" if many else "it"
+    leave = "leave one of them out" if many else "leave it out"
+    return (
+        f"{leave} with the role identifier, protect {it} together with '{finding.protected}', or "
+        f"allow {it} by name (allow: [{', '.join(finding.by)}])"
+    )
+
+
+def _sampled(data: Microdata, pairs: int, rng: np.random.Generator) -> Codes:
+    """Return rows in random order, whole households together, the fewer the more columns."""
+    most = int(np.clip(WORK // max(pairs, 1), LEAST_SAMPLE, SAMPLE))
+    households = data.having(Role.HOUSEHOLD)
+    if not households:
+        return rng.permutation(len(data))[:most]
+    labels = np.unique(data[households[0]], return_inverse=True)[1]
+    order = rng.permutation(labels.max() + 1)[labels] if len(labels) else labels
+    return np.argsort(order, kind="stable")[:most]
+
+
+def _findings(
+    sample: Microdata, protected: Sequence[str], left: Sequence[str]
+) -> Iterator[GivenBack]:
+    """Yield for each protected column what gives most of it back, if that is worth telling."""
+    alone = {finding.protected: finding for finding in _codes(sample, protected, left)}
+    few = sample.take(np.arange(min(len(sample), JOINT_SAMPLE)))
+    for name in protected:
+        best = alone.get(name)
+        if best is None or best.share < FUNCTION:
+            for joint in _jointly(few, name, left):
+                # Several columns must do clearly more than one to be named instead of it.
+                least = NEAR if best is None else best.share + 0.05
+                if joint.share >= min(least, FUNCTION):
+                    best = joint
+        if best is not None:
+            yield best
+
+
+def _codes(sample: Microdata, protected: Sequence[str], left: Sequence[str]) -> list[GivenBack]:
+    """Return for each protected column the one column whose values tell most of it."""
+    coded = {name: np.unique(sample[name], return_inverse=True)[1] for name in left}
+    found = []
+    for name in protected:
+        target = Target.of(sample.column(name))
+        if target is None:
+            continue
+        gains = {
+            other: target.gain(target.by_value(codes[target.rows]))
+            for other, codes in coded.items()
+            if codes.max() + 1 <= len(codes) / PER_VALUE
+        }
+        best = max(gains, key=lambda other: gains[other], default=None)
+        if best is not None and gains[best] >= NEAR:
+            found.append(GivenBack(name, (best,), gains[best]))
+    return found
+
+
+def _jointly(sample: Microdata, name: str, left: Sequence[str]) -> Iterator[GivenBack]:
+    """Yield what sums, products and a tree of all columns together give back."""
+    target = Target.of(sample.column(name))
+    if target is None or not left:
+        return
+    numbers = [n for n in left if sample.schema[n].continuous]
+    if target.tolerance is not None and numbers:
+        values = _filled(sample.matrix(numbers)[target.rows])
+        for predicted, weights in (
+            target.linear(values),
+            target.multiplied(values),
+        ):
+            if predicted is not None:
+                yield GivenBack(name, _named(numbers, weights), target.gain(predicted))
+    if target.tolerance is None and target.categories > CLASSES:
+        return
+    features = _filled(np.column_stack([sample[n].astype(float) for n in left])[target.rows])
+    predicted, weights = target.tree(features)
+    yield GivenBack(name, _named(left, weights), target.gain(predicted))
+
+
+def _named(names: Sequence[str], weights: Numbers) -> tuple[str, ...]:
+    """Return the columns that carry a prediction, in their order."""
+    least = max(0.05 * weights.max(), np.sort(weights)[-NAMED:][0])
+    return tuple(name for name, w in zip(names, weights, strict=True) if w >= least)
+
+
+def _filled(values: Numbers) -> Numbers:
+    """Return the values with missing ones at the mean of their column."""
+    filled = values.copy()
+    for column in filled.T:
+        gaps = ~np.isfinite(column)
+        column[gaps] = column[~gaps].mean() if not gaps.all() else 0.0
+    return filled
