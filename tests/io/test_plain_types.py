@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -40,6 +41,19 @@ def test_values_stay_and_rows_can_be_chosen(name: str, tmp_path: Path) -> None:
     assert values == [COLUMNS[name].to_pylist()[i] for i in release.origin]
     release.write(tmp_path / "out", format="parquet")
     assert pq.read_table(tmp_path / "out" / "release.parquet").column("x").to_pylist() == values
+
+
+@pytest.mark.parametrize("kind", [pa.string_view(), pa.list_(pa.string_view())])
+def test_columns_of_arrow_in_pandas(kind: pa.DataType) -> None:
+    values = ["a", None, "b"] if kind == pa.string_view() else [["a"], None, ["b"]]
+    column = pd.Series(pd.array(pa.array(values, kind), dtype=pd.ArrowDtype(kind)))
+    release = discreet.protect(
+        pd.DataFrame({"x": column, "age": [1.0, 2.0, 3.0]}),
+        {"rounding": {"base": 10}},
+        roles={"x": "other", "age": "quasi-identifier"},
+    )
+    texts = pa.array(release.frame()["x"]).to_pylist()
+    assert texts == [values[row] for row in release.origin]
 
 
 def test_a_type_that_cannot_be_converted_is_named() -> None:

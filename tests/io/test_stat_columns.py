@@ -11,6 +11,7 @@ import pytest
 
 from discreet.errors import DataError
 from discreet.io.files import format_for, read_table, write_table
+from discreet.io.stat_columns import to_stat
 
 
 @pytest.mark.parametrize("suffix", [".sav", ".dta", ".xpt"])
@@ -49,3 +50,12 @@ def test_what_they_cannot_hold(tmp_path: Path, table: pa.Table, words: str) -> N
     with pytest.raises(DataError) as caught:
         write_table(table, tmp_path / "x.sav", format_for("sav"))
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("days", [[0, -800_000], [0, 3_000_000]])
+@pytest.mark.parametrize("kind", [pa.date32(), pa.timestamp("us")])
+def test_dates_beyond_the_calendar_are_refused(days: list[int], kind: pa.DataType) -> None:
+    factor = 1 if kind == pa.date32() else 86_400_000_000
+    column = pa.chunked_array([pa.array([day * factor for day in days], kind)])
+    with pytest.raises(DataError, match="years 1 to 9999, and column 'day'"):
+        to_stat(column, "day", keep_float=False)

@@ -26,7 +26,7 @@ from discreet.io.arrays import (
     require_writable_times,
     without_time_of_day,
 )
-from discreet.io.plain_types import plain_table
+from discreet.io.plain_types import plain_pandas, plain_table
 from discreet.io.series import arrow_of, written_in_two_ways
 from discreet.io.traces import without_traces
 from discreet.microdata import Attribute, Column, Kind, Microdata, Role, Source, unknown_column
@@ -177,6 +177,8 @@ def _wrapped(frame: Any) -> Any:
     if isinstance(frame, pa.Table):
         frame = plain_table(frame)
     try:
+        if nw.dependencies.is_pandas_dataframe(frame):
+            frame = plain_pandas(frame)
         return nw.from_native(frame, eager_only=True)
     except TypeError:
         raise UsageError(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["plain_table", "plain_type"]
+__all__ = ["plain_pandas", "plain_table", "plain_type"]
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
@@ -76,6 +76,26 @@ def plain_table(table: pa.Table) -> pa.Table:
                 f"know; convert it to {plain}"
             ) from None
     return table
+
+
+def plain_pandas(frame: Any) -> Any:
+    """Return a pandas frame with every column of one of Arrow's types in a plain one.
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"x": [1, 2]})
+    >>> plain_pandas(frame) is frame
+    True
+    """
+    import pandas as pd
+    import pyarrow as pa
+
+    plain = {}
+    for name, dtype in frame.dtypes.items():
+        kind = dtype.pyarrow_dtype if isinstance(dtype, pd.ArrowDtype) else None
+        if kind is not None and plain_type(kind) != kind:
+            column = plain_table(pa.table({name: frame[name].array.__arrow_array__()})).column(0)
+            plain[name] = pd.Series(pd.arrays.ArrowExtensionArray(column), index=frame.index)
+    return frame.assign(**plain) if plain else frame
 
 
 def _with_categories(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:

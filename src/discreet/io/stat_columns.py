@@ -119,9 +119,9 @@ def to_stat(column: pa.ChunkedArray, name: str, keep_float: bool) -> pa.ChunkedA
     if pa.types.is_decimal(kind):
         return column.cast(pa.float64(), safe=False)
     if pa.types.is_timestamp(kind):
-        return column.cast(pa.timestamp("us"), safe=False)
+        return _within_the_calendar(column.cast(pa.timestamp("us"), safe=False), name)
     if pa.types.is_date(kind):
-        return column.cast(pa.date32())
+        return _within_the_calendar(column.cast(pa.date32()), name)
     if pa.types.is_time(kind):
         return column.cast(pa.time64("us"), safe=False)
     if column_class(kind) == "text":
@@ -136,6 +136,20 @@ def to_stat(column: pa.ChunkedArray, name: str, keep_float: bool) -> pa.ChunkedA
         f"an SPSS, Stata or SAS file holds numbers, text, dates and times, and column '{name}' "
         f"is of type {kind}; leave it out or write Parquet"
     )
+
+
+def _within_the_calendar(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    """Return a column of days or moments, none of them before the year 1 or after 9999."""
+    import pyarrow.compute as pc
+
+    try:
+        pc.min_max(column).as_py()
+    except (OverflowError, ValueError):
+        raise DataError(
+            "an SPSS, Stata or SAS file holds dates of the years 1 to 9999, and column "
+            f"'{name}' goes beyond; make it text, or write Parquet"
+        ) from None
+    return column
 
 
 def _largest(column: pa.ChunkedArray) -> int:
