@@ -1,7 +1,9 @@
 """A learner that tells two files apart: boosted trees, grown on other records than they score.
 
 Trees that score the records they were grown on find differences in any two files, and too few of
-those that are there. Here every fold of records gets its propensities from a model of the others.
+those that are there. Here every fold of records gets its propensities from a model of the others,
+and what these say by chance is taken back by a logistic regression of the truth on what was said
+(Platt 1999): where that has no slope, every record is as likely of the second file as any other.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.microdata import Kind, Microdata, Numbers
+from discreet.models.regression import logistic
 
 FOLDS = 5
 MOST_CATEGORIES = 254
@@ -86,6 +89,26 @@ def out_of_fold(
             learner.fit(points[~held], target[~held])
             propensities[held] = learner.predict_proba(points[held])[:, 1]
     return propensities
+
+
+def calibrated(target: Numbers, propensities: Numbers) -> Numbers:
+    """Return propensities that are right on average wherever the learner says the same.
+
+    A learner that is wrong more often than right has found nothing out. Under the null these are
+    the propensities of a logistic model of one term.
+
+    >>> calibrated(np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.9, 0.8, 0.9, 0.8]))
+    array([0.5, 0.5, 0.5, 0.5])
+    """
+    share = float(target.mean())
+    bounded = np.clip(propensities, 1e-12, 1 - 1e-12)
+    logits = np.log(bounded / (1 - bounded))
+    logits -= logits.mean()
+    spread = float(logits.std())
+    if not spread > 1e-9 or logits @ (target - share) <= 1e-9 * spread:
+        return np.full(len(target), share)
+    terms = np.column_stack([np.ones(len(target)), logits / spread])
+    return logistic(target, lambda piece: terms[piece], len(target)).probabilities
 
 
 def area_under_curve(target: Numbers, propensities: Numbers) -> float:

@@ -13,7 +13,13 @@ from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, S
 from discreet.errors import NotApplicable
 from discreet.microdata import Kind, Microdata, Numbers
 from discreet.microdata.decoded import Decoded
-from discreet.models.boosting import FOLDS, area_under_curve, learner_matrix, out_of_fold
+from discreet.models.boosting import (
+    FOLDS,
+    area_under_curve,
+    calibrated,
+    learner_matrix,
+    out_of_fold,
+)
 from discreet.models.design_matrix import ANALYSED, MOST_TERMS, DesignMatrix
 from discreet.models.products import Factor, count_products, factors_of, fit_products
 
@@ -21,11 +27,12 @@ RECORDS_PER_TERM = 5
 """With fewer the model would tell the files apart by luck alone."""
 WORK = 4_000_000_000
 """Records × terms² of one step of the logistic regression, beyond which records are sampled."""
+MOST_RECORDS = 50_000
+"""Records of each file that are drawn from labels and told apart at most."""
 LEARNER_RECORDS = 10_000
 """Records of each file that the learner sees at most."""
 LEAST_LEARNED = 200
 """Records of both files together, below which there is nothing for a learner to learn."""
-NULL_DRAWS = 2
 CERTAIN = 1e-6
 """A propensity this near to 0 or 1 tells a record apart with certainty."""
 
@@ -77,9 +84,9 @@ class Propensity(Measure):
     files apart better: what one model is blind to, the other sees.
 
     The value expected under the null is that of a release drawn from the original's own
-    distribution: (terms)·(1 − c)²·c / N for the logistic model; for the learner that of records
-    whose file was drawn by lot. The ratio to it is what to look at first: about 1 is a release like
-    another sample.
+    distribution: (terms)·(1 − c)²·c / N for the logistic model. What the learner says by chance is
+    taken back by a logistic regression of the truth on it, so that its null is that of one term.
+    The ratio to the null is what to look at first: about 1 is a release like another sample.
 
     >>> import discreet
     >>> original = discreet.read({"x": [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]})
@@ -142,18 +149,25 @@ class Propensity(Measure):
             raise NotApplicable("there is no column that an analyst would work with")
         if not len(original) or not len(released):
             raise NotApplicable("one of the files has no records")
-        origin = None if pairing is None else pairing.origin
-        view = Decoded(original, released, names, origin)
         original = Microdata(original.column(name) for name in names)
+        origin = None if pairing is None else pairing.origin
+        rows = _sample(len(original), len(released), origin, MOST_RECORDS, context)
+        whole = len(rows[0]) == len(original) and len(rows[1]) == len(released)
+        if not whole:
+            if origin is not None:
+                origin = np.searchsorted(rows[0], origin[rows[1]])
+            original, released = original.take(rows[0]), released.take(rows[1])
+        view = Decoded(original, released, names, origin)
         draws = list(view.draws(context.generator("draws")))
         fitted = self._fitted(original, draws, origin, context)
         best = max(fitted, key=lambda part: part.excess)
         value, reach = best.value, 1.96 * best.squared.std() / np.sqrt(len(best.squared))
+        sampled = best.sampled or not whole
         learned = next((part for part in fitted if part.detail["model"] == "learner"), None)
         return Score(
             value,
-            interval=_within(value - reach, value + reach) if best.sampled else None,
-            per_record=None if best.sampled else best.squared[len(original) :],
+            interval=_within(value - reach, value + reach) if sampled else None,
+            per_record=None if sampled else best.squared[len(original) :],
             detail={
                 "ratio to the null": value / best.expected if best.expected > 0 else None,
                 "U_p": value,
@@ -164,7 +178,8 @@ class Propensity(Measure):
                 "out-of-fold AUC": learned.detail["AUC"] if learned is not None else None,
                 **best.detail,
             },
-            note=_note(best, view.lost),
+            note=_note(best, sampled, view.lost),
+            at_loss=best.share * (1 - best.share),
         )
 
     def _fitted(
@@ -257,12 +272,9 @@ def _by_learner(
     scores, areas = [], []
     for draw in draws:
         points = learner_matrix(kept, draw.take(rows[1]), names)
-        scores.append(out_of_fold(points, target, nominal, folds))
-        areas.append(area_under_curve(target, scores[-1]))
-    null = []
-    for _ in range(NULL_DRAWS):
-        dealt = generator.permutation(target)
-        null.append(float(((out_of_fold(points, dealt, nominal, folds) - share) ** 2).mean()))
+        said = out_of_fold(points, target, nominal, folds)
+        scores.append(calibrated(target, said))
+        areas.append(area_under_curve(target, said))
     squares = _averaged(scores, share)
     # Back into the order of the release.
     order = np.argsort(rows[1], kind="stable")
@@ -270,7 +282,7 @@ def _by_learner(
     return _Fitted(
         ordered,
         share,
-        float(np.mean(null)),
+        (1 - share) ** 2 * share / len(target),
         f"boosted trees, AUC {np.mean(areas):.3f} out of fold",
         {"model": "learner", "AUC": float(np.mean(areas))},
         len(rows[0]) < len(original) or len(rows[1]) < len(draws[0]),
@@ -303,7 +315,7 @@ def _within(low: float, high: float) -> tuple[float, float]:
     return max(0.0, low), min(0.25, high)
 
 
-def _note(fitted: _Fitted, lost: Sequence[str]) -> str:
+def _note(fitted: _Fitted, sampled: bool, lost: Sequence[str]) -> str:
     sentences = []
     records = len(fitted.squared)
     if fitted.expected > 0:
@@ -312,7 +324,7 @@ def _note(fitted: _Fitted, lost: Sequence[str]) -> str:
     sentences.append(f"{fitted.model}; 2N·U_p = {2 * records * fitted.value:.4g}")
     if lost:
         sentences.append(f"nothing is known of {', '.join(lost)}")
-    if fitted.sampled:
+    if sampled:
         sentences.append(f"on {records:,} sampled records of both files")
     if fitted.detail.get("settled") is False:
         sentences.append("the fit had not settled, and the value may be too low")
