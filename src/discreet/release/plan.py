@@ -246,7 +246,7 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
         ),
         measures=_measures(text, content.get("measures")),
         thresholds=_thresholds(text, content.get("verdict")),
-        allow=_allow(text, content.get("allow")),
+        allow=text.names(("allow",), content.get("allow")),
         shuffle=shuffle,
         format=format,
         folder=folder,
@@ -288,12 +288,6 @@ def _columns(text: PlanText, value: Any) -> tuple[dict[str, str], dict[str, Any]
                 text.wrong((*path, "categories"), "categories are given for ordinal columns only")
             kinds[name] = entry["categories"]
     return roles, kinds
-
-
-def _allow(text: PlanText, value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list | None) or any(not isinstance(name, str) for name in value or ()):
-        text.wrong(("allow",), "a list of columns that may give back others belongs here")
-    return tuple(value or ())
 
 
 def _steps(text: PlanText, value: Any) -> tuple[Method, ...]:

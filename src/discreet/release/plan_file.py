@@ -110,6 +110,13 @@ class PlanText:
                 )
         return value
 
+    def names(self, path: Path, value: Any) -> tuple[str, ...]:
+        """Return a list of names of columns; none if nothing is given."""
+        listed = [] if value is None else value
+        if not isinstance(listed, list) or any(not isinstance(name, str) for name in listed):
+            self.wrong(path, f"a list of columns belongs here, but {_what(value)} was given")
+        return tuple(listed)
+
 
 def read_plan_text(path: FilePath) -> PlanText:
     """Read a plan file into plain data with line numbers."""
