@@ -320,7 +320,8 @@ def _note(fitted: _Fitted, sampled: bool, lost: Sequence[str]) -> str:
     records = len(fitted.squared)
     if fitted.expected > 0:
         ratio = fitted.value / fitted.expected
-        sentences.append(f"{ratio:.3g} times the value expected under the null")
+        times = f"{ratio:.3g}" if ratio < 100 else f"{ratio:,.0f}"
+        sentences.append(f"{times} times the value expected under the null")
     sentences.append(f"{fitted.model}; 2N·U_p = {2 * records * fitted.value:.4g}")
     if lost:
         sentences.append(f"nothing is known of {', '.join(lost)}")

@@ -28,7 +28,7 @@ def table(born: list[Any]) -> discreet.Microdata:
         ({"widths": {"agee": 5}}, "names 'agee', which is not a treated column"),
         ({"mappings": {"town": ["Ayle"]}}, "must give each new category its old ones"),
         ({"mappings": {"town": {"x": ["Ayle"], "y": ["Ayle"]}}}, "two new categories"),
-        ({"intervals": {"age": [1]}, "widths": {"age": 5}}, "told in two ways"),
+        ({"intervals": {"age": [1]}, "widths": {"age": 5}}, "two ways to recode"),
     ],
 )
 def test_what_is_said_of_columns_is_checked(told: dict[str, object], message: str) -> None:
