@@ -273,26 +273,25 @@ def test_a_table_of_two_columns_is_reproduced() -> None:
 def test_the_published_order_on_a_mixed_file(reference_data: Path) -> None:
     """utility §1: ten mixed columns, pMSE by a tree: CART 0.0085, parametric 0.0383, 4.5 times.
 
-    §5 adds that ratios to the null below 10, better below 3, are acceptable. synthpop's parametric
-    default keeps the distribution of each column (normrank) and ours does not, so that ours is
-    farther behind.
+    Their tree judges the records that it was grown on; our learner only those that it has not
+    seen, so that a good release comes out lower. synthpop's parametric default keeps the
+    distribution of each column (normrank) and ours does not: ours is farther behind.
     """
     names = ("health", "age", "gender", "married", "school", "income", "visits", "region")
     data = discreet.read(
         reference_data / "medicare_nmes1988.csv", roles=dict.fromkeys(names, "quasi-identifier")
     )
     data = data.drop([name for name in data.schema.names if name not in names])
-    tree = Propensity(model="tree")
+    learner = Propensity(model="learner")
     scores = {
-        name: tree.score(data, method.protect(data, Context(Randomness(1))).data, Context())
+        name: learner.score(data, method.protect(data, Context(Randomness(1))).data, Context())
         for name, method in (
             ("cart", CartSynthesis(**AS_SYNTHPOP)),
             ("smooth", CartSynthesis(everything=True)),
             ("parametric", SequentialRegression()),
         )
     }
-    assert scores["cart"].value == pytest.approx(0.0085, abs=0.008)
-    assert scores["cart"].detail["ratio to the null"] < 3
-    assert scores["smooth"].detail["ratio to the null"] < 10
-    assert scores["parametric"].value > 4 * scores["cart"].value
-    assert scores["parametric"].value > scores["smooth"].value
+    assert scores["cart"].value < 0.0085
+    assert scores["cart"].detail["out-of-fold AUC"] < 0.55
+    assert scores["smooth"].detail["out-of-fold AUC"] < 0.6
+    assert scores["parametric"].value > 4 * scores["smooth"].value > 4 * scores["cart"].value
