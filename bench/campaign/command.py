@@ -113,7 +113,7 @@ def judge(outcome: Outcome, what: str) -> None:
         raise Fault(f"{what}: warning {warning.partition(': ')[0]}", warning)
     if "Traceback (most recent call last)" in outcome.out + outcome.err:
         raise Fault(f"{what}: traceback", outcome.err)
-    if "do not fit into memory" in outcome.err:
+    if "out of memory" in outcome.err:
         raise Fault(f"{what}: out of memory", outcome.err)
     reported = outcome.code == 1 and outcome.out and not outcome.err
     if outcome.code in (1, 2) and not (reported and what.endswith("verify")):

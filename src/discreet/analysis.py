@@ -1,12 +1,12 @@
 """The door for those who receive a release and analyse it.
 
-- any release: `verify` tells whether it is what its manifest says
+- any release: `verify` checks it against its manifest
 - several synthetic copies: `copies` makes them; `combine`, `combined_means` and
-  `combined_coefficients` combine what each of them says by the rules of multiple imputation
+  `combined_coefficients` combine their results by the rules of multiple imputation
 - value concatenations: `take_apart` a label, or `expand` a table into weighted records
 - PRAM: `true_frequencies` estimates counts back from a `MarkovMatrix`, `invariant_frequencies`
   from the share that stayed
-- rank swapping: `is_rank_swap` tells whether a release can be one of an original
+- rank swapping: `is_rank_swap` tells whether a release can be a rank swap of an original
 
 >>> take_apart("flu+asthma")
 {'flu': 1, 'asthma': 1}

@@ -32,4 +32,4 @@ def test_assessing_a_file_that_lacks_columns_says_so(
     arguments = ["--plan", "plan.yaml", "--original", "people.csv", "--released", "shorter.csv"]
     outcome = discreet_command("assess", *arguments, "--measure", "k-anonymity")
     assert outcome.code == 0, outcome.err
-    assert "does not have 'income' of the original" in outcome.err
+    assert "lacks 'income' of the original" in outcome.err

@@ -51,7 +51,7 @@ def test_messages_start_with_a_small_letter(
     [
         (UsageError("wrong word"), 2, "discreet: wrong word\n"),
         (DataError("wrong data"), 1, "discreet: wrong data\n"),
-        (MemoryError(), 1, "take fewer columns or a sample"),
+        (MemoryError(), 1, "use fewer columns or a sample"),
         (RecursionError(), 2, "nested too deeply"),
         (KeyboardInterrupt(), 1, "stopped; nothing was written"),
         (PermissionError(13, "Permission denied", "x.csv"), 1, "'x.csv': Permission denied"),

@@ -39,7 +39,7 @@ class WritesIntoTheTable(HonestAnalysis):
         return super().figures(data, like)
 
 
-@breaks(analyses.check_figures_fit_together, "a label stands twice")
+@breaks(analyses.check_figures_fit_together, "a label occurs twice")
 class OneLabelTwice(HonestAnalysis):
     labels: ClassVar[tuple[str, ...]] = ("mean", "mean")
 

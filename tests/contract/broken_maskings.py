@@ -137,7 +137,7 @@ class GroupsTooSmall(Grouping):
         return Groups(np.arange(rows) // 4, least_size=5)
 
 
-@breaks(methods.check_guarantees_hold, "a guarantee is neither claimed nor said not to be")
+@breaks(methods.check_guarantees_hold, "a guarantee is neither claimed nor explained")
 class EmptyPromise(HonestMethod):
     spec: ClassVar[Spec] = spec_of(guarantees=("k-anonymity",))
 

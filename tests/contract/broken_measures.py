@@ -65,13 +65,13 @@ class HalfAtIdentity(HonestMeasure):
         return Score(0.5)
 
 
-@breaks(measures.check_parts_are_of_the_table, "a part is that of no column")
+@breaks(measures.check_parts_are_of_the_table, "a part belongs to no column")
 class PartOfNothing(HonestMeasure):
     def of_values(self, original: NDArray[Any], released: NDArray[Any]) -> Score:
         return Score(0.5, parts={("no such column",): 0.5})
 
 
-@breaks(measures.check_parts_are_of_the_table, "the column named has another value")
+@breaks(measures.check_parts_are_of_the_table, "the named column has another value")
 class NamesAnotherColumn(HonestMeasure):
     def of_values(self, original: NDArray[Any], released: NDArray[Any]) -> Score:
         return Score(0.5, parts={("height",): 0.25}, column="height")
@@ -89,7 +89,7 @@ class OutOfRange(HonestMeasure):
         return Score(1.5)
 
 
-@breaks(measures.check_value_lies_in_its_range, "the value is outside of its own interval")
+@breaks(measures.check_value_lies_in_its_range, "the value is outside its own interval")
 class BesideItsInterval(HonestMeasure):
     def of_values(self, original: NDArray[Any], released: NDArray[Any]) -> Score:
         return replace(super().of_values(original, released), interval=(0.0, 1e-6))
@@ -198,7 +198,7 @@ class GainsMoreThanThereIs(HonestAttack):
     changes: ClassVar[Mapping[str, Any]] = {"gains": {"pay": 1.5}}
 
 
-@breaks(attacks.check_findings_are_sound, "the attributes are not in their order")
+@breaks(attacks.check_findings_are_sound, "the attributes are not in descending order")
 class LeastAttributeFirst(HonestAttack):
     changes: ClassVar[Mapping[str, Any]] = {"attributes": {"a": 0.3, "b": 0.7}}
 

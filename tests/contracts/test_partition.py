@@ -7,7 +7,7 @@ import pytest
 
 import discreet
 from discreet.contracts import Context
-from discreet.contracts.partition import Groups, Partition, require_records, said_of
+from discreet.contracts.partition import Groups, Partition, detail_lines, require_records
 from discreet.errors import DataError
 
 
@@ -54,7 +54,7 @@ def test_groups_of_nothing_are_seen_from_anywhere() -> None:
 
 
 def test_lists_and_shares_are_told_in_words() -> None:
-    assert said_of({"path": ["k = 3", "k = 4"], "share": 0.5, "note": "n"}) == [
+    assert detail_lines({"path": ["k = 3", "k = 4"], "share": 0.5, "note": "n"}) == [
         "path: k = 3, k = 4",
         "share: 50.0000 %",
         "note: n",

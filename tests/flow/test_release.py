@@ -37,7 +37,7 @@ def test_describe_protect_assess_report(folder: Path, discreet_command: Discreet
     assert "k-anonymity" in assessed.out
     assert "Distance linkage" in assessed.out
     assert "left out: distance-linkage" not in assessed.out, "the record knows the pairing"
-    not_taken = assessed.out.partition("not taken unless asked for (--measure, --all): ")[2]
+    not_taken = assessed.out.partition("not measured unless asked for (--measure, --all): ")[2]
     assert "class-divergence" in not_taken
     every = discreet_command("assess", "--plan", "start.yaml", *files, "--all")
     assert every.code == 0

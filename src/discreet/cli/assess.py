@@ -21,14 +21,14 @@ from discreet.cli.options import allow_outside_option
 @click.option(
     "--record",
     type=click.Path(path_type=Path),
-    help="The private record.json of the release, which knows the order of its rows; found by "
-    "itself if it lies beside the released file.",
+    help="The private record.json of the release, which knows the order of its rows; found "
+    "automatically if it is next to the released file.",
 )
 @click.option("--same-order", is_flag=True, help="The rows of both files correspond one to one.")
 @click.option(
     "--measure", "measures", multiple=True, help="Only this measure (may be given several times)."
 )
-@click.option("--all", "every", is_flag=True, help="Every measure, the costly ones too.")
+@click.option("--all", "every", is_flag=True, help="Every measure, including the expensive ones.")
 @click.option("--by", help="Measure utility within each category of this column as well.")
 @allow_outside_option
 def command(
@@ -42,7 +42,7 @@ def command(
     by: str | None,
     allow_outside: bool,
 ) -> None:
-    """Show how much an intruder could learn from a release, and how much an analyst lost."""
+    """Show how much an intruder could learn from a release, and how much an analyst loses."""
     from discreet.cli.verdict import show_verdict
     from discreet.contracts import Pairing
     from discreet.errors import DataError, UsageError
@@ -65,7 +65,7 @@ def command(
     ]
     if absent:
         click.echo(
-            f"note: the released file does not have {', '.join(absent)} of the original, which "
+            f"note: the released file lacks {', '.join(absent)} of the original, which "
             "count as lost",
             err=True,
         )
@@ -81,7 +81,7 @@ def command(
         pairing = pairing_from(record, released, len(before))
         synthetic = pairing is None and says_synthetic(record, released)
     chosen = ["all"] if every else list(measures) or recipe.measures
-    found = assess(
+    assessment = assess(
         before,
         after,
         chosen,
@@ -92,14 +92,14 @@ def command(
         claims=recipe.claims,
         thresholds=recipe.thresholds,
     )
-    show_verdict(found)
-    click.echo(repr(found))
+    show_verdict(assessment)
+    click.echo(repr(assessment))
     if chosen is not None and not every:
-        for row in found.rows:
+        for row in assessment.rows:
             if row.after is not None and row.after.note:
                 click.echo(f"{row.spec.name}: {row.after.note}")
     if chosen is None:
-        click.echo(f"not taken unless asked for (--measure, --all): {', '.join(unusual())}")
+        click.echo(f"not measured unless asked for (--measure, --all): {', '.join(unusual())}")
 
 
 command.order = 3  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""`discreet attack`: do with a file what an intruder could do, and tell what it gives away."""
+"""`discreet attack`: do to a file what an intruder could do, and show what it gives away."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from discreet.release.plan import Plan
 
 ROWS = 10
-"""Row numbers that are listed of the records most exposed."""
+"""How many row numbers of the most exposed records are listed."""
 LONGEST_CONDITION = 120
 """A label may be the concatenation of a hundred categories."""
 
 
-@click.command("attack", short_help="Attack a file as an intruder would, and see what it tells.")
+@click.command("attack", short_help="Attack a file as an intruder would; see what it gives away.")
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option(
     "--data", type=click.Path(path_type=Path), help="The original, if not the plan's own file."
@@ -56,7 +56,7 @@ def command(
 ) -> None:
     """Attack the file of PLAN, whose roles say what an intruder knows and what is confidential.
 
-    What is printed is about the people in the file: it is for the owner of the data alone.
+    What is printed is about the people in the file: it is only for the owner of the data.
     """
     from discreet.contracts import Attack, Context
     from discreet.contracts.progress import for_command
@@ -67,9 +67,9 @@ def command(
     assert isinstance(attack, Attack)
     recipe = Plan.load(plan, allow_outside=allow_outside)
     table = _table(recipe, data, released)
-    found = attack.attack(table, Context(progress=for_command()))
+    findings = attack.attack(table, Context(progress=for_command()))
     click.echo(f"{attack.spec.title}\n{len(table):,} records\n")
-    for line in _lines(found):
+    for line in _lines(findings):
         click.echo(line)
 
 
@@ -77,11 +77,11 @@ def _settings(given: tuple[str, ...]) -> dict[str, Any]:
     from discreet.errors import UsageError
     from discreet.release.plan_file import parse_plan_text
 
-    found = {}
+    settings = {}
     for setting in given:
         name, equals, value = setting.partition("=")
         try:
-            found[name.strip()] = parse_plan_text(value).content
+            settings[name.strip()] = parse_plan_text(value).content
         except UsageError:
             equals = ""
         if not equals or not name.strip():
@@ -89,7 +89,7 @@ def _settings(given: tuple[str, ...]) -> dict[str, Any]:
                 f"a parameter is given as --set name=value, but '{setting}' is not of this form; "
                 "write, for example, --set leaf=50 or --set 'columns=[age, job]'"
             )
-    return found
+    return settings
 
 
 def _table(recipe: Plan, data: Path | None, released: Path | None) -> Microdata:
@@ -110,29 +110,31 @@ def _table(recipe: Plan, data: Path | None, released: Path | None) -> Microdata:
     return table
 
 
-def _lines(found: Findings) -> Iterator[str]:
+def _lines(findings: Findings) -> Iterator[str]:
     from discreet.report.markup import clipped
 
-    if found.note:
-        yield f"note: {found.note}"
+    if findings.note:
+        yield f"note: {findings.note}"
     yield "Share of a blind guess's error that the attack removes"
-    for name, gain in found.gains.items():
-        by_chance = f" (by chance {100 * found.chance[name]:.1f} %)" if name in found.chance else ""
+    for name, gain in findings.gains.items():
+        by_chance = (
+            f" (by chance {100 * findings.chance[name]:.1f} %)" if name in findings.chance else ""
+        )
         yield f"  {name}: {100 * gain:.1f} %{by_chance}"
     yield "\nWhat the intruder needs to know, by the share of the whole error that it removes"
-    for name, share in found.attributes.items():
+    for name, share in findings.attributes.items():
         yield f"  {name}: {100 * share:.1f} %"
-    if found.places:
+    if findings.places:
         yield "\nMost exposed first"
-    for place in found.places:
+    for place in findings.places:
         rule = " and ".join(clipped(condition, LONGEST_CONDITION) for condition in place.rule)
         yield f"  {rule}  ({len(place.rows):,} records)"
         for narrowed in place.narrowed:
-            yield f"    {_said(narrowed)}"
-    rows = found.most_exposed(ROWS)
-    if len(rows) and found.exposure[rows[0]] > 0:
-        worst = found.exposure[rows[0]]
-        count = int((found.exposure == worst).sum())
+            yield f"    {_narrowed_line(narrowed)}"
+    rows = findings.most_exposed(ROWS)
+    if len(rows) and findings.exposure[rows[0]] > 0:
+        worst = findings.exposure[rows[0]]
+        count = int((findings.exposure == worst).sum())
         listed = ", ".join(f"{row + 1:,}" for row in rows.tolist()[:count])
         yield (
             f"\n{count:,} records are exposed most ({100 * worst:.0f} %): "
@@ -140,7 +142,7 @@ def _lines(found: Findings) -> Iterator[str]:
         )
 
 
-def _said(narrowed: Narrowed) -> str:
+def _narrowed_line(narrowed: Narrowed) -> str:
     if not narrowed.known:
         return f"{narrowed.column}: missing"
     if narrowed.low is not None and narrowed.high is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command("demo", short_help="See all of it on invented patients.")
+@click.command("demo", short_help="See it all at work on invented patients.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -18,8 +18,7 @@ import click
 @click.option(
     "--data",
     type=click.Path(path_type=Path),
-    help="Do no more than write the file of invented patients to this place, to try the other "
-    "commands on.",
+    help="Only write the file of invented patients to this place, to try the other commands on.",
 )
 @click.pass_context
 def command(context: click.Context, out: Path, data: Path | None) -> None:
@@ -49,11 +48,11 @@ def command(context: click.Context, out: Path, data: Path | None) -> None:
     click.echo(repr(describe(file)))
     click.echo("\n2. Protect it: microaggregation, groups of at least 5 records (MDAV)\n")
     click.echo(repr(release))
-    click.echo("\n3. Assess it: what an intruder could learn, what an analyst lost\n")
+    click.echo("\n3. Assess it: what an intruder could learn, what an analyst loses\n")
     show_verdict(assessment)
     click.echo(repr(assessment))
     click.echo(f"\n4. Released: see {out / 'report-internal.html'} in a browser\n{written(out)}")
-    click.echo("\n5. Verify it, as whoever receives it can: figures counted again on the file\n")
+    click.echo("\n5. Verify it, as its recipients can: figures computed again from the file\n")
     click.echo(repr(verify(out)))
 
 
@@ -77,7 +76,7 @@ def _write_patients(place: Path) -> None:
 
 
 def _is_demo(directory: Path, patients: Path) -> bool:
-    """Whether a directory holds a demo: that may be replaced, any other release may not."""
+    """Whether a directory holds a demo, which may be replaced; any other release may not."""
     from discreet.errors import DataError
     from discreet.publishing.checksum import sha256
     from discreet.publishing.directory import RECORD

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from discreet.models.dependency import DependencyTree
 
 LINES = 20
-"""More lines than this of the dependency tree push the table off the screen."""
+"""More lines of the dependency tree than this push the table off the screen."""
 
 
 @click.command("describe", short_help="Look at a file: columns, suggested roles, a starter plan.")
@@ -26,7 +26,7 @@ LINES = 20
     help="Write a page for any browser to this file: the columns, and how they depend on each "
     "other as a picture.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace plan and page if they are there already.")
+@click.option("--overwrite", is_flag=True, help="Replace plan and page if they already exist.")
 @data_options
 def command(
     file: Path, out: Path | None, report: Path | None, overwrite: bool, options: dict[str, str]
@@ -76,7 +76,7 @@ def _tree(tree: DependencyTree) -> str:
     if len(lines) > LINES:
         lines = [*lines[:LINES], f"… and {len(lines) - LINES} more; --report draws all of them"]
     head = (
-        "How the quasi-identifiers depend on each other (bits that a pair does not tell of each\n"
+        "How the quasi-identifiers depend on each other (bits that a pair does not reveal of each\n"
         "other, 0 for one-to-one; * marks the key attributes, on which most others hang):"
     )
     return "\n".join([head, *(f"  {line}" for line in lines)])

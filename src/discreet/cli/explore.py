@@ -1,4 +1,4 @@
-"""`discreet explore`: which method with which parameters loses least under a limit of risk?"""
+"""`discreet explore`: which method with which parameters loses least within a limit on risk?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_MET = 3
 STOPPED = 1
 
 
-@click.command("explore", short_help="Find the method that loses least under a limit of risk.")
+@click.command("explore", short_help="Find the method that loses least within a limit on risk.")
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option("--data", type=click.Path(path_type=Path), help="The file, if not the plan's own.")
 @click.option(
@@ -23,7 +23,7 @@ STOPPED = 1
     "risks",
     multiple=True,
     required=True,
-    help="A measure to be kept under a limit, such as linkage or k-anonymity; may be given several "
+    help="A measure to keep within a limit, such as linkage or k-anonymity; may be given several "
     "times, each with its own --limit.",
 )
 @click.option(
@@ -32,7 +32,7 @@ STOPPED = 1
     multiple=True,
     required=True,
     type=float,
-    help="The worst value of the measure that may be (a share: 0.05 is 5 %).",
+    help="The worst acceptable value of the measure (a share: 0.05 is 5 %).",
 )
 @click.option(
     "--utility",
@@ -40,17 +40,17 @@ STOPPED = 1
     multiple=True,
     default=("propensity",),
     show_default=True,
-    help="What is to be as good as possible; several may be given, the first decides.",
+    help="What should be as good as possible; may be given several times, the first decides.",
 )
-@click.option("--method", "methods", multiple=True, help="Try this method only (repeatable).")
+@click.option("--method", "methods", multiple=True, help="Try only this method (repeatable).")
 @click.option(
     "--candidates",
     type=click.Path(path_type=Path),
-    help="A YAML list of steps with values to try, in place of the methods' own, such as "
+    help="A YAML list of steps with values to try, instead of the methods' own, such as "
     "'- rank-swapping: {p: {from: 1, to: 20}}'.",
 )
-@click.option("--every", is_flag=True, help="Try every value instead of halving to the limit.")
-@click.option("--budget", help="When to stop: 90s, 10m, 2h. Without it all settings are tried.")
+@click.option("--every", is_flag=True, help="Try every value instead of bisecting to the limit.")
+@click.option("--budget", help="When to stop: 90s, 10m, 2h. Without it, all settings are tried.")
 @click.option("--trial-budget", default="2m", show_default=True, help="When to stop one trial.")
 @click.option(
     "--trial-megabytes",
@@ -69,7 +69,7 @@ STOPPED = 1
 @click.option(
     "--may-lose",
     is_flag=True,
-    help="Recommend a release even if all its records agree in a column in which they differed.",
+    help="Recommend a release even if a column that varied is now the same for all records.",
 )
 @click.option(
     "--cores", type=click.IntRange(min=1), help="Trials at a time; all cores if not given."
@@ -79,8 +79,8 @@ STOPPED = 1
     type=click.Path(path_type=Path),
     default=Path("exploration"),
     show_default=True,
-    help="Where the map, the recommended plan and the finished trials are kept; a search that was "
-    "stopped goes on there.",
+    help="Where the map, the recommended plan and the finished trials are kept; an interrupted "
+    "search resumes from there.",
 )
 @click.option(
     "--seed-file",
@@ -111,7 +111,7 @@ def command(
 
     The plan's columns are used, its steps are not. The outcome is a map of risk and utility
     (ru-map.html), a table of all settings, and recommended.yaml, a plan that can be run as it is.
-    Exits with status 3 if no setting keeps the limits.
+    Exits with status 3 if no setting stays within the limits.
     """
     from discreet.contracts.progress import for_command
     from discreet.contracts.registry import build
@@ -127,14 +127,14 @@ def command(
     if methods and candidates:
         raise UsageError("give either --method or --candidates, not both")
     if len(set(risks)) < len(risks):
-        raise UsageError("a --risk is given two limits; give the one meant")
+        raise UsageError("a --risk is given two limits; give only one")
     recipe = Plan.load(plan, allow_outside=allow_outside)
     listed = _listed(candidates) if candidates else None
     if data is not None:
         recipe = replace(recipe, file=str(data.resolve()))
     original = recipe.read()
     try:
-        found = explore(
+        exploration = explore(
             original,
             dict(zip(risks, limits, strict=True)),
             list(utilities),
@@ -154,16 +154,16 @@ def command(
         )
     except KeyboardInterrupt:
         click.echo(
-            f"discreet: stopped; what was tried is kept in {out}, and the same command goes on",
+            f"discreet: stopped; what was tried is kept in {out}, and the same command resumes",
             err=True,
         )
         return STOPPED
-    found.write(out, recipe)
-    click.echo(repr(found))
-    click.echo(f"\nWritten to {out}: the map in ru-map.html (for you alone)")
-    if found.recommended is None:
+    exploration.write(out, recipe)
+    click.echo(repr(exploration))
+    click.echo(f"\nWritten to {out}: the map in ru-map.html (private)")
+    if exploration.recommended is None:
         return NOT_MET
-    outside = any(build("method", step).files() for step in found.recommended.steps)
+    outside = any(build("method", step).files() for step in exploration.recommended.steps)
     allowed = " --allow-outside" if outside else ""
     click.echo(f"Next: discreet protect {out / 'recommended.yaml'}{allowed}")
     return 0

@@ -22,13 +22,13 @@ USAGE, FAILURE = 2, 1
 
 
 class Commands(click.Group):
-    """The modules of this folder, in the order in which a person needs them."""
+    """The modules of this folder, in the order in which they are needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
         loaded = [(self._load(name), name) for name in self._modules()]
-        found = [(command.order, name) for command, name in loaded if command is not None]
-        return [name for _, name in sorted(found)]
+        ordered = [(command.order, name) for command, name in loaded if command is not None]
+        return [name for _, name in sorted(ordered)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of this name."""
@@ -45,7 +45,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or hint at the nearest one."""
+        """Find the command, or suggest the nearest one."""
         from discreet.errors import nearest
 
         try:
@@ -67,17 +67,17 @@ def cli() -> None:
     A first release in three steps:
       discreet describe patients.csv --out plan.yaml   look at the file, get a plan to edit
       discreet protect plan.yaml --out release/        protect, measure, write
-      discreet report release/                         draw the reports once more
+      discreet report release/                         draw the reports again
 
-    'discreet demo' shows all of it on invented patients, and with --data patients.csv writes the
-    file of them.
+    'discreet demo' shows all of it on invented patients; with --data patients.csv it writes their
+    file.
     """
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status.
 
-    2 for a wrong instruction, 1 for data that cannot be used, 0 if all went well. The message is
+    Status 2 means a wrong instruction, 1 unusable data, 0 success. The message is
     one sentence on standard error; there is no traceback for anything that a user can cause.
     """
     sys.exit(run(arguments))
@@ -89,7 +89,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def run_command(command: click.Command, name: str, arguments: Sequence[str] | None = None) -> int:
-    """Run a command, with every error in one sentence, and return its exit code."""
+    """Run a command, report any error in one sentence, and return the exit code."""
     try:
         code = command.main(
             args=None if arguments is None else list(arguments),
@@ -104,7 +104,7 @@ def run_command(command: click.Command, name: str, arguments: Sequence[str] | No
         return USAGE
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
-        hint = f" ({context.command_path} --help says more)" if context else ""
+        hint = f" (see {context.command_path} --help)" if context else ""
         return _say(f"{error.format_message().rstrip('.')}{hint}", USAGE)
     except (KeyboardInterrupt, click.exceptions.Abort):
         return _say("stopped; nothing was written", FAILURE)
@@ -122,22 +122,22 @@ def run_command(command: click.Command, name: str, arguments: Sequence[str] | No
         return _say("the plan is nested too deeply to be read; write it flatter", USAGE)
     except MemoryError:
         return _say(
-            "the data do not fit into memory; take fewer columns or a sample of the records",
+            "out of memory; use fewer columns or a sample of the records",
             FAILURE,
         )
     except Exception as error:
-        # Nothing of the error is shown but its kind: its text might quote a record.
+        # Only the kind of the error is shown: its text might quote a record.
         if os.environ.get("DISCREET_DEBUG"):
             raise
         return _say(
             f"this should not have happened ({type(error).__name__}), and nothing was released; "
-            "set DISCREET_DEBUG=1 to see where, and please report it",
+            "set DISCREET_DEBUG=1 to see where it failed, and please report it",
             FAILURE,
         )
 
 
 def _say(message: str, code: int) -> int:
-    # One line, whatever a column is called or a library has to say.
+    # One line, whatever is in the name of a column or the message of a library.
     line = " ".join(part.strip() for part in message.splitlines())
     click.echo(f"discreet: {line}", err=True)
     return code

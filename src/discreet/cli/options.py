@@ -10,7 +10,7 @@ import click
 
 
 def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that overrule what is detected about a CSV file, as one mapping."""
+    """Add the options that override what is detected about a CSV file, as one mapping."""
 
     @click.option("--delimiter", help="The delimiter of a CSV file, if detected wrongly.")
     @click.option("--encoding", help="The encoding of a CSV file, if detected wrongly.")
@@ -29,5 +29,5 @@ def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
 allow_outside_option = click.option(
     "--allow-outside",
     is_flag=True,
-    help="Let the steps of the plan name files outside of its folder; for plans that you trust.",
+    help="Let the steps of the plan name files outside its folder; only for plans that you trust.",
 )

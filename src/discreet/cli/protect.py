@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from discreet.release.release import Release
 
 
-@click.command("protect", short_help="Protect a file as a plan says, and write the release.")
+@click.command("protect", short_help="Protect a file according to a plan, and write the release.")
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option(
     "--data", type=click.Path(path_type=Path), help="The file to protect, if not the plan's own."
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     "--seed-file",
     type=click.Path(path_type=Path),
     help="Take the secret seed from this file (a number, or the record.json of an earlier "
-    "release) to repeat a release exactly. Without it the operating system gives one.",
+    "release) to repeat a release exactly. Without it, the operating system provides one.",
 )
 @click.option(
     "--copies",
     type=click.IntRange(min=1),
-    help="Make this many releases, each with random numbers of its own, in OUT/copy-1, "
-    "OUT/copy-2, ...: analysts of synthetic data combine what each of them says.",
+    help="Make this many releases, each with its own random numbers, in OUT/copy-1, "
+    "OUT/copy-2, ...: analysts of synthetic data combine the results of all of them.",
 )
 @allow_outside_option
 def command(
@@ -53,10 +53,10 @@ def command(
     copies: int | None,
     allow_outside: bool,
 ) -> None:
-    """Protect data as PLAN says, measure risk and utility, and write the release.
+    """Protect data according to PLAN, measure risk and utility, and write the release.
 
-    The directory gets the release file, manifest.json and report-public.html, which may be passed
-    on, and record.json and report-internal.html, which are for you alone.
+    The directory receives the release file, manifest.json and report-public.html, which may be
+    passed on, and record.json and report-internal.html, which are private.
     """
     from functools import partial
 
@@ -70,18 +70,18 @@ def command(
     if not dry_run:
         refuse_over_inputs(out, [plan, *([data] if data else [])])
     original = recipe.read(data)
-    found = list(original.source.notes) if original.source else []
+    reading_notes = list(original.source.notes) if original.source else []
     seed = seed_from(seed_file) if seed_file else None
     run = partial(recipe.run, original, progress=for_command())
     if copies is None:
-        _finish(recipe, run(seed=seed), None if dry_run else out, overwrite, found)
+        _finish(recipe, run(seed=seed), None if dry_run else out, overwrite, reading_notes)
         return
     _refuse_equal_copies(recipe)
     places = [out / f"copy-{number}" for number in range(1, copies + 1)]
     if not dry_run and not overwrite:
         _refuse_occupied(places)
     for place, release in zip(places, drawn(run, copies, seed), strict=True):
-        head = [*(found if place is places[0] else []), f"{place.name} of {copies}"]
+        head = [*(reading_notes if place is places[0] else []), f"{place.name} of {copies}"]
         _finish(recipe, release, None if dry_run else place, overwrite, head)
         click.echo()
 
@@ -92,19 +92,19 @@ def _finish(
     """Measure a release, write it if there is a place for it, and show it under these lines."""
     from discreet.cli.verdict import show_verdict
     from discreet.cli.written import written
-    from discreet.contracts.partition import said_of
+    from discreet.contracts.partition import detail_lines
     from discreet.release.assessing import assess
 
     assessment = assess(release.original, release, recipe.measures, thresholds=recipe.thresholds)
     if out is not None:
-        # Written before anything is printed: a reader who stops listening loses no release.
+        # Written before anything is printed: a reader who closes the pipe loses no release.
         release.write(out, format=recipe.format, overwrite=overwrite, assessment=assessment)
     for line in head:
         click.echo(line)
     show_verdict(assessment)
     click.echo(repr(release))
     if release.groups is not None:
-        for line in said_of(release.groups.detail):
+        for line in detail_lines(release.groups.detail):
             click.echo(f"  {line}")
     click.echo()
     for note in release.notes:
@@ -117,13 +117,13 @@ def _refuse_equal_copies(recipe: Plan) -> None:
     if not any(step.is_random for step in recipe.steps):
         names = " and ".join(step.spec.name for step in recipe.steps)
         raise UsageError(
-            f"copies differ by random numbers, but {names} draws none, so that all would be equal; "
-            "leave --copies out, or take a method that draws, such as fully-synthetic"
+            f"copies differ by random numbers, but {names} draws none, so all would be equal; "
+            "leave out --copies, or use a method that draws, such as fully-synthetic"
         )
 
 
 def _refuse_occupied(places: list[Path]) -> None:
-    """Refuse before the first copy is made what would stop a later one."""
+    """Refuse, before the first copy is made, whatever would stop a later one."""
     for place in places:
         if place.exists() and (not place.is_dir() or any(place.iterdir())):
             raise DataError(

@@ -1,4 +1,4 @@
-"""`discreet report`: draw the reports of a release once more."""
+"""`discreet report`: draw the reports of a release again."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import click
 def command(directory: Path) -> None:
     """Draw the reports of the release in DIRECTORY: self-contained pages for any browser.
 
-    The internal report shows original figures and needs the private record.json; where that is
-    absent, only the public one is made.
+    The internal report shows original figures and needs the private record.json; without it, only
+    the public one is drawn.
     """
     from discreet.publishing.redrawing import draw_reports
 

@@ -18,7 +18,7 @@ def show_verdict(assessment: Assessment) -> None:
     verdict = assessment.verdict
     light = verdict.light.value.upper()
     paragraph = click.wrap_text(f"{light}: {verdict}", width=_width())
-    # Coloured after wrapping, so that the signs of the colour take no room.
+    # Coloured after wrapping, so that colour codes do not count as width.
     lit = click.style(light, fg=COLOURS[verdict.light.value], bold=True)
     click.echo(paragraph.replace(light, lit, 1))
     for what, losses in (

@@ -1,4 +1,4 @@
-"""`discreet verify`: whether a release is what its manifest says."""
+"""`discreet verify`: whether a release matches its manifest."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import click
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.pass_context
 def command(context: click.Context, directory: Path) -> None:
-    """Check the release in DIRECTORY, from what lies there alone.
+    """Check the release in DIRECTORY, using only the files in it.
 
     For whoever receives a release: the checksums of its files, and every figure of the manifest
-    that the file can show, counted again by other code than it was measured with. Ends with
-    status 1 if anything is not as the manifest says.
+    that can be computed from the file, computed again by independent code. Exits with status 1 if
+    anything differs from the manifest.
     """
     from discreet.publishing.verifying import verify
 
-    found = verify(directory)
-    click.echo(repr(found))
-    context.exit(0 if found.holds else 1)
+    verification = verify(directory)
+    click.echo(repr(verification))
+    context.exit(0 if verification.holds else 1)
 
 
 command.order = 5  # type: ignore[attr-defined]

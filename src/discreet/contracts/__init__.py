@@ -1,6 +1,6 @@
-"""What a partition, a replacement, a method, a measure, an attack must answer.
+"""What a partition, a replacement, a method, a measure or an attack must provide.
 
-Whoever writes one needs `discreet.contracts` and `discreet.microdata`, and nothing else.
+To write one you need `discreet.contracts` and `discreet.microdata`, and nothing else.
 """
 
 from discreet.contracts.analysis import Analysis, Figures

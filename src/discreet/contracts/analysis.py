@@ -27,12 +27,12 @@ class Analysis(Component):
     family: ClassVar[str] = "analysis"
 
     def columns(self, data: Microdata) -> tuple[str, ...]:
-        """Return the columns that the analysis uses, or say which of them the data lack."""
+        """Return the columns that the analysis uses, or report which of them the data lack."""
         raise TypeError(f"{type(self).__name__} does not name its columns")
 
     def figures(self, data: Microdata, like: Microdata | None = None) -> Figures:
         """Return the figures of a file; `like`, if given, has the categories and domains to use.
 
-        A release is analysed like its original, so that the figures of both are of the same things.
+        A release is analysed like its original, so that the figures of the two are comparable.
         """
         raise TypeError(f"{type(self).__name__} does not say how to compute its figures")

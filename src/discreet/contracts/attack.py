@@ -1,4 +1,4 @@
-"""Attack: what an intruder finds out from a file, told to the owner of the file."""
+"""Attack: what an intruder can learn from a file, reported to the file's owner."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ class Narrowed:
     """What a set of records gives away about one confidential column.
 
     `guess` is the mean of the numbers or the most frequent class, `share` the share of the records
-    that have that class. Numbers lie between `low` and `high`. `range` is their range beside that
-    of the whole file (of classes: how many occur, beside all), `spread` their standard deviation
-    beside that of the whole file (of classes: the Gini index beside that of the whole file). All
-    but `known`, the number of records that have a value, are None where there is no value.
+    that have that class. Numbers lie between `low` and `high`. `range` is their range
+    relative to that of the whole file (for classes: how many occur, out of all), `spread` their
+    standard deviation relative to that of the whole file (for classes: the Gini index relative to
+    that of the whole file). All but `known`, the number of records that have a value, are None
+    where there is no value.
     """
 
     column: str
@@ -37,7 +38,7 @@ class Narrowed:
 
     @property
     def exposure(self) -> float:
-        """How much is given away: 0 if no more than by the whole file, 1 if the value is.
+        """How much is given away: 0 if no more than the whole file does, 1 if the value itself.
 
         >>> Narrowed("pay", 20, guess=1500.0, spread=0.2).exposure
         0.8
@@ -47,7 +48,7 @@ class Narrowed:
 
 @dataclass(frozen=True, eq=False)
 class Exposed:
-    """Records that an intruder can tell from the others, and what that gives away about them.
+    """Records that an intruder can distinguish from the others, and what that reveals about them.
 
     `rule` says in words how; `rows` are the records, counted from 0.
     """
@@ -58,20 +59,19 @@ class Exposed:
 
     @property
     def exposure(self) -> float:
-        """That of the confidential column that is given away most."""
-        return max((one.exposure for one in self.narrowed), default=0.0)
+        """The exposure of the confidential column that is given away most."""
+        return max((column.exposure for column in self.narrowed), default=0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """What an attack found out.
+    """What an attack revealed.
 
-    `gains` has for each confidential column the share of the error of a guess without the attack
-    that the attack takes off, and `chance` how much of that an attack takes off which has nothing
-    to find; `exposure` has for each record, from 0 to 1, how much is given away about it;
-    `attributes` how much each column that the intruder knows contributes, the largest
-    first; `places` the sets of records that are exposed most, the worst first. `detail` has what
-    is particular to the attack.
+    `gains` has for each confidential column the share by which the attack reduces the error of a
+    guess made without it, and `chance` the share that an attack with nothing to find would reach;
+    `exposure` has for each record, from 0 to 1, how much is given away about it; `attributes` how
+    much each column that the intruder knows contributes, the largest first; `places` the sets of
+    records that are exposed most, the worst first. `detail` has whatever is specific to the attack.
     """
 
     gains: Mapping[str, float]
@@ -92,7 +92,7 @@ class Findings:
 
 
 class Attack(Component):
-    """Does with a file, released or not, what an intruder could do."""
+    """Does to a file, released or not, what an intruder could do."""
 
     family: ClassVar[str] = "attack"
 

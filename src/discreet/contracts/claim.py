@@ -14,7 +14,7 @@ from discreet.errors import UsageError
 class Claim:
     """A bound on a measure, such as a k-anonymity of at least 5.
 
-    `measured` is what the release gate found; None until it has looked.
+    `measured` is the value that the release gate measured; None until then.
 
     >>> Claim("k-anonymity", 5)
     Claim(k-anonymity: 5 claimed)
@@ -25,12 +25,12 @@ class Claim:
     measured: float | None = None
 
     def __repr__(self) -> str:
-        found = "" if self.measured is None else f", {self.measured:g} measured"
-        return f"Claim({self.measure}: {self.bound:g} claimed{found})"
+        measured = "" if self.measured is None else f", {self.measured:g} measured"
+        return f"Claim({self.measure}: {self.bound:g} claimed{measured})"
 
 
 def claim_bound(measure: str, bound: Any) -> float:
-    """Return the bound of a claim as a number, or say that it must be one.
+    """Return the bound of a claim as a number; anything else is a usage error.
 
     >>> claim_bound("k-anonymity", 5)
     5.0

@@ -1,4 +1,4 @@
-"""Context: what work is handed besides the data."""
+"""Context: what a computation receives besides the data."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from discreet.contracts.randomness import Randomness
 class Context:
     """The generators and the progress display of one piece of work.
 
-    `path` names the piece, so that each step and each use within it has random numbers of its
-    own.
+    `path` names the piece, so that each step, and each use within it, has its own random numbers.
     """
 
     randomness: Randomness = field(default_factory=Randomness)

@@ -9,7 +9,7 @@ Entries = Mapping[str, Any] | None
 
 
 class Table(Mapping[Any, Any]):
-    """Named entries, which may be tables again, as a plan writes them; it cannot be changed.
+    """Named entries, possibly nested, as a plan writes them; immutable.
 
     >>> table = Table({"sex": {"f": {"f": 0.9, "m": 0.1}}})
     >>> table["sex"]["f"]["m"], table.plain()

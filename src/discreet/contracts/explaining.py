@@ -30,31 +30,31 @@ def overview() -> str:
     """
     parts = []
     for family, heading in FAMILIES.items():
-        found = entries(family)
-        width = max(len(entry.spec.name) for entry in found)
+        members = entries(family)
+        width = max(len(entry.spec.name) for entry in members)
         parts.append(
-            "\n".join([heading, *(f"  {e.spec.name:<{width}}  {e.spec.title}" for e in found)])
+            "\n".join([heading, *(f"  {e.spec.name:<{width}}  {e.spec.title}" for e in members)])
         )
     parts.append("'discreet methods NAME' explains one of them.")
     return "\n\n".join(parts)
 
 
 def explain(name: str) -> str:
-    """Return everything that an entry says of itself.
+    """Return everything that an entry says about itself.
 
     >>> print(explain("mdav"))
     MDAV: maximum distance to average vector (partition)
     ...
     """
     word = name.strip().lower().replace("_", "-")
-    found = [entry for entry in entries() if entry.spec.name == word]
-    if not found:
+    matching = [entry for entry in entries() if entry.spec.name == word]
+    if not matching:
         known = [entry.spec.name for entry in entries()]
         raise UsageError(
             f"there is nothing called '{name}'{nearest(word, known)} ('discreet methods' lists "
             "what there is)"
         )
-    return "\n\n".join(_explained(entry) for entry in found)
+    return "\n\n".join(_explained(entry) for entry in matching)
 
 
 def description(entry: type[Component]) -> str:
@@ -66,23 +66,23 @@ def description(entry: type[Component]) -> str:
 def facts(entry: type[Component]) -> list[tuple[str, str]]:
     """Return what an entry's spec says, as pairs of a word and a sentence."""
     spec = entry.spec
-    found = [("kinds", ", ".join(spec.kinds)), ("missing values", spec.missing)]
+    pairs = [("kinds", ", ".join(spec.kinds)), ("missing values", spec.missing)]
     if isinstance(spec, MeasureSpec):
         same = "depends on the file" if spec.at_identity is None else f"{spec.at_identity:g}"
-        found += [
+        pairs += [
             ("side", spec.side.value),
             ("better", spec.better.value),
             ("range", f"{spec.low:g} to {spec.high:g}".replace("inf", "∞")),
             ("if nothing changed", same),
         ]
     else:
-        found += [
+        pairs += [
             ("random", "yes, from the secret seed" if spec.random else "no"),
             ("guarantees", ", ".join(spec.guarantees) or "none"),
         ]
     if spec.cost:
-        found.append(("cost", spec.cost))
-    return [*found, ("source", spec.citation)]
+        pairs.append(("cost", spec.cost))
+    return [*pairs, ("source", spec.citation)]
 
 
 def default_of(param: Param) -> str:

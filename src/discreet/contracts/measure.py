@@ -1,4 +1,4 @@
-"""Measure: one figure about a release, seen by an intruder or by an analyst."""
+"""Measure: one figure about a release, from an intruder's or an analyst's point of view."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Pairing:
 def paired(
     origin: NDArray[np.int64], groups: Groups | None, in_order: bool = False
 ) -> Pairing | None:
-    """Return the pairing, or None if there are records that came from no one original.
+    """Return the pairing, or None if some records do not come from a single original.
 
     >>> paired(np.array([2, -1]), None) is None
     True
@@ -49,11 +49,11 @@ def paired(
 class Score:
     """The value of a measure, with an interval if it is an estimate.
 
-    `per_record` has a value for each released record where the definition has one; `parts` has one
-    for each column, or pair of columns, that it is made of, and `column` names that of the worst
-    where the value is its. `blind` is what somebody reaches who only guesses, where an attack is
-    measured. `at_loss` is the value of a release that says nothing, where that depends on the
-    file. `detail` holds what else there is; `note` is a sentence for the reader.
+    `per_record` has a value for each released record where the definition gives one; `parts` has
+    one for each column, or pair of columns, that contributes, and `column` names the worst column
+    where the value is that column's. `blind` is what guessing alone would reach, for a measure of
+    an attack. `at_loss` is the value of a release that says nothing, where that depends on the
+    file. `detail` holds everything else; `note` is a sentence for the reader.
     """
 
     value: float

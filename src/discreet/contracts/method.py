@@ -18,14 +18,14 @@ from discreet.microdata import Microdata, Role, unknown_column
 from discreet.microdata.labels import KnownLabels
 
 NO_ORIGIN = -1
-"""The origin of a released record that came from no one record of the input."""
+"""The origin of a released record that does not come from a single record of the input."""
 
 
 @dataclass(frozen=True, eq=False)
 class Masked:
-    """The outcome of a method: the protected table, and what came about on the way.
+    """The outcome of a method: the protected table, and what happened along the way.
 
-    `origin` is given by a method that releases other rows than it was handed (a sample, synthetic
+    `origin` is set by a method that releases other rows than it received (a sample, synthetic
     records): for each row of `data` the row of the input that it came from, or `NO_ORIGIN`.
     `groups` are in the order of the input either way.
     """
@@ -49,8 +49,8 @@ class Method(Component):
     def labels(self, data: Microdata) -> dict[str, KnownLabels]:
         """Return what labels of this method stand for, by the columns of the data that it treats.
 
-        Only those that cannot be read by their text need to be named: what a hierarchy or a user
-        calls a set of values.
+        Only those that cannot be read from their text need to be listed: the names that a hierarchy
+        or a user gives to sets of values.
         """
         return {}
 

@@ -1,4 +1,4 @@
-"""Parameters that give something to single columns: the names and values are checked here."""
+"""Parameters that set something per column: their names and values are checked here."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ def numbers(
     Traceback (most recent call last):
     discreet.errors.UsageError: widths of GlobalRecoding must be numbers above 0, but -5 was ...
     """
-    found = named(entries, treated, parameter, owner)
-    for name, value in found.items():
+    checked = named(entries, treated, parameter, owner)
+    for name, value in checked.items():
         if not is_number(value) or value <= 0:
             raise UsageError(
                 f"{parameter} of {owner} must be numbers above 0, but {value!r} was given for "
                 f"'{name}'"
             )
-    return {name: float(value) for name, value in found.items()}
+    return {name: float(value) for name, value in checked.items()}
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a finite number; true and false are none.
+    """Whether a value is a finite number; true and false are not numbers.
 
     >>> is_number(5), is_number(True), is_number("5"), is_number(math.inf)
     (True, False, False, False)

@@ -6,7 +6,7 @@ attributes:
     k: int = param(default=5, help="least number of records in a group", at_least=2)
 
 The type comes from the annotation. Validation, the printed form, plans, command line, docs and
-the search for good parameters all read the same declaration; nobody writes checks by hand.
+the search for good parameters all read the same declaration; no checks are written by hand.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from discreet.errors import UsageError, nearest
 
 REQUIRED: Any = object()
 RELATIVE = "a relative path starts from the plan's folder, in Python from the working directory"
-"""Where files are looked for that parameters name; part of the help of all of these."""
+"""Where the files named by parameters are looked for; part of the help of each such parameter."""
 Columns = tuple[str, ...] | None
 Texts = Annotated[tuple[str, ...] | None, "texts that may hold values of the data"]
 
 
 @dataclass
 class Param:
-    """One declared parameter: its default, its help and the values that it takes."""
+    """A declared parameter: its default, its help and the values that it accepts."""
 
     default: Any
     help: str
@@ -65,7 +65,7 @@ class Param:
 
     @property
     def domain(self) -> str:
-        """The values that are taken, in words."""
+        """The accepted values, in words."""
         if self.choices is not None:
             return "one of " + ", ".join(self.choices)
         if self.path:
@@ -83,7 +83,7 @@ class Param:
         return ", ".join([_type_in_words(self.type), *bounds])
 
     def published(self, component: Component) -> bool:
-        """Whether what is published of a release says how this parameter was set.
+        """Whether the published parts of a release show the value of this parameter.
 
         Not by default if it can hold values of the data, which may be gone from the release.
         """
@@ -95,7 +95,7 @@ class Param:
         return self.path or self.choices is not None or not holds_values
 
     def check(self, value: Any, owner: str) -> Any:
-        """Return `value` in its proper type, or say what this parameter takes."""
+        """Return `value` in its proper type, or report what this parameter accepts."""
         converted = _convert(self, value)
         if converted is _REFUSED or not self._within(converted):
             hint = nearest(str(value), self.choices) if self.choices else ""
@@ -132,16 +132,16 @@ def param(
     monotone: bool = False,
     public: bool | str | None = None,
 ) -> Any:
-    """Declare a parameter of a component; see the module's text.
+    """Declare a parameter of a component; see the module's docstring.
 
-    `path` marks one that names files, as texts `column=path`: what is published of it is the
-    files' own names, not where they lie. `trials` are the values that a search for the best release
+    `path` marks a parameter that names files, as texts `column=path`: only the names of the files
+    are published, not where they are. `trials` are the values that a search for the best release
     tries; with `monotone` they go from the least protection to the most, so that the search can
-    halve its way to a limit instead of trying them all.
+    bisect to a limit instead of trying them all.
 
-    `public` says whether the manifest and the public report tell the value: true, false, or the
-    name of another parameter, or property, that decides. By default they tell numbers, choices
-    and names of columns (`Columns`), and keep back what may hold values of the data: other texts
+    `public` says whether the manifest and the public report show the value: true, false, or the
+    name of another parameter, or property, that decides. By default they show numbers, choices and
+    names of columns (`Columns`), and withhold what may hold values of the data: other texts
     (`Texts`) and entries.
     """
     taken = tuple(choices) if choices is not None else None
@@ -241,7 +241,7 @@ def _type_in_words(kind: Any) -> str:
 class Component:
     """Something with a spec and parameters, immutable once made.
 
-    `family` is the word for what it is: partition, replacement, method or measure.
+    `family` says what it is: a partition, replacement, method, measure, attack or analysis.
     """
 
     family: ClassVar[str] = "component"
@@ -279,18 +279,18 @@ class Component:
         """Return the declared parameters by name, in the order of declaration."""
         if "_params" not in cls.__dict__:
             hints = get_type_hints(cls, include_extras=True)
-            found: dict[str, Param] = {}
+            declared: dict[str, Param] = {}
             for parent in reversed(cls.__mro__):
                 for name, value in vars(parent).items():
                     if isinstance(value, Param):
                         value.name, value.type = name, hints[name]
-                        found[name] = value
-            cls._params = MappingProxyType(found)  # type: ignore[attr-defined]
+                        declared[name] = value
+            cls._params = MappingProxyType(declared)  # type: ignore[attr-defined]
         return cast(Mapping[str, Param], cls.__dict__["_params"])
 
     @classmethod
     def example(cls) -> Self:
-        """Return an instance for docs and checks; to be overridden where a default is missing."""
+        """Return an instance for docs and checks; override it where a default is missing."""
         return cls()
 
     @property
@@ -306,45 +306,45 @@ class Component:
     def recipe(self, public: bool = False) -> dict[str, Any]:
         """Return the component as it stands in a plan: its name and its parameters.
 
-        `public` leaves out where files lie, and what may hold values of the data.
+        `public` leaves out the locations of files, and whatever may hold values of the data.
         """
-        found: dict[str, Any] = {}
+        settings: dict[str, Any] = {}
         for name, value in self.values().items():
             declared = self.params()[name]
             if value is None and declared.default is None:
                 continue
             if not public:
-                found[name] = _plain(value)
+                settings[name] = _plain(value)
             elif declared.published(self):
-                found[name] = (
+                settings[name] = (
                     [_file_name(entry) for entry in value]
                     if declared.path and value is not None
                     else _plain(value, public=True)
                 )
-        return {self.spec.name: found}
+        return {self.spec.name: settings}
 
     def withheld(self) -> list[str]:
-        """Return the parameters that are set and not published, those of parts after a dot."""
-        found: list[str] = []
+        """Return the parameters that are set and not published; those of a part follow a dot."""
+        names: list[str] = []
         for name, value in self.values().items():
             if value is not None and not self.params()[name].published(self):
-                found.append(name)
+                names.append(name)
             elif isinstance(value, Component):
-                found += [f"{name}.{inner}" for inner in value.withheld()]
-        return found
+                names += [f"{name}.{inner}" for inner in value.withheld()]
+        return names
 
     def files(self) -> list[str]:
         """Return the paths of the files that parameters name."""
-        found: list[str] = []
+        paths: list[str] = []
         for name, value in self.values().items():
             if isinstance(value, Component):
-                found += value.files()
+                paths += value.files()
             elif value is not None and self.params()[name].path:
-                found += [entry.partition("=")[2] for entry in value]
-        return found
+                paths += [entry.partition("=")[2] for entry in value]
+        return paths
 
     def files_from(self, folder: PurePath) -> Self:
-        """Return the component with the files that it names looked for in a folder."""
+        """Return the component with the files that it names looked up in a folder."""
         return self.with_files(lambda path: str(folder / path))
 
     def with_files(self, place: Callable[[str], str]) -> Self:

@@ -1,4 +1,4 @@
-"""Partition: a way of putting the records into groups."""
+"""Partition: a way of dividing the records into groups."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ GROUP_SIZES = (3, 4, 5, 7, 10, 15, 20, 30, 50)
 class Groups:
     """A group label for every record, in the order of the input.
 
-    `least_size` is the group size that the partition promises, and `proves` what else it does,
-    as bounds on measures (such as a t-closeness); `detail` is what it has to say about how it came
-    about. A record that was left out before groups were formed has the label −1.
+    `least_size` is the group size that the partition promises, and `proves` what else it
+    guarantees, as bounds on measures (such as t-closeness); `detail` describes how the groups were
+    formed. A record that was left out before groups were formed has the label −1.
 
-    `drawn` says that all quasi-identifiers were drawn anew for each group: a released record then
-    stands for any of its group and has no original of its own. `drawn_columns` names the columns
-    whose released values were drawn for a group without regard to which of its records is which;
-    any other column that differs within a group may tell its records apart.
+    `drawn` says that all quasi-identifiers were drawn afresh for each group: a released record then
+    stands for any member of its group and has no original of its own. `drawn_columns` names the
+    columns whose released values were drawn for a group regardless of which of its records is
+    which; any other column that differs within a group may distinguish its records.
 
     >>> groups = Groups(np.array([0, 0, 1, 1, 1]), least_size=2)
     >>> groups.sizes
@@ -64,8 +64,8 @@ class Groups:
     def seen_from(self, origin: NDArray[np.int64], rows: int) -> Groups | None:
         """Return the groups in the order of an earlier table, of which this one has a part.
 
-        `origin` names the earlier row of each record. None if one came from no earlier row, or
-        two from the same.
+        `origin` names the earlier row of each record. None if a record came from no earlier row, or
+        two came from the same row.
 
         >>> Groups(np.array([0, 0, 1])).seen_from(np.array([3, 0, 1]), 4).labels
         array([ 0,  1, -1,  0])
@@ -77,8 +77,8 @@ class Groups:
         return replace(self, labels=labels)
 
 
-def said_of(detail: dict[str, Any]) -> list[str]:
-    """Return what a partition says of its groups as lines of text; shares are in percent.
+def detail_lines(detail: dict[str, Any]) -> list[str]:
+    """Return what a partition reports about its groups as lines of text; shares are in percent.
 
     >>> said_of({"SSE/SST": 0.0473, "blocks": 4, "certificate": "within 1 % of the best possible"})
     ['SSE/SST: 4.7300 %', 'blocks: 4', 'certificate: within 1 % of the best possible']
@@ -94,7 +94,7 @@ def said_of(detail: dict[str, Any]) -> list[str]:
 
 
 class Partition(Component):
-    """Puts the records into groups that are alike in the given columns."""
+    """Divides the records into groups that are alike in the given columns."""
 
     family: ClassVar[str] = "partition"
 

@@ -1,7 +1,7 @@
 """Progress of long work, shown to a person and to nobody else.
 
-Work reports what it has done to an `advance` function; whether that draws a bar is decided here:
-on a terminal a bar appears after a second, in a script or a test nothing does.
+Work reports its progress to an `advance` function; whether that draws a bar is decided here: on a
+terminal a bar appears after a second, in a script or a test nothing does.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PATIENCE_SECONDS = 1.0
 
 
 class Progress:
-    """Shows nothing; the parent of what shows something.
+    """Shows nothing; the base class of displays that do.
 
     >>> with Progress().task("grouping records", 100) as advance:
     ...     advance(50)
@@ -33,11 +33,11 @@ class Progress:
         """Tell a person something before long work starts."""
 
     def status(self, text: str) -> None:
-        """Say beside the bar how far the work is."""
+        """Show beside the bar how far the work has come."""
 
 
 class Words(Progress):
-    """Says in words what is worth saying, without bars: for the log of a command."""
+    """Prints messages without bars: for the log of a command."""
 
     def say(self, message: str) -> None:
         """Write the message to standard error."""
@@ -56,7 +56,7 @@ class Bars(Words):
 
     @contextmanager
     def task(self, label: str, total: float) -> Iterator[Advance]:
-        """Yield a function that moves the bar; the bar is gone when the task is."""
+        """Yield a function that moves the bar; the bar disappears with the task."""
         started, done = time.monotonic(), 0.0
         bar: Any = None
         task_id: Any = None
@@ -100,10 +100,10 @@ def _rich_bar() -> Any:
 
 
 def for_command() -> Progress:
-    """Return bars where a person looks at standard error, otherwise words for the log."""
+    """Return bars if standard error is a terminal, otherwise messages for the log."""
     return Bars() if sys.stderr.isatty() else Words()
 
 
 def for_terminal() -> Progress:
-    """Return bars where a person looks at standard error, otherwise silence."""
+    """Return bars if standard error is a terminal, otherwise nothing is shown."""
     return Bars() if sys.stderr.isatty() else Progress()

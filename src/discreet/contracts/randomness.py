@@ -1,13 +1,13 @@
 """Random numbers: every generator comes from one secret seed, by the name of its use.
 
-The seed is a secret: who has it can draw the same noise again and take it off. It comes from the
-operating system unless the user gives one, it is kept in the private record only, and it never
+The seed is a secret: whoever has it can draw the same noise again and subtract it. It comes from
+the operating system unless the user gives one, it is kept in the private record only, and it never
 appears in a released file, the public manifest or the printed form of an object.
 
-Who knows some originals knows some of the draws beside them. So the numbers come from a cipher:
+Whoever knows some originals can work out some of the draws. So the numbers come from a cipher:
 the ChaCha20 stream (Bernstein 2008) of a 256-bit key, which is HMAC-SHA256 (RFC 2104) of the seed
-and the names of the use. From any part of a stream nobody works out the rest of it, the key, or
-the stream of another use; a generator made for simulation, such as PCG64, promises none of this.
+and the names of the use. No part of a stream reveals the rest of it, the key, or the stream of
+another use; a generator made for simulation, such as PCG64, promises none of this.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from discreet.errors import UsageError
 
 SEED_BITS = 128
-"""What the operating system is asked for; too many to be guessed."""
+"""How many bits the operating system is asked for; too many to guess."""
 BY_HAND = (
     "the seed was given by hand: whoever guesses it can put the rows back in order and take random "
     "changes off again; for data that leave the house, let the operating system give one"
@@ -45,7 +45,7 @@ class Randomness:
 
     def __init__(self, seed: int | None = None, by_hand: bool | None = None) -> None:
         self.by_hand = seed is not None if by_hand is None else by_hand
-        """Whether a person chose the seed, who may have taken one that others guess."""
+        """Whether a person chose the seed, and so perhaps one that others can guess."""
         if seed is None:
             seed = secrets.randbits(SEED_BITS)
         if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
@@ -57,7 +57,7 @@ class Randomness:
 
     @classmethod
     def of(cls, seed: Seed) -> Randomness:
-        """Return what grows from a seed; from one that is grown already, itself."""
+        """Return the tree that grows from a seed; a tree is returned unchanged."""
         return seed if isinstance(seed, Randomness) else cls(seed)
 
     def __repr__(self) -> str:
@@ -74,7 +74,7 @@ class Randomness:
         return stream(self._key(path))
 
     def derived(self, *path: str | int) -> Randomness:
-        """Return the randomness of a work of its own, with a seed that follows from this one.
+        """Return the randomness of a separate piece of work, with a seed derived from this one.
 
         >>> Randomness(7).derived("copy", 1).reveal() == Randomness(7).derived("copy", 2).reveal()
         False
@@ -85,7 +85,7 @@ class Randomness:
     def _key(self, path: Iterable[str | int]) -> bytes:
         """Return HMAC-SHA256 of the names under the seed."""
         names = [str(name).encode() for name in path]
-        # Each name follows its length, so that no two paths are written alike. HMAC fills a short
+        # Each name follows its length, so that no two paths are encoded alike. HMAC fills a short
         # key up with zeros, which add nothing to a number with its lowest byte first.
         message = b"".join(len(name).to_bytes(8, "little") + name for name in names)
         secret = self._seed.to_bytes(max(SEED_BITS, self._seed.bit_length() + 7) // 8, "little")
@@ -93,4 +93,4 @@ class Randomness:
 
 
 Seed = int | Randomness | None
-"""A seed as users give it, one that was derived, or None for one from the operating system."""
+"""A seed as users give it, a derived one, or None to ask the operating system for one."""

@@ -1,4 +1,4 @@
-"""The registry: a file in one of the folders below is an entry; nothing else lists them.
+"""The registry: every file in one of the folders below is an entry; there is no other list.
 
 Other packages add entries through the entry point group `discreet`, each naming a module.
 """
@@ -29,31 +29,31 @@ FOLDERS = (
 def _modules() -> tuple[Any, ...]:
     from importlib.metadata import entry_points
 
-    found = []
+    modules = []
     for folder in FOLDERS:
         package = importlib.import_module(f"discreet.{folder}")
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            found.append(importlib.import_module(info.name))
-    found.extend(point.load() for point in entry_points(group="discreet"))
-    return tuple(found)
+            modules.append(importlib.import_module(info.name))
+    modules.extend(point.load() for point in entry_points(group="discreet"))
+    return tuple(modules)
 
 
 @cache
 def _entries() -> Mapping[tuple[str, str], type[Component]]:
-    found: dict[tuple[str, str], type[Component]] = {}
+    by_name: dict[tuple[str, str], type[Component]] = {}
     for module in _modules():
         for item in vars(module).values():
-            own = isinstance(item, type) and item.__module__ == module.__name__
-            if own and issubclass(item, Component) and "spec" in vars(item):
+            defined_here = isinstance(item, type) and item.__module__ == module.__name__
+            if defined_here and issubclass(item, Component) and "spec" in vars(item):
                 key = (item.family, item.spec.name)
-                if key in found:
-                    raise TypeError(f"two entries are called {key[1]}: {found[key]} and {item}")
-                found[key] = item
-    return dict(sorted(found.items()))
+                if key in by_name:
+                    raise TypeError(f"two entries are called {key[1]}: {by_name[key]} and {item}")
+                by_name[key] = item
+    return dict(sorted(by_name.items()))
 
 
 def entries(family: str | None = None) -> list[type[Component]]:
-    """Return the entries of a family, or all, by name.
+    """Return the entries of a family, or all entries, by name.
 
     >>> "mdav" in [entry.spec.name for entry in entries("partition")]
     True
@@ -62,7 +62,7 @@ def entries(family: str | None = None) -> list[type[Component]]:
 
 
 def find(family: str, name: str) -> type[Component]:
-    """Return the entry of this name, or hint at the nearest one.
+    """Return the entry of this name, or suggest the nearest one.
 
     >>> find("partition", "mdav").spec.title
     'MDAV: maximum distance to average vector'

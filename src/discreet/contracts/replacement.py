@@ -18,7 +18,7 @@ class Replacement(Component):
     `equalises` says that all records of a group get the same values, so that groups of k make
     the columns k-anonymous. `draws` says that the values are drawn for the group as a whole, so
     that no record keeps anything of its own in them. One that guarantees probabilistic k-anonymity
-    gives values without regard to which record of the group is which.
+    assigns values regardless of which record of the group is which.
     """
 
     family: ClassVar[str] = "replacement"
@@ -26,11 +26,11 @@ class Replacement(Component):
     draws: ClassVar[bool] = False
 
     def labels(self, data: Microdata, columns: Sequence[str]) -> dict[str, KnownLabels]:
-        """Return what labels stand for that cannot be read by their text; see `Method.labels`."""
+        """Return what labels that cannot be read from their text stand for; see `Method.labels`."""
         return {}
 
     def replace(
         self, data: Microdata, columns: Sequence[str], groups: Groups, context: Context
     ) -> list[Column]:
-        """Return the changed columns only."""
+        """Return only the changed columns."""
         raise TypeError(f"{type(self).__name__} does not say how to replace values")

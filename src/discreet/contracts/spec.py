@@ -1,4 +1,4 @@
-"""What a component says of itself. Command line, docs, reports and search read only this."""
+"""What a component declares about itself. Command line, docs, reports and search read only this."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Spec:
     `missing` is a sentence on how missing values are treated; `guarantees` names the measures
     that the method promises a bound on, which the release gate then measures. `treats` are the
     roles of the columns that a method may change; columns of other roles come out as they went in.
-    `formula` is the definition in plain signs, with the numbers of its equations where they are not
-    in `citation`. `cost` says how time and memory grow, for n records and c columns; `python -m
-    bench costs` measures it. Every entry of this package has both.
+    `formula` is the definition in plain text, with the equation numbers where they are not in
+    `citation`. `cost` says how time and memory grow, for n records and c columns; `python -m bench
+    costs` measures it. Every entry of this package has both.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Side(StrEnum):
 
 
 class Question(StrEnum):
-    """What a reader of a report asks, in the order of asking, and a measure answers."""
+    """What a reader of a report asks, in that order, and a measure answers."""
 
     FOUND = "can somebody be found"
     LEARNED = "can something be learned of them without finding them"
@@ -56,7 +56,7 @@ class Question(StrEnum):
 
 
 class Better(StrEnum):
-    """Which way of a measure is the better one."""
+    """Which direction of a measure is better."""
 
     LOWER = "lower"
     HIGHER = "higher"
@@ -68,12 +68,12 @@ class MeasureSpec(Spec):
 
     `at_identity` is None where the value of the unprotected file depends on the file, as with
     k-anonymity. `paired` says that the measure needs to know which original record a released
-    record came from. `default` says that it is taken where nobody chooses measures: those that
-    cost much or answer a special question are not. `of_release` says that it looks at the release
-    alone: only such a figure may be published, since any other tells something about the original.
-    `question` is what it answers; without it, that of its side.
-    `rests_on` says in words what a claim of it rests on, where that is neither the released file
-    nor a comparison with the original.
+    record came from. `default` says that it is used where nobody chooses measures: those that are
+    expensive or answer a special question are not. `of_release` says that it looks at the release
+    alone: only such a figure may be published, since any other reveals something about the
+    original. `question` is the question it answers; if it is None, that of its side. `rests_on`
+    says in words what a claim about it rests on, where that is neither the released file nor a
+    comparison with the original.
     """
 
     side: Side
@@ -100,5 +100,5 @@ class MeasureSpec(Spec):
 
     @property
     def is_share(self) -> bool:
-        """Whether its values are shares of a whole, which may stand on one axis with others."""
+        """Whether its values are shares of a whole, which can share an axis with others."""
         return self.percent and self.low == 0 and self.high == 1

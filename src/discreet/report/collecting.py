@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Question
-from discreet.contracts.partition import said_of
+from discreet.contracts.partition import detail_lines
 from discreet.microdata import Kind, Microdata, Role
 from discreet.microdata.intervals import round_edges
 from discreet.release.assessment import Assessment, Row
@@ -220,5 +220,5 @@ def _groups(release: Release) -> Groups | None:
         edges=tuple(edges),
         counts=tuple(counts),
         beyond=len(sizes) - sum(counts),
-        said=tuple(said_of(release.groups.detail)),
+        said=tuple(detail_lines(release.groups.detail)),
     )

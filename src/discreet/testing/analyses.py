@@ -44,10 +44,10 @@ def check_figures_fit_together(example: Analysis) -> None:
 def check_repeatable(example: Analysis) -> None:
     """The same table gives the same figures, and a table is analysed like itself."""
     data = people(60)
-    one, other = example.figures(data), example.figures(data, data)
-    assert one.labels == other.labels, "the labels differ"
-    assert np.array_equal(one.estimates, other.estimates, equal_nan=True), "the estimates differ"
-    assert np.array_equal(one.errors, other.errors, equal_nan=True), "the errors differ"
+    first, second = example.figures(data), example.figures(data, data)
+    assert first.labels == second.labels, "the labels differ"
+    assert np.array_equal(first.estimates, second.estimates, equal_nan=True), "the estimates differ"
+    assert np.array_equal(first.errors, second.errors, equal_nan=True), "the errors differ"
 
 
 def check_edge_tables(example: Analysis) -> None:
@@ -79,6 +79,6 @@ def _assert_sound(figures: Figures) -> None:
     count = len(figures.labels)
     assert figures.estimates.shape == (count,), "there is not one estimate for each label"
     assert figures.errors.shape == (count,), "there is not one error for each label"
-    assert len(set(figures.labels)) == count, "a label stands twice"
+    assert len(set(figures.labels)) == count, "a label occurs twice"
     errors = figures.errors[~np.isnan(figures.errors)]
     assert (errors >= 0).all(), "an error is negative"

@@ -10,7 +10,7 @@ from discreet.testing.sameness import assert_unchanged, snapshot, succeeds_or_ex
 from discreet.testing.tables import edges, ordinary
 
 
-def _found(example: Attack, data: Microdata) -> Findings:
+def _findings(example: Attack, data: Microdata) -> Findings:
     return example.attack(data, Context(Randomness(1)))
 
 
@@ -18,46 +18,48 @@ def check_input_is_untouched(example: Attack) -> None:
     """The table that is attacked is the same afterwards."""
     data = ordinary(example.spec.kinds)
     before = snapshot(data)
-    _found(example, data)
+    _findings(example, data)
     assert_unchanged(data, before)
 
 
 def check_repeatable(example: Attack) -> None:
-    """The same seed finds the same."""
+    """The same seed gives the same findings."""
     data = ordinary(example.spec.kinds)
-    one, other = _found(example, data), _found(example, data)
-    assert np.array_equal(one.exposure, other.exposure), "the exposure differs"
-    assert one.gains == other.gains, "the gains differ"
-    assert [p.rule for p in one.places] == [p.rule for p in other.places], "the rules differ"
+    first, second = _findings(example, data), _findings(example, data)
+    assert np.array_equal(first.exposure, second.exposure), "the exposure differs"
+    assert first.gains == second.gains, "the gains differ"
+    assert [p.rule for p in first.places] == [p.rule for p in second.places], "the rules differ"
 
 
 def check_findings_are_sound(example: Attack) -> None:
     """Shares are shares, there is an exposure for each record, and rows are rows of the table."""
-    _assert_sound(_found(example, ordinary(example.spec.kinds)), len(ordinary(example.spec.kinds)))
+    _assert_sound(
+        _findings(example, ordinary(example.spec.kinds)), len(ordinary(example.spec.kinds))
+    )
 
 
 def check_edge_tables(example: Attack) -> None:
-    """At the edges something is found, or it is explained why not."""
+    """At the edges there are findings, or an explanation why not."""
     for what, data in edges(example.spec.kinds).items():
 
         def work(data=data) -> Findings:  # type: ignore[no-untyped-def]
-            return _found(example, data)
+            return _findings(example, data)
 
-        found = succeeds_or_explains(work, what)
-        if found is not None:
-            _assert_sound(found, len(data))
+        findings = succeeds_or_explains(work, what)
+        if findings is not None:
+            _assert_sound(findings, len(data))
 
 
-def _assert_sound(found: Findings, records: int) -> None:
-    assert found.exposure.shape == (records,), "there is not one exposure for each record"
-    figures = [*found.gains.values(), *found.attributes.values(), *found.exposure.tolist()]
+def _assert_sound(findings: Findings, records: int) -> None:
+    assert findings.exposure.shape == (records,), "there is not one exposure for each record"
+    figures = [*findings.gains.values(), *findings.attributes.values(), *findings.exposure.tolist()]
     assert all(-1e-9 <= figure <= 1 + 1e-9 for figure in figures), "a share is out of range"
-    order = list(found.attributes.values())
-    assert order == sorted(order, reverse=True), "the attributes are not in their order"
-    for place in found.places:
+    order = list(findings.attributes.values())
+    assert order == sorted(order, reverse=True), "the attributes are not in descending order"
+    for place in findings.places:
         assert place.rule, "a rule is not put in words"
         assert len(place.rows), "a set of records is empty"
         assert place.rows.min() >= 0, "a row is not in the table"
         assert place.rows.max() < records, "a row is not in the table"
-    worst = [place.exposure for place in found.places]
+    worst = [place.exposure for place in findings.places]
     assert worst == sorted(worst, reverse=True), "the worst is not first"

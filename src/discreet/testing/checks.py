@@ -1,4 +1,4 @@
-"""The checks by family, and how they are run."""
+"""The checks by family, and how to run them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def checks_for(family: str) -> list[Check]:
     >>> [check.__name__ for check in checks_for("partition")][:1]
     ['check_bad_parameters_are_explained']
     """
-    found = []
+    checks = []
     for module in (every, MODULES[family]):
         named = [v for name, v in vars(module).items() if name.startswith("check_")]
-        found += [check for check in named if check.__module__ == module.__name__]
-    return sorted(found, key=lambda check: check.__name__)
+        checks += [check for check in named if check.__module__ == module.__name__]
+    return sorted(checks, key=lambda check: check.__name__)
 
 
 def check(component: type[Component] | Component) -> None:
@@ -40,5 +40,5 @@ def check(component: type[Component] | Component) -> None:
     >>> check(discreet.partition.MDAV(k=3))
     """
     example = component.example() if isinstance(component, type) else component
-    for one in checks_for(example.family):
-        one(example)
+    for run_check in checks_for(example.family):
+        run_check(example)

@@ -11,7 +11,7 @@ from discreet.errors import UsageError
 
 
 def check_spec_is_complete(example: Component) -> None:
-    """The spec says what it has to, and the docstring has an example."""
+    """The spec is complete, and the docstring has an example."""
     spec = example.spec
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", spec.name), "the name is not in kebab case"
     for word in ("title", "citation", "missing"):

@@ -55,25 +55,26 @@ def check_identity_gives_the_declared_value(example: Measure) -> None:
 
 
 def check_value_lies_in_its_range(example: Measure) -> None:
-    """The value is within the declared range and its interval; per record there is one each."""
+    """The value is within the declared range and its interval; per-record values fit the
+    records."""
     data = ordinary(example.spec.kinds)
     score = _score(example, data, _masked(data), _pairing(data))
     assert example.spec.low <= score.value <= example.spec.high, f"{score.value} is out of range"
     if score.interval is not None:
         low, high = score.interval
-        assert low <= score.value <= high, "the value is outside of its own interval"
+        assert low <= score.value <= high, "the value is outside its own interval"
     if score.per_record is not None:
         assert len(score.per_record) == len(data), "per_record does not fit the records"
 
 
 def check_parts_are_of_the_table(example: Measure) -> None:
-    """Parts are those of columns, and a column that is named has the value itself."""
+    """Parts belong to columns, and the named column has the value itself."""
     data = ordinary(example.spec.kinds)
     score = _score(example, data, _masked(data), _pairing(data))
     named = {name for names in score.parts for name in names}
-    assert named <= set(data.schema.names), "a part is that of no column"
+    assert named <= set(data.schema.names), "a part belongs to no column"
     if score.column:
-        assert score.parts[(score.column,)] == score.value, "the column named has another value"
+        assert score.parts[(score.column,)] == score.value, "the named column has another value"
     if score.blind is not None:
         assert example.spec.low <= score.blind <= example.spec.high, "the guess is out of range"
 
@@ -90,7 +91,7 @@ def check_row_order_changes_nothing(example: Measure) -> None:
 
 
 def check_names_of_categories_change_nothing(example: Measure) -> None:
-    """Other words for the categories give the same value."""
+    """Renaming the categories does not change the value."""
     data = ordinary(example.spec.kinds)
     released = _masked(data)
     pairing = _pairing(data)

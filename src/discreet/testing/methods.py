@@ -30,7 +30,7 @@ def check_input_is_untouched(example: Method) -> None:
 
 
 def check_other_columns_are_identical(example: Method) -> None:
-    """Only columns of the treated roles differ, and the origin of the records is told.
+    """Only columns of the treated roles differ, and the origin of the records is known.
 
     Records stay in their order, or `origin` says which is which; synthetic records have none, and
     then every column must be of a treated role.
@@ -38,11 +38,11 @@ def check_other_columns_are_identical(example: Method) -> None:
     data = ordinary(example.spec.kinds)
     masked = example.protect(data, _context())
     origin = np.arange(len(data)) if masked.origin is None else masked.origin
-    assert len(masked.data) == len(origin), "the number of records changed"
+    assert len(masked.data) == len(origin), "the number of records does not match the origins"
     treated = data.having(*example.spec.treats)
     known = origin >= 0
-    one, other = masked.data.take(np.flatnonzero(known)), data.take(origin[known])
-    assert_unchanged(one, snapshot(other), but=treated)
+    released, original = masked.data.take(np.flatnonzero(known)), data.take(origin[known])
+    assert_unchanged(released, snapshot(original), but=treated)
     if not known.all():
         dropped = data.having(Role.IDENTIFIER)
         others = [a.name for a in data.schema if a.name not in (*treated, *dropped)]
@@ -100,7 +100,7 @@ def check_groups_fit_the_records(example: Method) -> None:
 def check_guarantees_hold(example: Method) -> None:
     """What the spec guarantees is claimed, and the claim is true of the release.
 
-    Where columns that the method does not treat are in the way, a note says so, and without them
+    Where columns that the method does not treat prevent a claim, a note says so, and without them
     it is claimed.
     """
     for missing in (False, True):
@@ -109,7 +109,7 @@ def check_guarantees_hold(example: Method) -> None:
         unclaimed = set(example.spec.guarantees) - {claim.measure for claim in release.claims}
         for measure in unclaimed:
             explained = any(f"{measure} is not claimed" in note for note in release.notes)
-            assert explained, "a guarantee is neither claimed nor said not to be"
+            assert explained, "a guarantee is neither claimed nor explained"
         if unclaimed:
             treated = data.having(*example.spec.treats)
             alone = data.drop([name for name in data.schema.names if name not in treated])

@@ -33,9 +33,9 @@ def check_only_the_columns_asked_for(example: Replacement) -> None:
 def check_repeatable(example: Replacement) -> None:
     """The same seed gives the same values."""
     data = ordinary(example.spec.kinds)
-    one = example.replace(data, data.quasi_identifiers, _groups(data), _context())
-    other = example.replace(data, data.quasi_identifiers, _groups(data), _context())
-    same = all(a.same_as(b) for a, b in zip(one, other, strict=True))
+    first = example.replace(data, data.quasi_identifiers, _groups(data), _context())
+    second = example.replace(data, data.quasi_identifiers, _groups(data), _context())
+    same = all(a.same_as(b) for a, b in zip(first, second, strict=True))
     assert same, "the same seed gives other values"
 
 

@@ -28,9 +28,9 @@ def assert_unchanged(data: Microdata, before: dict[str, Any], but: Collection[st
         assert equal, f"column {column.name} was changed"
 
 
-def assert_same(one: Microdata, other: Microdata) -> None:
+def assert_same(data: Microdata, other: Microdata) -> None:
     """Assert that two tables hold the same, bit for bit."""
-    assert_unchanged(one, snapshot(other))
+    assert_unchanged(data, snapshot(other))
 
 
 def succeeds_or_explains(work: Callable[[], Any], what: str) -> Any:

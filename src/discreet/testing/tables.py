@@ -1,4 +1,4 @@
-"""Tables that methods and measures are tried on: one ordinary, and the edges of what occurs."""
+"""Tables that methods and measures are tested on: an ordinary one, and edge cases."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ def ordinary(
 
 
 def edges(kinds: Collection[Kind] = ALL_KINDS) -> dict[str, Microdata]:
-    """Return the tables at the edges, by what is special about them."""
+    """Return the edge-case tables, by what is special about them."""
     few = ordinary(kinds, rows=3, missing=False)
-    one = few.take(np.array([0]))
+    single = few.take(np.array([0]))
     twenty = ordinary(kinds, rows=20, missing=False)
     same = twenty.take(np.zeros(20, dtype=np.int64))
     twice = twenty.take(np.arange(20).repeat(2))
     return {
         "empty": few.take(np.zeros(0, dtype=np.int64)),
-        "one row": one,
+        "one row": single,
         "fewer rows than k": few,
         "all rows equal": same,
         "every row twice": twice,

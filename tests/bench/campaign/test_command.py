@@ -25,7 +25,7 @@ def test_a_refusal_in_one_sentence(tmp_path: object) -> None:
         (Outcome(2, "", ""), "not one line"),
         (Outcome(1, "", "Traceback (most recent call last)"), "traceback"),
         (Outcome(0, "", "", ("RuntimeWarning at x.py:1: overflow",)), "warning RuntimeWarning"),
-        (Outcome(1, "", "discreet: the data do not fit into memory"), "out of memory"),
+        (Outcome(1, "", "discreet: out of memory; use fewer columns"), "out of memory"),
     ],
 )
 def test_outcomes_that_are_faults(outcome: Outcome, kind: str) -> None:
