@@ -1,1 +1,1 @@
-"""Methods that a user calls by name, in the survey's taxonomy; found by the registry."""
+"""Methods that a user calls by name, in the survey's taxonomy; the registry collects them."""

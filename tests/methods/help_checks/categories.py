@@ -86,7 +86,7 @@ def _() -> None:
         turned(skewed(), PRAM(matrix_files=[f"job={path}"]))
 
 
-@holds("pram.reveal", "tell the users of the data the matrices that were given")
+@holds("pram.reveal", "publish the matrices that were given")
 def _() -> None:
     rows = {"a": {"a": 0.9, "b": 0.1}, "b": {"b": 1}}
     with tempfile.TemporaryDirectory() as folder:

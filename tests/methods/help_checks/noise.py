@@ -106,7 +106,7 @@ def _() -> None:
         released(data.take(np.arange(6)), MomentPreservingNoise(exact=True))
 
 
-@holds("moment-preserving-noise.reveal", "tell c to the users of the data")
+@holds("moment-preserving-noise.reveal", "publish c, so that users of the data can correct")
 def _() -> None:
     for reveal in (False, True):
         recipe = MomentPreservingNoise(reveal=reveal).recipe(public=True)

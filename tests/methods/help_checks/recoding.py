@@ -117,7 +117,7 @@ SHARED = {
     ),
     "intervals": ("[20, 65] makes below 20, 20 to below 65, and 65 and above", intervals_hold),
     "widths": (
-        "in their own unit: column and number; further levels are twice as wide",
+        "in their own unit: column and number; each further level is twice as wide",
         widths_hold,
     ),
     "mappings": ("categories that are not named stay", mappings_hold),
@@ -180,7 +180,7 @@ def left_over_bounds_each_round() -> None:
 
 CHECKS |= {
     "global-recoding.k": (
-        "nothing recodes as told, without a search",
+        "without a k, columns are recoded as specified",
         k_of_nothing_recodes_as_told,
     ),
     "global-recoding.suppression": ("0.05 is 5 % of the records", suppression_is_a_fraction),

@@ -85,7 +85,7 @@ def _() -> None:
             assert (counts(now, *pair) == counts(data, *pair)) == (pair in kept), (margins, pair)
 
 
-@holds("data-swapping.share", "0.5 is every second; fewer change")
+@holds("data-swapping.share", "0.5 is every second one; fewer change")
 def _() -> None:
     different = quasi({"name": [f"n{i}" for i in range(6000)]}, kinds={"name": "nominal"})
     for share in (0.1, 0.5, 1.0):
@@ -186,7 +186,7 @@ def _() -> None:
     assert now["pay"].tolist() == [20.0, 25.0, 40.0]
 
 
-@holds("matrix-masking.reveal", "tell the users of the data B and C")
+@holds("matrix-masking.reveal", "publish B and C")
 def _() -> None:
     for reveal in (False, True):
         method = MatrixMasking(

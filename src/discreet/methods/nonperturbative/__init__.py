@@ -1,1 +1,1 @@
-"""Non-perturbative methods (survey §3): nothing false is released, but less."""
+"""Non-perturbative methods (survey §3): less is released, but nothing false."""

@@ -1,4 +1,4 @@
-"""Suppressed cells that are given back, where every choice of some columns is to be k-anonymous."""
+"""Suppressed cells that can be restored while every choice of some columns stays k-anonymous."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def given_back(
     k: int,
     cost: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
-    """Return the suppressed cells that are left when no more of them can be given back.
+    """Return the suppressed cells that are left when no more of them can be restored.
 
     `codes` are the records before suppression, a gap is a category of its own, and each of the
     `choices` of columns is k-anonymous and stays so. Cells of the dearest column come first: those

@@ -29,11 +29,12 @@ class GlobalRecoding(RecodingMethod):
     With a `k`, all combinations of levels are searched for the one that loses least among those
     that are k-anonymous, with at most a share of the records suppressed; `l` and `t` add
     conditions on the confidential columns. What is lost is the mean over the cells of the treated
-    columns: the share of the column's other values from which a cell can no longer be told, 0 for
-    a value itself, 1 for `*`; every cell of a suppressed record counts 1. The outcome is optimal:
-    nodes are left out only if they cannot be better. A suppressed record stays in the file with
-    all treated columns missing, and the suppressed records together meet the conditions too; if
-    they are too few for that, the smallest classes are suppressed with them, within the allowance.
+    columns: the share of the column's other values that a cell can no longer be distinguished
+    from, 0 for a value itself, 1 for `*`; every cell of a suppressed record counts 1. The result is
+    optimal: nodes are skipped only if they cannot be better. A suppressed record stays in the file
+    with all treated columns missing, and the suppressed records together meet the conditions too;
+    if they are too few for that, the smallest classes are suppressed with them, within the
+    allowance.
 
     Without a `k`, columns for which intervals, widths, mappings or hierarchies are given are
     recoded to level 1, those in `levels` to that level, and others stay as they are.
@@ -54,7 +55,7 @@ class GlobalRecoding(RecodingMethod):
         citation="Domingo-Ferrer, A survey of inference control methods, §3, global recoding; "
         "Samarati & Sweeney (1998); loss of Iyengar (2002); search as in Kohlmayer et al. (2012)",
         missing="a category of its own, which stays missing below the top level; at the top level "
-        "it gets the one label of all records",
+        "it gets the label that all records share",
         guarantees=("k-anonymity",),
         formula="loss = mean over the cells of (values that the label covers − 1)/(values of the "
         "column − 1)",
@@ -65,7 +66,7 @@ class GlobalRecoding(RecodingMethod):
     k: int | None = param(
         default=5,
         help="least number of records that share their recoded values, reached by the least loss; "
-        "nothing recodes as told, without a search",
+        "without a k, columns are recoded as specified, with no search",
         at_least=2,
         trials=GROUP_SIZES,
         monotone=True,
@@ -103,10 +104,10 @@ class GlobalRecoding(RecodingMethod):
             return self._searched(data, columns, fixed, context)
         if self.l is not None or self.t is not None or self.suppression:
             raise UsageError(f"{owner} takes l, t and suppression together with k only; give a k")
-        node = [fixed.get(name, 1 if name in given.told else 0) for name in names]
+        node = [fixed.get(name, 1 if name in given.specified else 0) for name in names]
         return Masked(
             data.replace(c.recoded(n) for c, n in zip(columns.values(), node, strict=True)),
-            notes=(_told(names, node),),
+            notes=(_levels_note(names, node),),
         )
 
     def _searched(
@@ -121,35 +122,37 @@ class GlobalRecoding(RecodingMethod):
         choice = [columns[name].restricted(kept) for name, kept in open_to.items()]
         conditions = Conditions(data, self.k, self.l, self.t, type(self).__name__)
         allowance = int(self.suppression * len(data) + 1e-9)
-        found = best_recoding(choice, conditions, allowance, context)
-        if found is None:
+        recoding = best_recoding(choice, conditions, allowance, context)
+        if recoding is None:
             raise DataError(
                 f"no combination of levels of {', '.join(columns)} meets the conditions with at "
                 f"most {allowance} of {len(data)} records suppressed; allow more suppression, "
-                "lessen k, l or t, or fix fewer levels"
+                "lower k or l, raise t, or fix fewer levels"
             )
         table = data.replace(
-            c.recoded(n, found.suppressed) for c, n in zip(choice, found.node, strict=True)
+            c.recoded(n, recoding.suppressed) for c, n in zip(choice, recoding.node, strict=True)
         )
-        node = [open_to[name][n] for name, n in zip(columns, found.node, strict=True)]
+        node = [open_to[name][n] for name, n in zip(columns, recoding.node, strict=True)]
         groups, claims = proven(table, tuple(columns), self.k, self.l, self.t)
-        return Masked(table, groups, claims, (_told(tuple(columns), node), _searched(found)))
+        return Masked(
+            table, groups, claims, (_levels_note(tuple(columns), node), _search_note(recoding))
+        )
 
 
-def _told(names: tuple[str, ...], node: list[int]) -> str:
+def _levels_note(names: tuple[str, ...], node: list[int]) -> str:
     levels = ", ".join(f"{name} {level}" for name, level in zip(names, node, strict=True))
     return f"levels of recoding: {levels} (0 is unchanged)"
 
 
-def _searched(found: Recoding) -> str:
-    count = int(found.suppressed.sum())
-    gone = (
-        f"{count} records ({found.suppressed.mean():.2%}) suppressed, with all treated columns "
+def _search_note(recoding: Recoding) -> str:
+    count = int(recoding.suppressed.sum())
+    suppressed = (
+        f"{count} records ({recoding.suppressed.mean():.2%}) suppressed, with all treated columns "
         "missing"
         if count
         else "no record suppressed"
     )
     return (
-        f"the best of {found.nodes:,} combinations of levels, proven with {found.judged:,} of them "
-        f"looked at: mean loss of a cell {100 * found.loss:.2f} %, {gone}"
+        f"the best of {recoding.nodes:,} combinations of levels, proven with {recoding.judged:,} "
+        f"of them examined: mean loss of a cell {100 * recoding.loss:.2f} %, {suppressed}"
     )

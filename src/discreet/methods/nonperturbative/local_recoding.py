@@ -20,7 +20,7 @@ from discreet.microdata import Microdata
 
 
 class LocalRecoding(RecodingMethod):
-    """Recodes each class of records to levels of its own, so that every record has k like it.
+    """Recodes each class of records to its own levels, so that every record is one of k alike.
 
     It keeps far more than global recoding, but a column then holds labels of different levels
     ("Ayle" beside "coast"), which analysts must be able to handle. No record is suppressed. The
@@ -29,7 +29,7 @@ class LocalRecoding(RecodingMethod):
 
     First comes full-domain recoding in rounds, each leaving to the next the records that would
     force it to recode more; then classes are refined wherever their parts still meet
-    the conditions. The outcome is good, not proven to be the best.
+    the conditions. The result is good, but not proven optimal.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 21, 38, 39]}, roles={"age": "quasi-identifier"})
@@ -44,7 +44,7 @@ class LocalRecoding(RecodingMethod):
         citation="Domingo-Ferrer, A survey of inference control methods, §3, global recoding; "
         "LeFevre, DeWitt & Ramakrishnan (2006) and ARX on recoding locally",
         missing="a category of its own, which stays missing below the top level; at the top level "
-        "it gets the one label of all records",
+        "it gets the label that all records share",
         guarantees=("k-anonymity",),
         formula="small mean over the cells of (values that the label covers − 1)/(values of the "
         "column − 1)\n"
@@ -82,8 +82,8 @@ class LocalRecoding(RecodingMethod):
         levels = local_levels(columns, conditions, self.left_over, context)
         if levels is None:
             raise DataError(
-                f"not even all records together meet the conditions of {owner} in the confidential "
-                "columns; lessen l or t"
+                f"even all records together do not meet the conditions of {owner} in the "
+                "confidential columns; lower l or raise t"
             )
         table = data.replace(locally_recoded(c, levels[:, j]) for j, c in enumerate(columns))
         groups, claims = proven(table, names, self.k, self.l, self.t)

@@ -70,7 +70,7 @@ class LocalSuppression(Method):
     missing_matches: str = param(
         default="nothing",
         help="what a suppressed or missing value is taken to match: nothing but another missing "
-        "one (safe), or anything (fewer cells, but a reader may know better)",
+        "one (safe), or anything (fewer cells, but an intruder may know better)",
         choices=("nothing", "anything"),
     )
     importance: Entries = param(
@@ -109,7 +109,7 @@ class LocalSuppression(Method):
     )
 
     def labels(self, data: Microdata) -> dict[str, KnownLabels]:
-        """Return what the labels stand for that columns are recoded to."""
+        """Return the meaning of the labels that columns are recoded to."""
         if self.recode_until is None:
             return {}
         names = self.treated(data, self.columns)
@@ -146,12 +146,12 @@ class LocalSuppression(Method):
                 context,
             )
             notes = (note,)
-        found = self._cells(data, names, cost, self.steps, context)
+        suppression = self._cells(data, names, cost, self.steps, context)
         table = data.replace(
             data.column(name).with_values(np.where(cells, MISSING_CODE, data[name]))
-            for name, cells in zip(names, found.cells.T, strict=True)
+            for name, cells in zip(names, suppression.cells.T, strict=True)
         )
-        notes += (_counted(names, found), *self._reading(names))
+        notes += (_counted(names, suppression), *self._reading(names))
         if self.missing_matches == "anything" or self.subsets not in (None, len(names)):
             return Masked(table, notes=notes)
         groups, claims = proven(table, names, self.k)
@@ -167,23 +167,23 @@ class LocalSuppression(Method):
     ) -> Suppressed:
         """Return the cells to suppress, for all columns or for every choice of some.
 
-        What makes all columns k-anonymous does so with every choice of them. It may take fewer
-        cells than going from choice to choice, and more than are needed: of both, as many as can
-        be are given back, and the cheaper one is taken.
+        Cells that make all columns together k-anonymous also do so for every choice of columns.
+        That may take fewer cells than going from choice to choice, or more: in both results as
+        many cells as possible are restored, and the cheaper one is returned.
         """
         costs = np.array([cost[name] for name in names])
-        found = suppressed(
+        together = suppressed(
             data, names, self.k, costs.tolist(), self.missing_matches, steps, context, self.subsets
         )
         if self.subsets in (None, len(names)) or self.missing_matches == "anything":
-            return found
+            return together
         choices = list(combinations(range(len(names)), self.subsets or 1))
         codes = np.column_stack([data[name] for name in names]).astype(np.int64)
-        apart = self._by_choices(data, names, costs, steps, context, choices)
-        ways = [given_back(codes, c, choices, self.k, costs) for c in (found.cells, apart)]
+        by_choice = self._by_choices(data, names, costs, steps, context, choices)
+        ways = [given_back(codes, c, choices, self.k, costs) for c in (together.cells, by_choice)]
         spent = [float(cells.sum(axis=0) @ costs) for cells in ways]
         best = int(np.argmin(spent))
-        return Suppressed(ways[best], spent[best], found.least)
+        return Suppressed(ways[best], spent[best], together.least)
 
     def _by_choices(
         self,
@@ -194,11 +194,11 @@ class LocalSuppression(Method):
         context: Context,
         choices: list[tuple[int, ...]],
     ) -> NDArray[np.bool_]:
-        """Return the cells of one choice of columns after the other.
+        """Return the cells for one choice of columns after another.
 
         A cell that is suppressed for one choice of columns can set apart records in another, so
-        the choices are gone through until nothing is left to do; suppressed cells only become
-        more, so that comes to an end.
+        the choices are repeated until nothing is left to do; cells are only ever added, so this
+        terminates.
         """
         cells = np.zeros((len(data), len(names)), dtype=bool)
         changed = True
@@ -234,12 +234,12 @@ class LocalSuppression(Method):
         return tuple(notes)
 
 
-def _counted(names: tuple[str, ...], found: Suppressed) -> str:
-    per_column = found.cells.sum(axis=0)
+def _counted(names: tuple[str, ...], suppression: Suppressed) -> str:
+    per_column = suppression.cells.sum(axis=0)
     listed = ", ".join(f"{name} {n}" for name, n in zip(names, per_column.tolist(), strict=True))
     proof = (
         "the fewest possible"
-        if found.cost <= found.least + 1e-9
-        else f"at cost {found.cost:g}, where no choice costs less than {found.least:g}"
+        if suppression.cost <= suppression.least + 1e-9
+        else f"at cost {suppression.cost:g}, where no choice costs less than {suppression.least:g}"
     )
     return f"{int(per_column.sum())} cells suppressed ({listed}), {proof}"

@@ -19,7 +19,7 @@ class Sampling(Method):
 
     Strata are the records that agree in the columns of `strata`. The sample is shared out over
     them in proportion to their records, each getting at least one; what rounding leaves over goes
-    to those that it took most from.
+    to the largest remainders.
 
     The values of a column with the role weight are multiplied by the records of the stratum over
     those sampled from it, so that weighted totals stay unbiased. Without such a column the factors
@@ -28,11 +28,11 @@ class Sampling(Method):
     Records are drawn, not households; where a column has the role household, a note says how many
     are in the sample with part of their members.
 
-    Sampling protects by the doubt whether a person is in the file, which is little where values
-    are unique: a continuous quasi-identifier stays as it is in every sampled record, and who finds
-    its value elsewhere finds the person. A file whose quasi-identifiers are all continuous is
-    refused; for single ones there is a note, unless a method before this one has left no value of
-    theirs unique.
+    Sampling protects through doubt about whether a person is in the file, which is weak where
+    values are unique: a continuous quasi-identifier is released unchanged in every sampled record,
+    and whoever finds its value elsewhere finds the person. A file whose quasi-identifiers are all
+    continuous is refused; if only some are, there is a note, unless an earlier method has left none
+    of their values unique.
 
     >>> import discreet
     >>> data = discreet.read({"town": ["Ayle", "Bron"] * 4, "weight": [10.0] * 8},
@@ -125,11 +125,11 @@ class Sampling(Method):
         return labels, np.bincount(labels)
 
     def _unique(self, data: Microdata) -> dict[str, NDArray[np.bool_]]:
-        """Mark the records with a value of their own in a continuous quasi-identifier.
+        """Mark the records with a unique value in a continuous quasi-identifier.
 
-        In the file that is sampled: a value that several had, such as the centre of a group, tells
-        nobody apart, even if one of them alone is drawn. A file with nothing but such columns is
-        refused.
+        Unique in the file that is sampled: a value that several records have, such as the centre of
+        a group, identifies nobody, even if only one of them is drawn. A file with nothing but such
+        columns is refused.
         """
         names = data.quasi_identifiers
         if not names:
@@ -152,15 +152,15 @@ def _warnings(unique: dict[str, NDArray[np.bool_]], rows: NDArray[np.int64]) -> 
     """Return the survey's warning about continuous quasi-identifiers with unique values."""
     return tuple(
         f"sampling leaves '{name}', which is continuous, as it is: {alone[rows].mean():.1%} of the "
-        "sampled records have a value that no other record of the file has, by which they are "
-        "found in any other file that has it; give it to a method for continuous columns"
+        "sampled records have a value that no other record of the file has, and can be found by it "
+        "in any other file that has it; treat it with a method for continuous columns"
         for name, alone in unique.items()
         if alone[rows].any()
     )
 
 
 def shares_of(sizes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return how many records each stratum gives to a sample, in proportion to its own.
+    """Return how many records each stratum gives to a sample, in proportion to its size.
 
     >>> shares_of(np.array([50, 30, 3]), 10)
     array([6, 3, 1])

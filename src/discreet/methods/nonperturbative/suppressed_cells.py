@@ -1,4 +1,4 @@
-"""Local suppression: which cells to suppress so that every record has k like it.
+"""Local suppression: which cells to suppress so that every record is one of k alike.
 
 Two readings of a suppressed cell:
 
@@ -9,10 +9,10 @@ Two readings of a suppressed cell:
 - It could be any value ("anything"). Then a record needs k records in the file that agree with it
   in what is left of it. Records do not depend on each other, and the cheapest set of cells for each
   is found by trying all sets in the order of their cost: no choice has fewer cells. Where a reader
-  knows only m columns, that must hold for what is left of every m of them. Here a record
-  is compared with what the others were before suppression. A reader of the release, to whom their
-  gaps also match anything, counts at least as many. Counting on these gaps would allow fewer cells
-  still, down to k − 1 wholly suppressed records for any file, and protect nobody.
+  knows only m columns, that must hold for what is left of every m of them. Here a record is
+  compared with the others as they were before suppression. A reader of the release, to whom their
+  gaps also match anything, counts at least as many. Relying on these gaps would allow fewer cells
+  still, down to k − 1 wholly suppressed records for any file, and would protect nobody.
 
 The second number is also the least that the first reading could need: records that look alike with
 the same cells suppressed agreed in the others before.
@@ -34,7 +34,7 @@ from discreet.microdata import Microdata
 from discreet.microdata.equivalence import compatible_sizes
 
 ROOM = 100_000_000
-"""Numbers of slots that are kept in memory: records times sets of columns."""
+"""Slots that fit in memory: records times sets of columns."""
 
 STEPS_PER_RECORD = 2000
 MOST_STEPS = 3_000_000
@@ -136,16 +136,16 @@ def _for_each_record(
 
     best = np.full(len(data), np.inf)
     cells = np.zeros(missing.shape, dtype=bool)
-    given = missing @ weights
+    missing_cost = missing @ weights
     for pattern, cost in _rising(weights):
-        if cost - given.max(initial=0) >= best.max(initial=0):
+        if cost - missing_cost.max(initial=0) >= best.max(initial=0):
             break
         kept = [name for name, gone in zip(names, pattern, strict=True) if not gone]
-        own = (pattern & ~missing) @ weights
-        better = own < best
+        pattern_cost = (pattern & ~missing) @ weights
+        better = pattern_cost < best
         for shown in combinations(kept, min(known, len(kept))):
             better &= enough(shown)
-        best[better] = own[better]
+        best[better] = pattern_cost[better]
         cells[better] = pattern
     return cells
 
@@ -180,13 +180,13 @@ def cells_of_alike(
     once = np.ones(len(data), dtype=np.int64)
     slots = np.empty((len(patterns.sets), len(data)), dtype=np.int32)
     home = np.zeros(len(data), dtype=np.int32)
-    found = 0
+    slot_count = 0
     for p, pattern in enumerate(patterns.sets):
         numbers, sizes = numbered_rows(table, np.flatnonzero(~pattern), counts[~pattern], once)
-        slots[p] = np.where((missing & ~pattern).any(axis=1), -1, numbers + found)
+        slots[p] = np.where((missing & ~pattern).any(axis=1), -1, numbers + slot_count)
         home[(missing == pattern).all(axis=1)] = p
-        found += len(sizes)
-    state = start(slots, found, patterns.cost, home, k)
+        slot_count += len(sizes)
+    state = start(slots, slot_count, patterns.cost, home, k)
     while improved(state):
         pass
     many = min(STEPS_PER_RECORD * int(state.aways[0]), MOST_STEPS) if steps is None else steps

@@ -1,4 +1,4 @@
-"""Top and bottom coding: what lies beyond a threshold is no longer told apart."""
+"""Top and bottom coding: values beyond a threshold are no longer distinguished."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from discreet.microdata import Column, Kind, Microdata
 from discreet.microdata.dates import moment, unit_of
 
 FEWEST = 3
-"""The mean of fewer records than this tells too much of each of them."""
+"""The mean of fewer records than this reveals too much about each of them."""
 
 
 class TopBottomCoding(Method):

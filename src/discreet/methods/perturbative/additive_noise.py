@@ -14,7 +14,7 @@ from discreet.models.moments import covariance, means
 
 
 class AdditiveNoise(Method):
-    """Adds normal noise with mean zero, whose variance is a stated share of each column's own.
+    """Adds normal noise with mean zero, whose variance is a stated share of each column's.
 
     Uncorrelated noise has covariance α·diag(Σ), correlated noise αΣ, with Σ the covariance matrix
     of the columns: correlated noise leaves correlations as they were in expectation, and both
@@ -65,8 +65,8 @@ class AdditiveNoise(Method):
     )
     reveal: bool = param(
         default=False,
-        help="tell alpha to the users of the data where the variant is linear, so that they can "
-        "correct figures of subpopulations; in the other variants it is always told",
+        help="publish alpha where the variant is linear, so that users of the data can "
+        "correct figures of subpopulations; in the other variants it is always published",
     )
     round: bool = param(
         default=False,
@@ -86,7 +86,7 @@ class AdditiveNoise(Method):
         notes: tuple[str, ...] = ()
         if self.variant == "linear":
             released = drawn_in(values, noise, self.alpha)
-            notes = (said_of_factor(self.alpha, self.reveal),)
+            notes = (factor_note(self.alpha, self.reveal),)
         else:
             released = values + noise
         columns = [
@@ -98,7 +98,7 @@ class AdditiveNoise(Method):
 
     @property
     def tells_alpha(self) -> bool:
-        """Whether the users of the data are told how much noise there is."""
+        """Whether the amount of noise is published."""
         return self.reveal or self.variant != "linear"
 
 
@@ -149,10 +149,10 @@ def drawn_in(values: Numbers, noise: Numbers, share: float) -> Numbers:
     return np.asarray(centre + (values - centre + noise) / math.sqrt(1 + share))
 
 
-def said_of_factor(share: float, reveal: bool) -> str:
+def factor_note(share: float, reveal: bool) -> str:
     """Return the note on the factor of `drawn_in`, and on who knows it.
 
-    >>> said_of_factor(0.15, reveal=False)[:64]
+    >>> factor_note(0.15, reveal=False)[:64]
     'values with noise were drawn in towards the mean by the factor 0'
     """
     return (

@@ -16,11 +16,11 @@ from discreet.microdata.equivalence import classes
 class DataSwapping(Method):
     """Exchanges the values of categorical columns between records; chosen marginals stay exactly.
 
-    A column's values are exchanged only between records that agree in all other columns that stand
-    with it in one of the `margins`. So every table of counts that is named there is the same
-    before and after, and so is that of every single column. What was not named is broken up: the
-    fewer and smaller the margins, the more it protects and the less it keeps. Columns are treated
-    one after the other, each on its own draw of records.
+    A column's values are exchanged only between records that agree in all other columns that share
+    one of the `margins` with it. So every table of counts that is named there is the same before
+    and after, and so is that of every single column. Other associations are broken up: the fewer
+    and smaller the margins, the more it protects and the less it keeps. Columns are treated one
+    after the other, each with its own draw of records.
 
     Without `margins`, the table of each treated column with all ordinal and nominal confidential
     columns is kept, and combinations of the treated columns are broken up.
@@ -55,7 +55,7 @@ class DataSwapping(Method):
     share: float = param(
         default=0.5,
         help="share of the records, from 0 to 1, that are drawn for exchange in each column: 0.5 "
-        "is every second; fewer change, since exchanged values may be equal",
+        "is every second one; fewer change, since exchanged values may be equal",
         above=0,
         at_most=1,
         trials=(0.1, 0.2, 0.5, 0.8, 1.0),
@@ -99,7 +99,7 @@ class DataSwapping(Method):
                 if not data.schema[name].continuous and name not in names
             ]
             return [[name, *confidential] for name in names]
-        found = []
+        margins = []
         for entry in self.margins:
             # A column may have a plus in its name.
             margin = [entry] if entry in data.schema else [c.strip() for c in entry.split("+")]
@@ -108,8 +108,8 @@ class DataSwapping(Method):
                     raise UsageError(
                         unknown_column(name, data.schema.names, asked_by="a margin of DataSwapping")
                     )
-            found.append(margin)
-        return found
+            margins.append(margin)
+        return margins
 
 
 def _in_a_ring(labels: NDArray[np.int64], generator: np.random.Generator) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ class IndividualRanking(Method):
 
     It changes values very little and protects weakly: the groups of one column are not those of
     another, so a record keeps its own combination of values and mostly remains linkable by a few
-    of them. There is no k-anonymity unless one quasi-identifier is all there is. Measure the risk
+    of them. There is no k-anonymity unless there is only one quasi-identifier. Measure the risk
     (record linkage, interval disclosure) before a release, or treat several columns together with
     microaggregation.
 

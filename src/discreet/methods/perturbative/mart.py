@@ -25,8 +25,9 @@ class MART(TreeOptions, Method):
     categories of the leaf joined, such as `unskilled+technical`. Confidential columns are released
     as they are.
 
-    The paper's test of a node takes the confidential columns for normal. Where they have heavy
-    tails it leaves few groups, which a note says; `test` = permutation then is the better choice.
+    The paper's test of a node assumes that the confidential columns are normal. Where they have
+    heavy tails it leaves few groups, and a note says so; `test` = permutation is then the better
+    choice.
 
     It is microaggregation with the partition regression-tree and the replacement
     value-concatenation. The conclusion of the paper names two extensions: `digression` in growing,
@@ -59,7 +60,7 @@ class MART(TreeOptions, Method):
 
     continuous: str = param(
         default="mean",
-        help="what stands for a group in a continuous column; range also writes ordinal columns "
+        help="what represents a group in a continuous column; range also writes ordinal columns "
         "as ranges, otherwise they get their median",
         choices=("mean", "median", "range"),
     )
@@ -69,7 +70,7 @@ class MART(TreeOptions, Method):
     )
     unused: str = param(
         default="group",
-        help="how quasi-identifiers are masked that the tree does not cut by: within the group "
+        help="how to mask quasi-identifiers that the tree does not split on: within the group "
         "like the others, or with one value for the whole file",
         choices=("group", "file"),
     )

@@ -1,4 +1,4 @@
-"""Matrix masking: Z = AXB + C with matrices of the user's.
+"""Matrix masking: Z = AXB + C with matrices that the user gives.
 
 A transforms records, B transforms attributes, C displaces (survey §2; Duncan & Pearson 1991). Most
 perturbative methods are special cases.
@@ -56,7 +56,7 @@ class MatrixMasking(Method):
     Every linear method (noise, microaggregation, swapping, sampling) has this form; it serves for
     those that discreet does not name.
 
-    A transformation that is known can be undone. What is published says B and C only if `reveal`
+    A transformation that is known can be undone. The public record states B and C only if `reveal`
     is set, and A never.
 
     >>> import discreet
@@ -99,7 +99,7 @@ class MatrixMasking(Method):
         "zero, released row, original row and weight, rows counted from 1",
     )
     reveal: bool = param(
-        default=False, help="tell the users of the data B and C, with which they can undo them"
+        default=False, help="publish B and C, with which users of the data can undo the masking"
     )
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"

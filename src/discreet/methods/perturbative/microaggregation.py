@@ -34,15 +34,15 @@ class Microaggregation(Method):
     exact-moments), the claim is probabilistic k-anonymity, provided that no other column of the
     release differs within a group.
 
-    The columns can also be treated in groups of attributes, each with groups of records of its
-    own: `attributes_at_a_time=3` takes the columns by threes in their order (the last group may
-    have fewer), `attribute_groups=["age+height", "income"]` as it says. That loses less
+    The columns can also be treated in groups of attributes, each with its own groups of records:
+    `attributes_at_a_time=3` takes the columns in threes in their order (the last group may have
+    fewer), `attribute_groups=["age+height", "income"]` takes the groups as named. That loses less
     information and protects less: k-anonymity is claimed only if one group of attributes holds
     all quasi-identifiers.
 
     With `dominance`, no record may contribute more than that share of its group's total in any
     treated continuous column without negative values. A group that breaks the rule takes in its
-    nearest groups, one after the other, until it keeps it.
+    nearest groups, one after the other, until it satisfies the rule.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -69,7 +69,7 @@ class Microaggregation(Method):
     )
     attributes_at_a_time: int | None = param(
         default=None,
-        help="how many columns are grouped and replaced together, in their order, the last time "
+        help="how many columns are grouped and replaced together, in their order, the last group "
         "perhaps fewer; all of them if not given",
         at_least=1,
         trials=(None, 3, 4),
@@ -88,7 +88,7 @@ class Microaggregation(Method):
     )
 
     def labels(self, data: Microdata) -> dict[str, KnownLabels]:
-        """Return what the labels of the replacement stand for."""
+        """Return what the labels of the replacement mean."""
         return self.replacement.labels(data, self.treated(data, self.columns))
 
     def protect(self, data: Microdata, context: Context) -> Masked:
@@ -131,7 +131,7 @@ class Microaggregation(Method):
         return Masked(data.replace(columns), None, claims, notes)
 
     def _claims(self, groups: Groups) -> tuple[Claim, ...]:
-        """What groups of all quasi-identifiers together promise, by what replaces the values."""
+        """What groups of all quasi-identifiers together guarantee, given the replacement."""
         size = float(groups.least_size)
         if self.replacement.equalises:
             proven = {"k-anonymity": size, **groups.proves}
@@ -166,7 +166,7 @@ class Microaggregation(Method):
 
 
 def _named_groups(entries: tuple[str, ...], names: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Read groups of attributes, and see that each treated column is in exactly one of them."""
+    """Read groups of attributes, and check that each treated column is in exactly one of them."""
     together = [_columns_of(entry, names) for entry in entries]
     given = [name for group in together for name in group]
     wrong = [name for name in names if given.count(name) != 1]
@@ -183,14 +183,14 @@ def _named_groups(entries: tuple[str, ...], names: tuple[str, ...]) -> list[tupl
 def _columns_of(entry: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """Split "age+height" into columns; a name that has a + itself is recognised as a whole."""
     parts = entry.split("+")
-    found: list[str] = []
+    columns: list[str] = []
     at = 0
     while at < len(parts):
         for end in range(len(parts), at, -1):
             name = "+".join(parts[at:end])
             name = name if name in names else name.strip()
             if name in names:
-                found.append(name)
+                columns.append(name)
                 at = end
                 break
         else:
@@ -199,4 +199,4 @@ def _columns_of(entry: str, names: tuple[str, ...]) -> tuple[str, ...]:
                 f"attribute_groups names '{name}', which is not a treated column"
                 f"{nearest(name, names)} (treated: {', '.join(names)})"
             )
-    return tuple(found)
+    return tuple(columns)

@@ -9,7 +9,7 @@ import numpy as np
 
 from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.errors import DataError
-from discreet.methods.perturbative.additive_noise import AdditiveNoise, drawn_in, said_of_factor
+from discreet.methods.perturbative.additive_noise import AdditiveNoise, drawn_in, factor_note
 from discreet.microdata import Kind, Microdata
 from discreet.microdata.numeric_coding import whole_again
 
@@ -59,7 +59,7 @@ class MomentPreservingNoise(Method):
     )
     reveal: bool = param(
         default=False,
-        help="tell c to the users of the data, so that they can correct figures of subpopulations",
+        help="publish c, so that users of the data can correct figures of subpopulations",
     )
     round: bool = param(
         default=False,
@@ -99,4 +99,4 @@ class MomentPreservingNoise(Method):
             # A constant column stays to the last bit: rounding would add digits to it.
             now = column.values if np.ptp(column.values) == 0 else released[:, j]
             columns.append(whole_again(data, name, now) if self.round else column.with_values(now))
-        return Masked(data.replace(columns), notes=(said_of_factor(self.c, self.reveal),))
+        return Masked(data.replace(columns), notes=(factor_note(self.c, self.reveal),))

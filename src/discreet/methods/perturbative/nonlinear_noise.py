@@ -21,8 +21,8 @@ class NonlinearNoise(Method):
     to the scores, and the record that is r-th afterwards gets the r-th value. So the distribution
     of each column is exactly what it was, and correlations between the scores are kept on average.
     Where many values are equal, as in a column with few categories, ranking them at random weakens
-    the column's correlations with the others. Every released value is one of the file's own:
-    largest and smallest values are released as they are, on other records perhaps.
+    the column's correlations with the others. Every released value is one of the original values:
+    the largest and smallest are released unchanged, though perhaps on other records.
 
     >>> import discreet
     >>> data = discreet.read({"visits": [0, 0, 1, 1, 2, 7]}, roles={"visits": "quasi-identifier"})

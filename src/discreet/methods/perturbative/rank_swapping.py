@@ -19,12 +19,12 @@ class RankSwapping(Method):
     """Exchanges each value with one whose rank differs by at most p percent of the records.
 
     Each column is treated on its own: its values are ranked (equal ones in random order), and each
-    is exchanged once with a value drawn at random from within the window. The values of a column
-    are those that they were, only on other records. Numbers are ranked as such, ordinal values by
+    is exchanged once with a value drawn at random from within the window. A column has the same
+    values as before, on other records. Numbers are ranked as such, ordinal values by
     the order of their categories, nominal ones by the alphabet.
 
-    A small window changes little and protects little; a column without window-mates, because p
-    percent of its values are less than one, stays as it is, and the notes say so.
+    A small window changes little and protects little; a column without partners, because p
+    percent of its values is less than one, stays as it is, and the notes say so.
 
     >>> import discreet
     >>> data = discreet.read({"age": list(range(20, 40))}, roles={"age": "quasi-identifier"})
@@ -88,7 +88,7 @@ class RankSwapping(Method):
     def _swapped(
         self, column: Column, strata: NDArray[np.int64] | None, generator: np.random.Generator
     ) -> tuple[Column, int]:
-        """Return the column after swapping, and how many values no window had room for."""
+        """Return the column after swapping, and how many values had no partner in their window."""
         from discreet.kernels.rank_swapping import swap_partners
 
         rows = ranked(column, generator)
@@ -139,13 +139,13 @@ def is_rank_swap(original: Sequence[Any], swapped: Sequence[Any], p: float) -> b
     now, before = before[len(original) :], before[: len(original)]
     # A value a that became b needs a b that became a. Those of the a's that went farthest down are
     # ranked lowest, those that went farthest up highest: no other ranking brings partners nearer.
-    own, others = np.lexsort((now, before)), np.lexsort((before, now))
-    exchanged = np.array_equal(before[own], now[others]) and np.array_equal(
-        now[own], before[others]
+    by_original, by_swapped = np.lexsort((now, before)), np.lexsort((before, now))
+    exchanged = np.array_equal(before[by_original], now[by_swapped]) and np.array_equal(
+        now[by_original], before[by_swapped]
     )
     if not exchanged:
         return False
-    rank, partner = np.empty_like(own), np.empty_like(own)
-    rank[own] = partner[others] = np.arange(len(own))
+    rank, partner = np.empty_like(by_original), np.empty_like(by_original)
+    rank[by_original] = partner[by_swapped] = np.arange(len(by_original))
     apart = np.abs(rank - partner).max(initial=0)
     return bool(apart <= window(len(original), p))

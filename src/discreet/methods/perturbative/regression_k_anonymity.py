@@ -52,7 +52,7 @@ class RegressionKAnonymity(Method):
     )
     continuous: str = param(
         default="mean",
-        help="what stands for a group in a continuous column without a hierarchy; range also "
+        help="what represents a group in a continuous column without a hierarchy; range also "
         "writes ordinal columns as ranges, otherwise they get their median",
         choices=("mean", "median", "range"),
     )
@@ -71,7 +71,7 @@ class RegressionKAnonymity(Method):
     )
 
     def labels(self, data: Microdata) -> dict[str, KnownLabels]:
-        """Return what the labels of the hierarchies stand for."""
+        """Return what the labels of the hierarchies mean."""
         names = self.treated(data, self.columns)
         return Generalisation(hierarchies=self.hierarchies).labels(data, names)
 

@@ -42,8 +42,8 @@ def rounding_sets(
         for name, value in (table or {}).items():
             if name not in sets:
                 raise UsageError(
-                    f"{owner} was told how to round column '{name}', which it does not treat; name "
-                    "the columns to treat with columns=[…], or leave it out"
+                    f"{owner} has a rounding rule for column '{name}', which it does not treat; "
+                    "name the columns to treat with columns=[…], or leave it out"
                 )
             if table is bases:
                 sets[name] = _base(value, str(name), owner) * days[name]
@@ -53,7 +53,7 @@ def rounding_sets(
 
 
 def point_list(data: Microdata, values: Any, name: str, owner: str) -> Numbers:
-    """Return the rounding points of a column in the order given, or say what they must be."""
+    """Return the rounding points of a column in the order given; raise if they are not usable."""
     unit = unit_of(data, name)
     numbers = [_point(v, unit) for v in values] if isinstance(values, tuple | list) else []
     if not numbers or not all(map(math.isfinite, numbers)):
@@ -109,13 +109,13 @@ def _multiples(values: Numbers, base: float) -> tuple[Numbers, Numbers]:
             side / inverse if by_division else side * base
             for side in (np.floor(steps), np.ceil(steps))
         )
-    # So many steps away, a number has no digit that could be rounded.
+    # That many steps from zero, a number has no digit left to round.
     beyond = np.abs(steps) >= 2.0**53
     return np.where(beyond, values, low), np.where(beyond, values, high)
 
 
 def nearest_point(values: Numbers, points: RoundingSet) -> Numbers:
-    """Return the nearest rounding point; from half-way up to the higher one.
+    """Return the nearest rounding point; half-way values go up.
 
     >>> nearest_point(np.array([12.0, 15.0, 25.0, -15.0]), 10.0)
     array([ 10.,  20.,  30., -10.])
@@ -166,9 +166,10 @@ def vectors_of(data: Microdata, points: Entries, names: Sequence[str], owner: st
             "has none; give points, or name fewer columns with columns=[…]"
         )
     lists = [point_list(data, points[name], name, owner) for name in names]
-    if len({len(one) for one in lists}) > 1:
+    counts = [len(column) for column in lists]
+    if len(set(counts)) > 1:
         raise UsageError(
-            f"{owner} with together needs as many points for each column, since the n-th of all "
-            f"make one vector, but {', '.join(str(len(one)) for one in lists)} were given"
+            f"{owner} with together needs the same number of points for each column, since the "
+            f"n-th of all make one vector, but {', '.join(map(str, counts))} were given"
         )
     return np.column_stack(lists)

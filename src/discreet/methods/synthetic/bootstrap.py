@@ -23,11 +23,11 @@ class Bootstrap(Method):
     matrix of the file: a sample from a kernel estimate of the distribution, drawn in so that means
     and covariances stay on average. Without `bandwidth`, h = (4 / ((p + 2)·n))^(1/(p + 4)) for p
     treated numbers of n records, which is best where they are normal (Silverman's rule). A category
-    is drawn anew, from all categories of its column as often as they occur, with probability h
+    is redrawn, from all categories of its column as often as they occur, with probability h
     (at most 1), and otherwise stays.
 
-    A released record has one original record behind it, and columns that are not treated are that
-    record's own. Some originals are released twice, and more than a third not at all; h says how
+    Each released record comes from one original record, and columns that are not treated are
+    copied from it. Some originals are released twice, and more than a third not at all; h says how
     far a value is from its original, so that this is as risky as noise of that size.
 
     >>> import discreet
@@ -54,8 +54,8 @@ class Bootstrap(Method):
 
     bandwidth: float | None = param(
         default=None,
-        help="standard deviation h of the smoothing, as a share of the column's own, and for "
-        "categories the probability of being drawn anew; by Silverman's rule if not given",
+        help="standard deviation h of the smoothing, as a share of the column's, and for "
+        "categories the probability of being redrawn; by Silverman's rule if not given",
         above=0,
         trials=(0.05, 0.1, 0.2, 0.35, 0.5, 1.0),
         monotone=True,
@@ -86,7 +86,7 @@ class Bootstrap(Method):
         for name in names:
             if name not in numbers:
                 lots = context.generator(f"categories {name}")
-                columns.append(_drawn_anew(data.column(name), sample.column(name), h, lots))
+                columns.append(_redrawn(data.column(name), sample.column(name), h, lots))
         notes = [f"the bandwidth is {h:.3g} standard deviations"]
         if data.having(Role.WEIGHT):
             notes.append("weights are those of the sampled records: their sum is not kept")
@@ -133,7 +133,7 @@ def _normal(
     return np.asarray(np.vstack(parts)[:rows] * unit)
 
 
-def _drawn_anew(column: Column, drawn: Column, h: float, rng: np.random.Generator) -> Column:
+def _redrawn(column: Column, drawn: Column, h: float, rng: np.random.Generator) -> Column:
     """Return the drawn categories, some of them replaced by others of the column."""
     present = column.values[~column.missing]
     if not len(present):

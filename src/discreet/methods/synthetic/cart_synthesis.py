@@ -34,7 +34,7 @@ class CartSynthesis(RecordOptions, SequenceOptions, Method):
     Large trees with small leaves follow the data closely, which keeps utility and risk alike: see
     how near the release comes to originals before it goes out.
 
-    The columns are synthesised for the records that there are, given the columns that are not
+    The columns are synthesised for the existing records, given the columns that are not
     treated. With `everything` all columns are drawn in sequence, the first from its own
     distribution, and no record comes from any one original.
 
@@ -45,7 +45,7 @@ class CartSynthesis(RecordOptions, SequenceOptions, Method):
     >>> data = discreet.read({"age": age, "pay": (age - 40) ** 2 + rng.normal(0, 10, 500)},
     ...                      roles={"pay": "quasi-identifier", "age": "other"})
     >>> made = CartSynthesis().protect(data, Context()).data["pay"]
-    >>> bool(np.corrcoef(made, (age - 40) ** 2)[0, 1] > 0.9)   # no line would have found it
+    >>> bool(np.corrcoef(made, (age - 40) ** 2)[0, 1] > 0.9)   # no straight line fits it
     True
     """
 
@@ -55,7 +55,7 @@ class CartSynthesis(RecordOptions, SequenceOptions, Method):
         citation="Reiter, Using CART to generate partially synthetic public use microdata (2003); "
         "Domingo-Ferrer, A survey of inference control methods, §4",
         missing="a missing value stays missing where only some columns are treated; with "
-        "everything, whether it is missing is drawn first, by a tree of its own",
+        "everything, whether it is missing is drawn first, by a separate tree",
         random=True,
         treats=SYNTHETIC_ROLES,
         formula="yⱼ ~ the values of yⱼ in the leaf of (y₁, …, yⱼ₋₁), for each column in turn",
@@ -106,7 +106,7 @@ class CartSynthesis(RecordOptions, SequenceOptions, Method):
             )
         if not self.everything and (self.records is not None or not self.replicas):
             raise UsageError(
-                "CartSynthesis makes records of its own only with everything, but records or "
+                "CartSynthesis makes new records only with everything, but records or "
                 "replicas were set; set everything too"
             )
         names = self.treated(data, modelled(data) if self.everything else self.columns)

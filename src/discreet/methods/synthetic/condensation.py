@@ -41,7 +41,7 @@ class Condensation(Method):
         citation="Aggarwal & Yu, A condensation approach to privacy preserving data mining (2004); "
         "Domingo-Ferrer, A survey of inference control methods, §5, k-anonymity",
         missing="in distances a category of its own; synthesised like any other value, and taken "
-        "to stand at the mean of its group; a group without any value stays missing",
+        "to be the mean of its group; a group without any value stays missing",
         kinds=(Kind.CONTINUOUS,),
         random=True,
         guarantees=("probabilistic-k-anonymity",),

@@ -27,7 +27,7 @@ from discreet.models.sequential.sequence import require_fittable, run, visits
 Rows = NDArray[np.int64]
 
 POPULATION, IN_MEMORY = "population=", "a table in memory"
-"""How the file of a register is named, and what stands for it where a frame was given."""
+"""How the file of a register is named, and the placeholder where a frame was given."""
 
 
 class FullySynthetic(RecordOptions, RegressionOptions, Method):
@@ -36,7 +36,7 @@ class FullySynthetic(RecordOptions, RegressionOptions, Method):
     Background attributes are those that are known for the whole population. A register has them
     for everybody in it: a sample of its persons is drawn without replacement. Where there is no
     register, combinations of background attributes are drawn from the file by a Bayesian bootstrap,
-    which stands for the population. All other columns are imputed given them, by sequential
+    which represents the population. All other columns are imputed given them, by sequential
     regressions with drawn parameters. One run makes one data set. For M of them, which the
     combining rules need, see `discreet.analysis.copies`, or run a plan M times.
 
@@ -107,7 +107,7 @@ class FullySynthetic(RecordOptions, RegressionOptions, Method):
     def from_population(self, register: Any) -> FullySynthetic:
         """Return the method with this register: a path, a frame, a mapping or microdata.
 
-        A plan holds a path only: what the private record says of another register names no file.
+        A plan holds only a path: for any other register the private record names no file.
         """
         given = self.values()
         if isinstance(register, str | os.PathLike):
@@ -216,7 +216,7 @@ class FullySynthetic(RecordOptions, RegressionOptions, Method):
     def _notes(
         self, data: Microdata, background: Sequence[str], register: Register | None
     ) -> list[str]:
-        """Return what a user should know of where the records came from."""
+        """Return what a user should know about the origin of the records."""
         notes = []
         if background:
             where = "file" if register is None else "register"

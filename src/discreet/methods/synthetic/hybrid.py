@@ -26,7 +26,7 @@ class Hybrid(Method):
     their original record. With α = 1 nothing is protected. With α = 0 synthetic values alone are
     released, yet those nearest to each record: in a file of few columns about half of the records
     can then still be linked. With `pairing="own"` each record is mixed with the synthetic values
-    that were made for it, which protects more and keeps less.
+    made for it, which protects more and keeps less.
 
     >>> import discreet
     >>> rng = np.random.default_rng(1)
@@ -106,16 +106,23 @@ class Hybrid(Method):
         note = f"{used} of {len(source.data)} synthetic records are mixed into the release"
         return Masked(
             data.replace(columns_from(data, names, mixed, whole=self.round)),
-            notes=(note, *(f"of the synthetic records: {told}" for told in source.notes)),
+            notes=(
+                note,
+                *(f"of the synthetic records: {note_of_source}" for note_of_source in source.notes),
+            ),
         )
 
     def _source(self) -> Method:
-        """Return the synthetic method, for the columns of this one if it names none of its own."""
-        own = self.synthetic.values()
-        free = "columns" in own and own["columns"] is None and not own.get("everything", False)
+        """Return the synthetic method, for the columns of this one if it names none."""
+        parameters = self.synthetic.values()
+        free = (
+            "columns" in parameters
+            and parameters["columns"] is None
+            and not parameters.get("everything", False)
+        )
         if self.columns is None or not free:
             return self.synthetic
-        return type(self.synthetic)(**own | {"columns": self.columns})
+        return type(self.synthetic)(**parameters | {"columns": self.columns})
 
     def _partners(
         self, data: Microdata, source: Masked, names: Sequence[str], context: Context

@@ -18,14 +18,14 @@ class Ipso(Method):
     """Synthetic quasi-identifiers that leave a regression on the confidential columns as it was.
 
     The quasi-identifiers Y are regressed on the confidential columns X, which are released as they
-    are. Method A releases fitted values plus normal residuals; who fits the regression again finds
-    other coefficients. Method B takes off the residuals what X explains, and the coefficients are
-    exactly the original ones. Method C gives the residuals their original covariance matrix as
+    are. Method A releases fitted values plus normal residuals; fitting the regression again gives
+    other coefficients. Method B removes from the residuals what X explains, and the coefficients
+    are exactly the original ones. Method C gives the residuals their original covariance matrix as
     well, so that both sufficient statistics of the model are kept exactly.
 
-    Only this model is kept: its relations are linear, and what is neither X nor Y, and what holds
-    in a part of the file, is kept as far as X carries it. Where X explains Y nearly completely, the
-    release is nearly the original; a note says so.
+    Only this model is kept: its relations are linear, and relations with other columns, or within
+    a part of the file, are kept only as far as X carries them. Where X explains Y nearly
+    completely, the release is nearly the original; a note says so.
 
     >>> import discreet
     >>> rng = np.random.default_rng(1)
@@ -44,7 +44,7 @@ class Ipso(Method):
         citation="Burridge, Information preserving statistical obfuscation (2003); Domingo-Ferrer, "
         "A survey of inference control methods, §4, Cholesky decomposition",
         missing="a missing quasi-identifier stays missing; what is kept exactly is kept for the "
-        "records without missing ones; a missing confidential value stands at the mean and has an "
+        "records without missing ones; a missing confidential value is set to the mean and has an "
         "indicator",
         kinds=(Kind.CONTINUOUS,),
         random=True,
@@ -57,7 +57,7 @@ class Ipso(Method):
 
     variant: str = param(
         default="C",
-        help="what a user who fits the regression again finds exactly as it was: A nothing, B the "
+        help="what is exactly the same when the regression is fitted again: A nothing, B the "
         "coefficients, C the coefficients and the covariance matrix of the residuals",
         choices=("A", "B", "C"),
         trials=("A", "B", "C"),

@@ -15,7 +15,7 @@ from discreet.models.regression import one_thread
 
 
 class LatinHypercube(Method):
-    """Draws every column anew from its own distribution, with the rank correlations of the file.
+    """Redraws every column from its own distribution, with the rank correlations of the file.
 
     The range of a column is cut into as many parts of equal probability as it has values, and one
     value is drawn from each: a Latin hypercube sample. Iman and Conover's reordering then says
@@ -47,7 +47,7 @@ class LatinHypercube(Method):
         citation="Dandekar, Cohen & Kirkendall (2002); Iman & Conover (1982); Domingo-Ferrer, A "
         "survey of inference control methods, §4, Latin hypercube sampling",
         missing="a missing value stays missing; correlations are those of the records without "
-        "missing values in the treated columns; a missing value of another column stands in the "
+        "missing values in the treated columns; a missing value of another column is set to the "
         "middle and has an indicator",
         kinds=(Kind.CONTINUOUS,),
         random=True,
@@ -59,7 +59,7 @@ class LatinHypercube(Method):
 
     points: int | None = param(
         default=None,
-        help="the number of quantiles that a column's distribution is known by, smallest and "
+        help="the number of quantiles that describe a column's distribution, smallest and "
         "largest value included, with straight lines between them: fewer hide single values and "
         "change means and variances; all values if not given",
         at_least=2,
@@ -113,8 +113,8 @@ class LatinHypercube(Method):
         with one_thread(), context.task("refining rank correlations", steps) as advance:
             for _ in range(steps):
                 ranked = np.column_stack([_ranks(column) for column in drawn.T])
-                found = np.column_stack([ranked[model.complete], model.basis])
-                off = float(np.abs(_correlations(found) - _correlations(wanted)).max())
+                current = np.column_stack([ranked[model.complete], model.basis])
+                off = float(np.abs(_correlations(current) - _correlations(wanted)).max())
                 if off < least:
                     best, least = drawn, off
                 drawn = ranked.copy()

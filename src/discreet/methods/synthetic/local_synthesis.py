@@ -46,7 +46,7 @@ class LocalSynthesis(MixtureOptions, Method):
     of the smallest cluster, provided that all columns of the release are synthetic. `confidential`
     synthesises the confidential columns too, as the paper does. Where columns depend on one another
     nearly linearly, synthetic records can still come close to original ones; the record linkage of
-    the release tells.
+    the release shows it.
 
     >>> import discreet
     >>> rng = np.random.default_rng(1)
@@ -65,9 +65,9 @@ class LocalSynthesis(MixtureOptions, Method):
         citation="Oganian & Domingo-Ferrer, Local synthesis for disclosure limitation that "
         "satisfies probabilistic k-anonymity criterion (2017), §3 to §6",
         missing="a missing number is clustered where the linear regression on the record's other "
-        "numbers has it, and synthesised like any other, standing at the mean of its cluster; "
+        "numbers predicts it, and synthesised like any other, set to the mean of its cluster; "
         "where a cluster has no value at all it stays missing; a missing category is a category "
-        "of its own",
+        "too",
         random=True,
         guarantees=("probabilistic-k-anonymity",),
         formula="x̄′_g = x̄_g and S′_g = S_g in every cluster g,  n_g ≥ k",

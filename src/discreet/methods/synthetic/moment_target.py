@@ -1,4 +1,4 @@
-"""Moments to be reached, and the least change of some records that brings them nearer.
+"""Target moments, and the least change of some records that brings them nearer.
 
 Moments are those of standardised values, zᵢ = (xᵢ − mean)/deviation with mean and deviation of the
 original: all averages of products of up to `order` factors, such as z₁, z₁z₂ or z₁²z₂. With order 2
@@ -24,7 +24,7 @@ UNDETERMINED = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class MomentTarget:
-    """The moments of an original table, in its own standard deviations.
+    """The moments of an original table, in units of its standard deviations.
 
     >>> target = MomentTarget.of(np.array([[1.0], [3.0]]), order=2)
     >>> target.terms, target.wanted       # z = ±1: the mean 0, the mean square 1
@@ -65,7 +65,7 @@ class MomentTarget:
         return np.asarray(self.centre + points * self.unit)
 
     def moments(self, points: Numbers, weights: Numbers) -> Numbers:
-        """Return the moments of points, each of which stands for `weights` records."""
+        """Return the moments of points, each of which represents `weights` records."""
         total = weights.sum()
         return np.array([weights @ product(points, term) / total for term in self.terms])
 
@@ -101,11 +101,11 @@ class MomentTarget:
         return change
 
     def _holding(self, column: int) -> list[int]:
-        """Return the terms with a column in them; by it all others have the derivative 0."""
+        """Return the terms with a column in them; all others have derivative 0 by it."""
         return [at for at, term in enumerate(self.terms) if column in term]
 
     def _slope(self, points: Numbers, column: int, held: Sequence[int]) -> Numbers:
-        """Return the derivative of the products that hold one column by it: records × terms."""
+        """Return the derivative by a column of the products that contain it: records × terms."""
         slope = np.empty((len(points), len(held)))
         for place, at in enumerate(held):
             rest = list(self.terms[at])
@@ -120,10 +120,10 @@ def product(points: Numbers, columns: Sequence[int]) -> Numbers:
     >>> product(np.array([[2.0, 3.0], [1.0, 5.0]]), [0, 1, 1])
     array([18., 25.])
     """
-    found = np.ones(len(points))
+    result = np.ones(len(points))
     for column in columns:
-        found *= points[:, column]
-    return found
+        result *= points[:, column]
+    return result
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,9 +41,9 @@ SPREADS = (0.3, 0.1, 0.03)
 class PostMaskingOptimisation(Method):
     """Hill climbing on masked data that brings moments back while no risk measure rises.
 
-    A method of choice masks the data, or a random file is the start; then some records at a time
-    are moved, all of them by as little as brings the means and covariances (with `order` higher
-    moments too) nearer to the original's. A move is kept only if it improves the objective and none
+    A method of choice masks the data, or the start is a random file; then some records at a time
+    are moved, by just enough to bring the means and covariances (with `order` higher moments
+    too) nearer to the original's. A move is kept only if it improves the objective and none
     of the `risks` is higher than it was in the masked data; otherwise fewer records are tried. With
     the trade-off score as objective, random moves are tried as well, and kept if the score falls.
     Records that the masking made equal move together and stay equal, so k-anonymity stays.
@@ -92,7 +92,7 @@ class PostMaskingOptimisation(Method):
     objective: str = param(
         default="moments",
         help="what is improved: the distance of the moments, or the trade-off score of loss and "
-        "risk, which takes much longer a step",
+        "risk, which takes much longer per step",
         choices=("moments", "score"),
     )
     order: int = param(
@@ -162,7 +162,7 @@ class PostMaskingOptimisation(Method):
 
         points, kept = self._climbed(movable, worth, allowed, context)
         claims = _measurable(masked.claims)
-        notes = [f"before the optimisation: {told}" for told in masked.notes]
+        notes = [f"before the optimisation: {note_on_masking}" for note_on_masking in masked.notes]
         if claims and not set(names) <= set(data.quasi_identifiers):
             # Records that differ in a further column move apart, and so do their quasi-identifiers.
             notes.append(
@@ -177,7 +177,7 @@ class PostMaskingOptimisation(Method):
         )
         groups = masked.groups
         if groups is not None:
-            # What was drawn within groups was then moved with an eye on single records.
+            # Values drawn within groups have since been moved with regard to single records.
             groups = replace(groups, drawn_columns=groups.drawn_columns - set(names))
         return Masked(
             movable.table(points),
@@ -231,14 +231,19 @@ class PostMaskingOptimisation(Method):
                 count = max(1, round(reach * len(points)))
                 moved = np.sort(rng.permutation(len(points))[:count])
                 change = self._move(movable, points, moved, reach / self.share, rng)
-                # The objective is looked at first: it costs less than measures of risk.
+                # The objective is evaluated first: it costs less than measures of risk.
                 for length in self._lengths:
-                    new = points + length * change
-                    found = worth(new) if np.isfinite(new).all() else np.inf
-                    if found < value:
+                    candidate = points + length * change
+                    new_value = worth(candidate) if np.isfinite(candidate).all() else np.inf
+                    if new_value < value:
                         break
-                if found < value and allowed(new):
-                    points, value, kept, reach = new, found, kept + 1, min(2 * reach, self.share)
+                if new_value < value and allowed(candidate):
+                    points, value, kept, reach = (
+                        candidate,
+                        new_value,
+                        kept + 1,
+                        min(2 * reach, self.share),
+                    )
                 else:
                     reach = max(reach / 2, 1 / len(points))
                 advance(1)
@@ -289,14 +294,14 @@ def _worse_is_higher(
         value = measure.score(original, table, inner, pairing).value
     except NotApplicable as reason:
         raise UsageError(
-            f"the measure {measure.spec.name} cannot be taken of what was masked: {reason}; name "
+            f"the measure {measure.spec.name} cannot be taken of the masked data: {reason}; name "
             "others with risks=[…]"
         ) from None
     return value if measure.spec.better is Better.LOWER else -value
 
 
 def _measurable(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
-    """Return the claims that are measured on the release alone, and so on what came out here."""
+    """Return the claims that are measured on the release alone, and so hold for the result here."""
     kept = []
     for claim in claims:
         spec = find("measure", claim.measure).spec

@@ -39,7 +39,7 @@ class RegressionProtection(Method):
         citation="Franconi & Stander (2002); Domingo-Ferrer, A survey of inference control "
         "methods, §4, model-based disclosure protection",
         missing="a missing value stays missing; the model is fitted to records without missing "
-        "values in the treated columns; a missing value of a given column stands at the mean and "
+        "values in the treated columns; a missing value of a given column is set to the mean and "
         "has an indicator",
         kinds=(Kind.CONTINUOUS,),
         random=True,

@@ -7,8 +7,8 @@
   postcodes do; of other words the rare ones become "(other)", those below 5 % of the records
   first, then those below 20 %.
 
-The last level is always `*`. What belongs together is for the steward to say: a hierarchy file
-that somebody thought about is better than these, above all for nominal columns.
+The last level is always `*`. Which values belong together is for the steward to decide: a hierarchy
+file that somebody thought about is better than these, above all for nominal columns.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from discreet.methods.nonperturbative.full_domain.levels import (
     decoded_by_values,
     encoded,
     leveled,
-    own_texts,
+    value_texts,
 )
 from discreet.microdata import Column, Kind, Numbers
 from discreet.microdata.dates import calendar
@@ -38,10 +38,10 @@ RARE = (0.05, 0.2)
 """Shares of the records below which a nominal category is rare, level by level."""
 
 LONGEST_CODE = 12
-"""Words longer than this are no codes."""
+"""Words longer than this are not taken for codes."""
 
 MOST_INTERVALS = 1_000_000
-"""More of them than this tell a column no less precisely than its own values do."""
+"""More intervals than this describe a column as precisely as its values do."""
 
 
 def automatic(column: Column, width: float | None = None, unit: str | None = None) -> Levels:
@@ -56,22 +56,22 @@ def automatic(column: Column, width: float | None = None, unit: str | None = Non
     >>> automatic(data.column("town")).labels
     ((), ('*',))
     """
-    found, numbers = encoded(column)
+    distinct, numbers = encoded(column)
     if unit is not None:
-        levels, labels = calendar(found, unit)
+        levels, labels = calendar(distinct, unit)
     elif column.attribute.kind is Kind.CONTINUOUS:
-        levels, labels = _intervals(column.name, found, width)
+        levels, labels = _intervals(column.name, distinct, width)
     elif column.attribute.kind is Kind.ORDINAL:
-        levels, labels = _neighbours(column, found)
+        levels, labels = _neighbours(column, distinct)
     else:
-        levels, labels = _nominal(column, found, numbers)
+        levels, labels = _nominal(column, distinct, numbers)
     decodings = [
         read_labels(texts, column.attribute, unit)
         if column.attribute.continuous
-        else decoded_by_values(column, found, level, len(texts))
+        else decoded_by_values(column, distinct, level, len(texts))
         for level, texts in zip(levels, labels, strict=True)
     ]
-    levels.append(np.zeros(len(found), dtype=np.int64))
+    levels.append(np.zeros(len(distinct), dtype=np.int64))
     labels.append([TOP])
     decodings.append(Decoding.of(column.attribute, [[]]))
     return leveled(column, numbers, levels, labels, decodings, unit=unit)
@@ -80,11 +80,11 @@ def automatic(column: Column, width: float | None = None, unit: str | None = Non
 Drafted = tuple[list[NDArray[np.int64]], list[list[str]]]
 
 
-def _intervals(name: str, found: Numbers, width: float | None) -> Drafted:
-    if not len(found) or (width is None and found[0] == found[-1]):
+def _intervals(name: str, distinct: Numbers, width: float | None) -> Drafted:
+    if not len(distinct) or (width is None and distinct[0] == distinct[-1]):
         return [], []
-    least, greatest = (Decimal(text_of(v)) for v in (found[0].item(), found[-1].item()))
-    whole = bool((found == np.floor(found)).all()) and abs(found).max() < 2**53
+    least, greatest = (Decimal(text_of(v)) for v in (distinct[0].item(), distinct[-1].item()))
+    whole = bool((distinct == np.floor(distinct)).all()) and abs(distinct).max() < 2**53
     spread = greatest - least
     step = round_width(spread, whole) if width is None else Decimal(text_of(width))
     if spread > step * MOST_INTERVALS:
@@ -97,7 +97,7 @@ def _intervals(name: str, found: Numbers, width: float | None) -> Drafted:
     last = int((greatest / step).to_integral_value(rounding="ROUND_FLOOR"))
     # Interval i begins at (first + i) steps; wider ones begin at multiples of their own width.
     edges = [(first + i) * step for i in range(1, last - first + 1)]
-    at = places_between(found, edges)
+    at = places_between(distinct, edges)
     levels, labels = [], []
     times = 1
     while step * times < max(spread, step * 2):
@@ -111,8 +111,8 @@ def _intervals(name: str, found: Numbers, width: float | None) -> Drafted:
     return levels, labels
 
 
-def _neighbours(column: Column, found: Numbers) -> Drafted:
-    texts = own_texts(column, found)
+def _neighbours(column: Column, distinct: Numbers) -> Drafted:
+    texts = value_texts(column, distinct)
     levels, labels = [], []
     size = 2
     while size < len(texts):
@@ -129,8 +129,8 @@ def _neighbours(column: Column, found: Numbers) -> Drafted:
     return levels, labels
 
 
-def _nominal(column: Column, found: Numbers, numbers: NDArray[np.int32]) -> Drafted:
-    texts = own_texts(column, found)
+def _nominal(column: Column, distinct: Numbers, numbers: NDArray[np.int32]) -> Drafted:
+    texts = value_texts(column, distinct)
     lengths = {len(text) for text in texts}
     if len(texts) > 1 and len(lengths) == 1 and all(_is_code(text) for text in texts):
         codes = Hierarchy.of_text(texts)
@@ -141,11 +141,11 @@ def _nominal(column: Column, found: Numbers, numbers: NDArray[np.int32]) -> Draf
     for limit in RARE:
         rare = shares < limit
         if before < rare.sum() < len(texts) and rare.sum() > 1:
-            kept = np.flatnonzero(~rare)
-            level = np.full(len(texts), len(kept))
-            level[kept] = np.arange(len(kept))
+            common = np.flatnonzero(~rare)
+            level = np.full(len(texts), len(common))
+            level[common] = np.arange(len(common))
             levels.append(level)
-            labels.append([*(texts[i] for i in kept), _unused(OTHER, texts)])
+            labels.append([*(texts[i] for i in common), _unused(OTHER, texts)])
             before = int(rare.sum())
     return levels, labels
 
@@ -155,5 +155,5 @@ def _is_code(text: str) -> bool:
 
 
 def _unused(label: str, texts: list[str]) -> str:
-    """Return the label, in further brackets as long as it is the name of a category."""
+    """Return the label, in extra brackets while it is the name of a category."""
     return _unused(f"({label})", texts) if label in texts else label

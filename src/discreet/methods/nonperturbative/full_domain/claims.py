@@ -1,4 +1,4 @@
-"""What a recoding promises of its release."""
+"""What a recoding guarantees about its release."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def proven(
     l: int | None = None,  # noqa: E741
     t: float | None = None,
 ) -> tuple[Groups, tuple[Claim, ...]]:
-    """Return the classes of the treated columns, and what is claimed of all quasi-identifiers.
+    """Return the classes of the treated columns, and the claims about all quasi-identifiers.
 
     >>> import discreet
     >>> data = discreet.read({"sex": ["f", "f", "m", "m"]}, roles={"sex": "quasi-identifier"})

@@ -1,4 +1,4 @@
-"""The records as combinations of values: each one kept once, with how often it occurs."""
+"""The records as combinations of values, each stored once with its count."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from discreet.methods.nonperturbative.full_domain.levels import Levels
 Node = tuple[int, ...]
 """A level for each column."""
 KEPT = 8
-"""Classes of other nodes that are kept for each combination."""
+"""Classes of other nodes that are cached per combination."""
 
 
 class Combinations:
@@ -73,9 +73,9 @@ class Combinations:
     def sizes(self, node: Node) -> NDArray[np.int64]:
         """Return the records of each class at a node.
 
-        Going up the lattice joins classes. So they are found from those of a node below, a
-        combination standing for each, where such a node was looked at before: of these the one
-        with the fewest classes (Kohlmayer et al. 2012, Flash, do likewise).
+        Going up the lattice joins classes. So where a node below was visited before, they are
+        computed from its classes, each represented by one combination; of several such nodes,
+        the one with the fewest classes is used (as in Flash, Kohlmayer et al. 2012).
         """
         from discreet.kernels.full_domain import LARGEST, joined_classes
 

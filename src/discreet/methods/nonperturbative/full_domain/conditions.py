@@ -1,4 +1,4 @@
-"""What a class of records must meet, and what of that lets a search leave nodes out.
+"""The conditions on a class of records, and which of them let a search skip nodes.
 
 A class meets the conditions if it has at least k records, at least l different values in every
 confidential column, and in each of them a distance of at most t to the whole file. Classes that do
@@ -6,7 +6,7 @@ not are suppressed: they lose all treated values and become one class, which mus
 conditions like any other. Where it does not, for instance because it has fewer than k records, the
 smallest of the other classes join it, one after the other, until it does.
 
-Going up the lattice joins classes. Which conditions that can never break:
+Going up the lattice joins classes. Conditions that joining can never break:
 
 - k-anonymity and distinct l-diversity: a class that meets them still does after any other has
   joined it. So the records in classes that fail become fewer, and a node where they are more than
@@ -16,8 +16,8 @@ Going up the lattice joins classes. Which conditions that can never break:
   with a class that fails is hopeless. With suppression the records that fail can become more on the
   way up, and t-closeness makes no node hopeless. Nor does it where an ordered confidential column
   has missing values: their distance is not convex.
-- The suppressed class, and what joins it, become neither better nor worse in order. They make a
-  node fail, but never hopeless.
+- The suppressed class, and what joins it, neither improves nor worsens monotonically. It can make
+  a node fail, but never hopeless.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class Conditions:
 
 
 class Judge:
-    """Says of each node whether it meets the conditions, and what it loses."""
+    """Decides whether a node meets the conditions, and how much information it loses."""
 
     def __init__(self, people: Combinations, conditions: Conditions, allowance: int) -> None:
         self.people = people
@@ -167,7 +167,7 @@ class Judge:
     def _joined(
         self, of_record: NDArray[np.int32], sizes: NDArray[np.int64], fails: Marks
     ) -> Marks | None:
-        """Let the smallest classes join the suppressed one until it meets the conditions."""
+        """Merge the smallest classes into the suppressed one until it meets the conditions."""
         chosen = fails.copy()
         others = iter(np.flatnonzero(~fails)[np.argsort(sizes[~fails], kind="stable")].tolist())
         while not self._meets(of_record, sizes, chosen):

@@ -18,7 +18,7 @@ from discreet.methods.nonperturbative.full_domain.levels import (
     encoded,
     from_hierarchy,
     leveled,
-    own_texts,
+    value_texts,
 )
 from discreet.microdata import Column, Microdata
 from discreet.microdata.dates import date_labels, moment, refuse_times, unit_of
@@ -28,7 +28,7 @@ from discreet.microdata.labels import read_labels
 
 
 class Given:
-    """What a user says about the levels of the treated columns, read and checked.
+    """What the user specified about the levels of the treated columns, read and checked.
 
     >>> import discreet
     >>> data = discreet.read({"age": [18, 30, 67], "town": ["Ayle", "Bron", "Cull"]})
@@ -77,11 +77,11 @@ class Given:
                     f"widths of {owner} are for numbers, but '{name}' holds dates; say with "
                     "intervals at which dates they begin, or leave it to months and years"
                 )
-        self.told = tuple(ways)
-        """The columns of which something was said."""
+        self.specified = tuple(ways)
+        """The columns for which the user specified levels."""
 
     def levels(self, name: str) -> Levels:
-        """Return the levels of a column, made from its values where nothing was said of it."""
+        """Return the levels of a column, made from its values where none were specified."""
         column, unit = self.data.column(name), self.units[name]
         if name in self.hierarchies:
             return from_hierarchy(column, self.hierarchies[name], unit)
@@ -135,17 +135,19 @@ def _shown(given: Any) -> str:
 
 
 def _from_cuts(column: Column, cuts: Sequence[Decimal], unit: str | None) -> Levels:
-    found, values = encoded(column)
-    whole = bool((found == np.floor(found)).all()) and all(c == c.to_integral_value() for c in cuts)
-    top = np.zeros(len(found), dtype=np.int64)
+    distinct, values = encoded(column)
+    whole = bool((distinct == np.floor(distinct)).all()) and all(
+        c == c.to_integral_value() for c in cuts
+    )
+    top = np.zeros(len(distinct), dtype=np.int64)
     between = labels_between(cuts, whole) if unit is None else date_labels(cuts, unit)
-    places = [places_between(found, cuts), top]
+    places = [places_between(distinct, cuts), top]
     decodings = [read_labels(labels, column.attribute, unit) for labels in (between, [TOP])]
     return leveled(column, values, places, [between, [TOP]], decodings, unit=unit)
 
 
 def _from_mapping(column: Column, new_of: dict[str, str], unit: str | None, owner: str) -> Levels:
-    texts = own_texts(column, encoded(column)[0], unit)
+    texts = value_texts(column, encoded(column)[0], unit)
     known = {*texts, *(text_of(category) for category in column.attribute.categories)}
     for old in new_of:
         if old not in known:

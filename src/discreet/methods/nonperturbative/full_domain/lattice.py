@@ -1,19 +1,20 @@
 """Search of the lattice of nodes, a level for each column, for the one that loses least.
 
-Two facts keep most nodes from being looked at:
+Two facts spare most nodes from being visited:
 
-- Recoding alone, before any suppression, loses the sum of what the levels of the columns lose. It
-  is known for every node beforehand, rises along the lattice, and no suppression makes it less. So
-  nodes are taken in its order, and the search ends where it is more than the best node found loses.
+- The loss by recoding alone, before any suppression, is the sum of the losses of the columns'
+  levels. It is known for every node beforehand, rises along the lattice, and suppression never
+  reduces it. So nodes are visited in its order, and the search ends where it exceeds the loss of
+  the best node so far.
 - A node may be hopeless: it and every node below it, where no column has a higher level, cannot
-  meet the conditions. What makes a node hopeless is for the judge to say (conditions.py).
+  meet the conditions. The judge decides what makes a node hopeless (conditions.py).
 
 To find large hopeless parts early, the search does not only go from the least recoded node to the
-next. From each it climbs a path of single steps, always to the node that loses least, and halves
-it: the middle node is looked at, then the middle of the upper part if it is hopeless, otherwise
-that of the lower part (Kohlmayer et al. 2012, Flash, do likewise). Every node is looked at, or lies
-below a hopeless one, or by its levels alone loses more than the best one, or as much without being
-recoded less: so the node that is found is optimal.
+next. From each it climbs a path of single steps, always to the node that loses least, and bisects
+it: the middle node is visited, then the middle of the upper part if it is hopeless, otherwise that
+of the lower part (as in Flash, Kohlmayer et al. 2012). Every node is visited, or lies below a
+hopeless one, or by its levels alone loses more than the best one, or as much without being recoded
+less: so the result is optimal.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ from discreet.errors import UsageError
 Node = tuple[int, ...]
 LARGEST_LATTICE = 4_000_000
 TIE = 1e-12
-"""Losses that are closer than this are equal: they are sums of rounded numbers."""
+"""Losses closer than this count as equal: they are sums of rounded numbers."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the judge says of a node: its loss, or None if it does not meet the conditions.
+    """The verdict on a node: its loss, or None if it does not meet the conditions.
 
-    `hopeless` says that no node below it does either.
+    `hopeless` means that no node below it does either.
     """
 
     loss: float | None
@@ -45,7 +46,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """The best node, None if there is none, how many nodes there are and how many were judged."""
 
     node: Node | None
@@ -58,10 +59,10 @@ def search(
     level_loss: Sequence[NDArray[np.float64]],
     judge: Callable[[Node], Verdict],
     advance: Callable[[float], object] = lambda share: None,
-) -> Found:
-    """Return the node with the least loss; of equal ones the one with the least recoding.
+) -> SearchResult:
+    """Return the node with the least loss; among equals, the one with the least recoding.
 
-    `level_loss` has what each level of each column loses, `judge` the whole truth about a node.
+    `level_loss` is the loss of each level of each column, `judge` gives the verdict on a node.
     Losses rise with the levels, and the judge's is never below the sum of the levels'.
 
     >>> losses = [np.array([0.0, 0.2, 0.5]), np.array([0.0, 0.1])]
@@ -119,7 +120,7 @@ def search(
         if not hopeless[start] and not judged[start]:
             look(start)
     advance(1.0 - done)
-    return Found(best, float(least), nodes, looks)
+    return SearchResult(best, float(least), nodes, looks)
 
 
 def _better(node: Node, loss: float, best: Node | None, least: float) -> bool:
@@ -145,7 +146,7 @@ def _climb(
             for j, level in enumerate(node)
             if level + 1 < bound.shape[j]
         ]
-        open_ones = [n for n in above if not judged[n] and not hopeless[n] and bound[n] < least]
-        if not open_ones:
+        candidates = [n for n in above if not judged[n] and not hopeless[n] and bound[n] < least]
+        if not candidates:
             return path
-        path.append(min(open_ones, key=lambda n: float(bound[n])))
+        path.append(min(candidates, key=lambda n: float(bound[n])))

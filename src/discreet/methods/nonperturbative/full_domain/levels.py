@@ -29,11 +29,10 @@ class Levels:
 
     `values` has the value number of every record, the highest one for missing where something is
     missing. `codes[n, v]` is the label number of value v at level n and `labels[n]` are the texts
-    (none at level 0), `decodings[n]` what they stand for. `loss[n, v]` is what a cell loses there
-    (Iyengar 2002): the share of the
-    column's other values that it can no longer be told from, from 0 for the value itself to 1 at
-    the top. A missing cell loses 1 at the top and nothing before. `unit` is what a column of dates
-    counts (dates.py), None for others.
+    (none at level 0), `decodings[n]` their meaning. `loss[n, v]` is what a cell loses there
+    (Iyengar 2002): the share of the column's other values that it can no longer be distinguished
+    from, from 0 for the value itself to 1 at the top. A missing cell loses 1 at the top and nothing
+    before. `unit` is what a column of dates counts (dates.py), None for others.
     """
 
     column: Column
@@ -56,11 +55,11 @@ class Levels:
 
     @property
     def known(self) -> KnownLabels:
-        """What the labels of all levels stand for."""
+        """What the labels of all levels mean."""
         return KnownLabels.of_levels(self.column.attribute, self.labels, self.decodings)
 
     def restricted(self, kept: Sequence[int]) -> Levels:
-        """Return the column with some of its levels only."""
+        """Return the column with only some of its levels."""
         at = np.array(kept)
         return replace(
             self,
@@ -111,9 +110,9 @@ def encoded(column: Column) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     (array([21., 40.]), array([1, 2, 0], dtype=int32))
     """
     if column.attribute.continuous:
-        found, numbers = np.unique(column.values, return_inverse=True)  # NaN is the last
-        found = found[~np.isnan(found)]
-        return found, numbers.astype(np.int32)
+        distinct, numbers = np.unique(column.values, return_inverse=True)  # NaN is the last
+        distinct = distinct[~np.isnan(distinct)]
+        return distinct, numbers.astype(np.int32)
     count = len(column.attribute.categories)
     seen = np.zeros(count + 1, dtype=bool)
     seen[column.values] = True  # the code −1 of a missing value is the last place
@@ -121,16 +120,18 @@ def encoded(column: Column) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     return np.flatnonzero(seen[:-1]).astype(np.float64), place[column.values]
 
 
-def own_texts(column: Column, found: NDArray[np.float64], unit: str | None = None) -> list[str]:
+def value_texts(
+    column: Column, distinct: NDArray[np.float64], unit: str | None = None
+) -> list[str]:
     """Return distinct values of a column as texts; `unit` is what dates count.
 
     >>> import discreet
-    >>> own_texts(discreet.read({"town": ["Bron", "Ayle"]}).column("town"), np.array([0.0, 1.0]))
+    >>> value_texts(discreet.read({"town": ["Bron", "Ayle"]}).column("town"), np.array([0.0, 1.0]))
     ['Ayle', 'Bron']
     """
     if not column.attribute.continuous:
-        return [text_of(column.attribute.categories[int(v)]) for v in found]
-    return [text_of(v) for v in found.tolist()] if unit is None else date_texts(found, unit)
+        return [text_of(column.attribute.categories[int(v)]) for v in distinct]
+    return [text_of(v) for v in distinct.tolist()] if unit is None else date_texts(distinct, unit)
 
 
 def leveled(
@@ -144,7 +145,7 @@ def leveled(
 ) -> Levels:
     """Return the levels of a column from the label of each value at level 1, 2, … to the top.
 
-    `decodings` says what the labels stand for. `sizes` says how many values of the whole hierarchy
+    `decodings` says what the labels mean. `sizes` says how many values of the whole hierarchy
     each label has below it; without it, the values of the file are counted. `unit` is what a
     column of dates counts.
     """
@@ -177,12 +178,12 @@ def leveled(
 
 
 def decoded_by_values(
-    column: Column, found: NDArray[np.float64], level: NDArray[np.integer], labels: int
+    column: Column, distinct: NDArray[np.float64], level: NDArray[np.integer], labels: int
 ) -> Decoding:
-    """Return what the labels of a level stand for: the values of the file that have them."""
+    """Return what the labels of a level mean: the values of the file that have them."""
     order = np.argsort(level, kind="stable")
     starts = np.searchsorted(level[order], np.arange(labels + 1))
-    return Decoding.sets(column.attribute, starts, found[order])
+    return Decoding.sets(column.attribute, starts, distinct[order])
 
 
 def from_hierarchy(column: Column, hierarchy: Hierarchy, unit: str | None = None) -> Levels:
@@ -196,8 +197,8 @@ def from_hierarchy(column: Column, hierarchy: Hierarchy, unit: str | None = None
            [0.5, 0. ],
            [1. , 1. ]])
     """
-    found, numbers = encoded(column)
-    at = hierarchy.positions(own_texts(column, found, unit))
+    distinct, numbers = encoded(column)
+    at = hierarchy.positions(value_texts(column, distinct, unit))
     sizes = [np.bincount(row) for row in hierarchy.codes[1:]]
     codes = list(hierarchy.codes[1:, at])
     decodings = read_hierarchy(hierarchy, column.attribute, unit)

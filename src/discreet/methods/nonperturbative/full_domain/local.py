@@ -1,4 +1,4 @@
-"""Local recoding: each class of records at levels of its own.
+"""Local recoding: each class of records has its own levels.
 
 Two stages. First full-domain recoding in rounds: the best node for the records at hand, with part
 of them left over, then the best node for those, until none are left (ARX recodes locally in this
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions
-from discreet.methods.nonperturbative.full_domain.levels import Levels, encoded, own_texts
+from discreet.methods.nonperturbative.full_domain.levels import Levels, encoded, value_texts
 from discreet.methods.nonperturbative.full_domain.search import best_recoding
 from discreet.microdata import MISSING_CODE, Column, Kind
 from discreet.microdata.decoding import Decoding
@@ -30,7 +30,7 @@ LevelOf = NDArray[np.int64]
 def local_levels(
     columns: Sequence[Levels], conditions: Conditions, left_over: float, context: Context
 ) -> LevelOf | None:
-    """Return the levels of each record; None if not even all records together will do.
+    """Return the levels of each record; None if even all records together fail the conditions.
 
     `left_over` is the largest share of the records that a round leaves to the next.
 
@@ -48,29 +48,27 @@ def local_levels(
         part = [_of_rows(column, rest) for column in columns]
         met = conditions.of_rows(rest)
         allowance = int(left_over * len(rest))
-        found = best_recoding(part, met, allowance, context)
-        if found is None or not found.suppressed.any():
-            if found is None and len(rest) == rows:
+        recoding = best_recoding(part, met, allowance, context)
+        if recoding is None or not recoding.suppressed.any():
+            if recoding is None and len(rest) == rows:
                 return None
-            if found is not None:
-                levels[rest] = found.node
+            if recoding is not None:
+                levels[rest] = recoding.node
             break
-        levels[rest[~found.suppressed]] = found.node
-        rest = rest[found.suppressed]
-    return _told_more_precisely(columns, conditions, levels)
+        levels[rest[~recoding.suppressed]] = recoding.node
+        rest = rest[recoding.suppressed]
+    return _refined(columns, conditions, levels)
 
 
 def _of_rows(column: Levels, rows: NDArray[np.int64]) -> Levels:
     return replace(column, values=column.values[rows])
 
 
-def _told_more_precisely(
-    columns: Sequence[Levels], conditions: Conditions, levels: LevelOf
-) -> LevelOf:
-    """Go down a level, class by class, in the column that saves most, as long as one does."""
+def _refined(columns: Sequence[Levels], conditions: Conditions, levels: LevelOf) -> LevelOf:
+    """Go down a level, class by class, in the column that saves most, until none does."""
     levels = levels.copy()
     labels, count = _classes(columns, levels)
-    open_to = np.ones((len(columns), count), dtype=bool)  # what was tried in vain stays so
+    open_to = np.ones((len(columns), count), dtype=bool)  # what failed once is not tried again
     while True:
         saved = np.zeros((len(columns), count))
         goes = []
@@ -92,16 +90,16 @@ def _told_more_precisely(
             levels[here, j] -= 1
             parted[here] = count + j * len(labels) + parts[here]
             moved |= here
-        labels, found = numbered(parted, count + len(columns) * max(1, len(labels)))
-        first = np.zeros(found, dtype=np.int64)
+        labels, refined_count = numbered(parted, count + len(columns) * max(1, len(labels)))
+        first = np.zeros(refined_count, dtype=np.int64)
         first[labels] = before
-        changed = np.zeros(found, dtype=bool)
+        changed = np.zeros(refined_count, dtype=bool)
         changed[labels[moved]] = True
         shrunk = np.zeros(count, dtype=bool)
         shrunk[before[moved]] = True
         # A part of a class may go down where the whole could not; so may what stayed behind.
         open_to = open_to[:, first] | changed | shrunk[first]
-        count = found
+        count = refined_count
 
 
 def _classes(columns: Sequence[Levels], levels: LevelOf) -> tuple[NDArray[np.int64], int]:
@@ -127,19 +125,21 @@ def _parts(
     """Return the parts into which classes fall a level lower, and which records go down."""
     width = column.codes.shape[1]
     below = column.codes[lower, column.values]
-    parts, found = numbered(np.where(down, labels * width + below, labels * width), count * width)
-    small, far = conditions.failing(parts, np.bincount(parts, minlength=found))
+    parts, part_count = numbered(
+        np.where(down, labels * width + below, labels * width), count * width
+    )
+    small, far = conditions.failing(parts, np.bincount(parts, minlength=part_count))
     down = down & ~(small | far)[parts]
-    # What stays behind in each class is a class too, and if it does not do, the class stays whole.
-    both, found = numbered(np.where(down, count + parts, labels), count + max(1, found))
-    small, far = conditions.failing(both, np.bincount(both, minlength=found))
+    # What stays behind in each class is a class too; if it fails, the class stays whole.
+    both, part_count = numbered(np.where(down, count + parts, labels), count + max(1, part_count))
+    small, far = conditions.failing(both, np.bincount(both, minlength=part_count))
     broken = np.zeros(count, dtype=bool)
     broken[labels[(small | far)[both]]] = True
     return parts, down & ~broken[labels]
 
 
 def mean_loss(columns: Sequence[Levels], levels: LevelOf) -> float:
-    """Return the mean loss of a cell when each record has levels of its own."""
+    """Return the mean loss of a cell when each record has its own levels."""
     losses = [c.loss[levels[:, j], c.values].mean() for j, c in enumerate(columns)]
     return float(np.mean(losses)) if len(levels) else 0.0
 
@@ -155,15 +155,15 @@ def locally_recoded(levels: Levels, level: NDArray[np.int64]) -> Column:
     for n in np.unique(level).tolist():
         texts, decoding = levels.labels[n], levels.decodings[n]
         if not n:
-            found = encoded(column)[0]
-            texts = tuple(own_texts(column, found, levels.unit))
-            decoding = Decoding.sets(column.attribute, np.arange(len(found) + 1), found)
+            distinct = encoded(column)[0]
+            texts = tuple(value_texts(column, distinct, levels.unit))
+            decoding = Decoding.sets(column.attribute, np.arange(len(distinct) + 1), distinct)
         rows = np.flatnonzero(level == n)
         codes = levels.codes[n][levels.values[rows]]
         used = np.unique(codes[codes < len(texts)]).tolist()
         place = np.full(int(levels.codes[n].max(initial=0)) + 1, MISSING_CODE, dtype=np.int32)
         place[used] = [position.setdefault(texts[code], len(position)) for code in used]
-        # A label that two levels share stands for all that it covers on the higher one.
+        # A label that two levels share means all that it covers on the higher one.
         parts |= {texts[code]: decoding.take(np.array([code])) for code in used}
         released[rows] = place[codes]
     decoding = Decoding.together(column.attribute, [parts[text] for text in position])

@@ -1,4 +1,4 @@
-"""What global and local recoding are given in the same way: the conditions, and the levels."""
+"""Parameters that global and local recoding share: the conditions and the levels."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class RecodingMethod(Method):
         default=None,
         public=True,
         help="the width of the intervals of columns of numbers in their own unit: column and "
-        "number; further levels are twice as wide each",
+        "number; each further level is twice as wide",
     )
     mappings: Entries = param(
         default=None,
@@ -58,7 +58,7 @@ class RecodingMethod(Method):
     )
 
     def labels(self, data: Microdata) -> dict[str, KnownLabels]:
-        """Return what the labels of all levels stand for."""
+        """Return what the labels of all levels mean."""
         names, owner = self.treated(data, self.columns), type(self).__name__
         given = Given(
             data, names, owner, self.hierarchies, self.intervals, self.widths, self.mappings

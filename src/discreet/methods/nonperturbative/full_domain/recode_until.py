@@ -1,4 +1,4 @@
-"""Recoding until local suppression has little left to do: the combination of the survey's §3."""
+"""Recoding until local suppression has little left to do: the combination in the survey, §3."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ def recoded_until(
     At most `share` of the cells are suppressed there. `known` is how many of the columns a reader
     knows, and `suppress` says which cells of a table are suppressed.
 
-    A node is hopeless if the fewest cells that could do are more than allowed: so are they at every
-    node below it, where the classes are smaller. For the cells that are found no such order is
-    known, and nodes that are not hopeless are tried.
+    A node is hopeless if the lower bound on the number of cells exceeds what is allowed: it then
+    does so at every node below, where the classes are smaller. For the cells actually suppressed no
+    such order is known, so nodes that are not hopeless are tried.
     """
     given = Given(data, names, owner, hierarchies)
     columns = [given.levels(name) for name in names]
     people = Combinations(columns)
     allowed = int(share * len(data) * len(names) + 1e-9)
     quiet = Context(context.randomness)
-    # Then every record of a class of fewer than k needs a cell, and no table is made to see it.
+    # Then every record of a class of fewer than k needs a cell, and no table has to be made.
     simple = known == len(names) and not any(data.column(name).missing.any() for name in names)
 
     def recoded(node: Node) -> Microdata:
@@ -64,10 +64,10 @@ def recoded_until(
         return Verdict(people.loss(node))
 
     with context.task("recoding until few cells are suppressed", 1.0) as advance:
-        found = search(people.level_loss, judge, advance)
-    assert found.node is not None, "at the top all records are alike"
-    levels = ", ".join(f"{name} {n}" for name, n in zip(names, found.node, strict=True))
-    return recoded(found.node), (
-        f"recoded to levels {levels} (0 is unchanged), the least loss ({100 * found.loss:.2f} % of "
-        f"a cell in the mean) at which at most {share:.2%} of the cells are suppressed"
+        best = search(people.level_loss, judge, advance)
+    assert best.node is not None, "at the top all records are alike"
+    levels = ", ".join(f"{name} {n}" for name, n in zip(names, best.node, strict=True))
+    return recoded(best.node), (
+        f"recoded to levels {levels} (0 is unchanged), the least loss ({100 * best.loss:.2f} % of "
+        f"a cell on average) at which at most {share:.2%} of the cells are suppressed"
     )

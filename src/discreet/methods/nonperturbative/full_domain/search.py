@@ -17,10 +17,10 @@ from discreet.methods.nonperturbative.full_domain.levels import Levels
 
 @dataclass(frozen=True, eq=False)
 class Recoding:
-    """The best node, which records it suppresses, and how it was found.
+    """The best node, which records it suppresses, and how long the search was.
 
     `loss` is the mean over all cells of the treated columns: 0 for a value that is released
-    as it is, 1 for one of which nothing is released, be it recoded to the top or suppressed.
+    unchanged, 1 for one that is not released at all, whether recoded to the top or suppressed.
     """
 
     node: Node
@@ -41,14 +41,14 @@ def best_recoding(
     >>> from discreet.methods.nonperturbative.full_domain.automatic import automatic
     >>> data = discreet.read({"age": [21, 22, 38, 39], "sex": ["f", "f", "m", "m"]})
     >>> columns = [automatic(column) for column in data]
-    >>> found = best_recoding(columns, Conditions(data, k=2), 0, Context())
-    >>> found.node, columns[0].labels[2], round(found.loss, 2)
+    >>> recoding = best_recoding(columns, Conditions(data, k=2), 0, Context())
+    >>> recoding.node, columns[0].labels[2], round(recoding.loss, 2)
     ((2, 0), ('20–23', '36–39'), 0.17)
     """
     people = Combinations(columns)
     judge = Judge(people, conditions, allowance)
     with context.task("searching the best recoding", 1.0) as advance:
-        found = search(people.level_loss, judge, advance)
-    if found.node is None:
+        best = search(people.level_loss, judge, advance)
+    if best.node is None:
         return None
-    return Recoding(found.node, judge.suppressed(found.node), found.loss, found.nodes, found.judged)
+    return Recoding(best.node, judge.suppressed(best.node), best.loss, best.nodes, best.judged)

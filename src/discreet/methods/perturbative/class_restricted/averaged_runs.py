@@ -31,7 +31,7 @@ from discreet.microdata import Numbers
 def averaged(numbers: Numbers, runs: Sequence[Groups], rng: np.random.Generator) -> Numbers:
     """Return the mean over the runs of the group means, plus noise with what is missing.
 
-    A missing value is taken to stand at the mean over the runs of its groups, and at that of the
+    A missing value is taken to be the mean over the runs of its groups, and that of the
     file where a group has no value; a column without any value stays missing.
 
     >>> numbers = np.array([[1.0], [3.0], [5.0], [7.0]])

@@ -1,10 +1,10 @@
 """The least k that reaches a linkage rate: group sizes upward from 3 until few records are linked.
 
-The user states the rate at which released records may be linked to their own, and gets the
-smallest groups that keep to it (Li & Sarkar 2013, §7). A record is linked if its own original is
-the nearest or the second nearest, in the distance that has columns divided by their range; a tie
-counts in proportion (§6.1). Where noise is drawn, the rate is averaged over five fixed seeds, so
-that the k found is a function of the data; none of these draws is released.
+The user states the rate at which released records may be linked to their originals, and gets the
+smallest groups that do not exceed it (Li & Sarkar 2013, §7). A record is linked if its original is
+the nearest or the second nearest, in the distance on columns divided by their range; a tie counts
+in proportion (§6.1). Where noise is drawn, the rate is averaged over five fixed seeds, so that the
+resulting k is a function of the data; none of these draws is released.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def least_k(
     random: bool = True,
     scaling: str = "range",
 ) -> tuple[int, dict[int, float]]:
-    """Return the least k from 3 whose linkage is at most the target, and what was tried.
+    """Return the least k from 3 whose linkage is at most the target, and the linkage by k tried.
 
     `draw_at` forms the groups for a k and returns how they are masked; `random` says that this
     draws random numbers.
@@ -61,7 +61,7 @@ def least_k(
     tried: dict[int, float] = {}
     reached = 0.0
     with context.task("searching the least k", 1.0) as advance:
-        # From half of the records on there is one group, whatever k.
+        # From half of the records on there is only one group, whatever k.
         for k in range(FIRST, max(FIRST, len(data) // 2 + 1) + 1):
             draw = draw_at(k)
             rates = [linkage(data, draw(Context(Randomness(seed))), scaling) for seed in seeds]

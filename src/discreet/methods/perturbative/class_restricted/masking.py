@@ -1,7 +1,7 @@
 """What the named methods of Li & Sarkar (2013) share: a partition, a replacement, a choice of k.
 
 Each is microaggregation with one partition and one replacement. The user gives the least group
-size k, or the linkage rate to keep to, and then gets the least k that does.
+size k, or a linkage rate not to exceed, and then gets the least k that meets it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from discreet.microdata.numeric_coding import columns_from, holds_whole_numbers,
 
 USUAL = 5
 CLASSES_STAY = (
-    "each record keeps its confidential class, which may tell it from the others of its group, so "
+    "each record keeps its confidential class, which may set it apart from its group, so "
     "there is no claim of probabilistic k-anonymity: look at the linkage"
 )
 
@@ -49,7 +49,7 @@ class ClassRestrictedMasking(Method):
     target_linkage: float | None = param(
         default=None,
         help="search the least k, upward from 3, at which at most this share of the released "
-        "records is linked or second-linked to its own original: 0.01 for one in a hundred",
+        "records is linked or second-linked to its original: 0.01 for one in a hundred",
         above=0,
         below=1,
     )
@@ -70,7 +70,7 @@ class ClassRestrictedMasking(Method):
         names = self.treated(data, self.columns)
         k, tried = self._choose_k(data, names, context)
         masked = self.masked(data, names, k, context)
-        return _telling_the_search(masked, k, tried, self.target_linkage)
+        return _with_search_path(masked, k, tried, self.target_linkage)
 
     def masked(self, data: Microdata, names: tuple[str, ...], k: int, context: Context) -> Masked:
         """Return the release for one k."""
@@ -142,7 +142,7 @@ class ClassRestrictedPerturbation(ClassRestrictedMasking):
         return Microperturbation(round=self.round)
 
     def masked(self, data: Microdata, names: tuple[str, ...], k: int, context: Context) -> Masked:
-        """Return the release for one k, and what its numbers are like."""
+        """Return the release for one k, with notes on the scales of its columns."""
         notes = tuple(_on_scales(data, names, self.round))
         if not self._runs_apart(data):
             masked = super().masked(data, names, k, context)
@@ -186,10 +186,10 @@ class ClassRestrictedPerturbation(ClassRestrictedMasking):
         return data.replace(columns_from(data, names, numbers, whole=self.round))
 
 
-def _telling_the_search(
+def _with_search_path(
     masked: Masked, k: int, tried: dict[int, float], target: float | None
 ) -> Masked:
-    """Add the path of the search to the notes and to what is said of the groups."""
+    """Add the path of the search to the notes and to the details of the groups."""
     if target is None:
         return masked
     path = in_words(tried)
@@ -205,7 +205,7 @@ def _telling_the_search(
 
 
 def _on_scales(data: Microdata, names: tuple[str, ...], rounds: bool) -> list[str]:
-    """Say which columns changed their scale, or came back to it at what cost."""
+    """Return notes on the columns whose scale changed, or was restored at some cost."""
     continuous = [name for name in names if data.schema[name].continuous]
     others = [name for name in names if name not in continuous]
     whole = [
@@ -227,6 +227,6 @@ def _on_scales(data: Microdata, names: tuple[str, ...], rounds: bool) -> list[st
     if others:
         notes.append(
             f"perturbed and brought back to categories: {', '.join(others)}; their shares and "
-            "covariances are kept roughly only, as 0–1 columns they would be kept"
+            "covariances are kept only roughly; as 0–1 columns they would be kept"
         )
     return notes

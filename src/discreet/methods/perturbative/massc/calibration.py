@@ -22,7 +22,7 @@ TOLERANCE = 1e-9
 
 
 def controls(data: Microdata, columns: Sequence[str]) -> tuple[Numbers, list[str]]:
-    """Return what is totalled for each record, and what the totals are called.
+    """Return the terms that are totalled, by record, and the names of the totals.
 
     The first is 1 for every record. A continuous column is totalled over its present values; of an
     ordinal or nominal one, each category that occurs is counted, missing values too.
@@ -76,7 +76,7 @@ def calibrated(
 
 
 def _linear(weights: Numbers, terms: Numbers, totals: Numbers) -> Numbers:
-    """Return d(1 + Xλ) with XᵀDXλ = T − Xᵀd; collinear terms share what they have to add."""
+    """Return d(1 + Xλ) with XᵀDXλ = T − Xᵀd; collinear terms share the adjustment."""
     result = weights
     for _ in range(2):  # once more, for what rounding left over
         left = totals - terms.T @ result
@@ -97,11 +97,11 @@ def _raked(weights: Numbers, terms: Numbers, totals: Numbers) -> Numbers | None:
         step = np.linalg.lstsq(slope, totals - terms.T @ result, rcond=1e-12)[0]
         for _ in range(40):
             trial = weights * np.exp(np.clip(terms @ (factors + step), -500, 500))
-            found = np.abs(terms.T @ trial - totals).max(initial=0.0)
-            if found < off:
+            trial_off = np.abs(terms.T @ trial - totals).max(initial=0.0)
+            if trial_off < off:
                 break
             step /= 2
         else:
             break
-        factors, result, off = factors + step, np.asarray(trial), found
+        factors, result, off = factors + step, np.asarray(trial), trial_off
     return result if off <= TOLERANCE else None

@@ -20,7 +20,7 @@ from discreet.microdata.equivalence import class_sizes, classes
 
 Rows = NDArray[np.int64]
 LARGEST_CELL = 300
-"""A record of a larger cell is identified with chance 1/f at most, and no less is claimed."""
+"""In a larger cell of f records the chance of identification is bounded by 1/f alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ def donors(data: Microdata, keys: Sequence[str]) -> Rows:
     """Return for each record another whose keys differ from its own in as few columns as possible.
 
     In one column if there is such a record, else in two, else in any. Cells of like size that are
-    next to each other in the order of the codes are one another's donors where that can be: what
+    next to each other in the order of the codes are each other's donors where possible: what
     substitution takes from a category it then gives back. A record is its own donor if all have
     the same keys.
 
@@ -77,19 +77,19 @@ def donors(data: Microdata, keys: Sequence[str]) -> Rows:
     """
     cell, first, sizes = _cells(data, keys)
     profiles = data.take(first)
-    found = np.full(len(first), -1, dtype=np.int64)
+    donor_cell = np.full(len(first), -1, dtype=np.int64)
     # Columns with many categories first: in them the next one is the nearest.
     fine = sorted(keys, key=lambda name: -len(data.schema[name].categories))
     for few in ([*combinations(fine, 1)], [*combinations(fine, 2)], [tuple(fine)]):
         orders = {differing: _within(profiles, keys, differing, sizes) for differing in few}
         for order, same in orders.values():
-            _pair(found, order, same)
+            _pair(donor_cell, order, same)
         for order, same in orders.values():
-            _take_next(found, order, same)
-        if (found >= 0).all():
+            _take_next(donor_cell, order, same)
+        if (donor_cell >= 0).all():
             break
-    found = np.where(found < 0, np.arange(len(first)), found)
-    return np.asarray(first[found][cell])
+    donor_cell = np.where(donor_cell < 0, np.arange(len(first)), donor_cell)
+    return np.asarray(first[donor_cell][cell])
 
 
 def _cells(data: Microdata, keys: Sequence[str]) -> tuple[Rows, Rows, Rows]:
@@ -108,23 +108,23 @@ def _within(
     return order, same
 
 
-def _pair(found: Rows, order: Rows, same: Rows) -> None:
-    """Make cells without a donor, two by two in this order, the donors of one another."""
-    order = order[found[order] < 0]
+def _pair(donor_cell: Rows, order: Rows, same: Rows) -> None:
+    """Make cells without a donor, in pairs in this order, each other's donors."""
+    order = order[donor_cell[order] < 0]
     starts = np.concatenate([[0], np.flatnonzero(np.diff(same[order])) + 1])
     place = np.arange(len(order)) - np.repeat(starts, np.diff([*starts, len(order)]))
     second = np.flatnonzero(place % 2 == 1)
-    found[order[second]], found[order[second - 1]] = order[second - 1], order[second]
+    donor_cell[order[second]], donor_cell[order[second - 1]] = order[second - 1], order[second]
 
 
-def _take_next(found: Rows, order: Rows, same: Rows) -> None:
+def _take_next(donor_cell: Rows, order: Rows, same: Rows) -> None:
     """Give cells without a donor the one next to them in this order."""
     after, before = np.roll(order, -1), np.roll(order, 1)
     follows, precedes = same[order] == same[after], same[order] == same[before]
     follows[-1:], precedes[:1] = False, False
     nearest = np.where(follows, after, np.where(precedes, before, -1))
-    without = found[order] < 0
-    found[order[without]] = nearest[without]
+    without = donor_cell[order] < 0
+    donor_cell[order[without]] = nearest[without]
 
 
 def substitution_rates(
@@ -196,7 +196,7 @@ def sampling_rates(costs: Numbers, variances: Numbers, bounds: Numbers, least: f
         options={"maxiter": 1000, "ftol": 1e-14},
     )
     rates = np.clip(1 / solved.x, least, 1.0)
-    # The solver may pass a bound by its tolerance: then all rates are drawn to 1 until none is.
+    # The solver may exceed a bound by its tolerance: then all rates are moved towards 1 to meet it.
     used = (sums @ (1 / rates - 1) / np.maximum(room, 1e-300)).max(initial=0.0)
     if not np.isfinite(used) or used > 1:
         rates = 1 / (1 + (1 / rates - 1) / max(used, 1.0))
@@ -242,10 +242,10 @@ def _none_identified(everyone: int, drawn: int, psi: float, largest: int) -> Num
     x = np.arange(largest + 1)
     weight = np.zeros(largest + 1)  # ψ^x · P(X = x)
     weight[0] = 1.0
-    found = np.ones(largest + 1)
+    expected = np.ones(largest + 1)
     for f in range(largest):
         so_far, left = weight[: f + 1].copy(), drawn - x[: f + 1]
         weight[: f + 1] *= (everyone - f - left) / (everyone - f)
         weight[1 : f + 2] += psi * so_far * left / (everyone - f)
-        found[f + 1] = weight[: f + 2].sum()
-    return found
+        expected[f + 1] = weight[: f + 2].sum()
+    return expected

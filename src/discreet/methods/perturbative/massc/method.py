@@ -23,7 +23,7 @@ from discreet.microdata import Kind, Microdata, Numbers, Role, unknown_column
 from discreet.microdata.households import split_households
 
 LEAST_DOMAIN = 30
-"""A total that fewer records add up to is not held to the bound on bias: few would decide it."""
+"""A total over fewer records is not held to the bound on bias: a few records would decide it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +50,9 @@ class MASSC(Method):
     possible. Subsampling leaves records out. The rates of both are the best for the strata: least
     disclosure cost, while bias and variance of the totals of the outcomes stay within bounds.
     Calibration then corrects the weights until the totals of the outcomes are exactly those of the
-    original. Which records were treated nobody can see.
+    original. Nobody can see which records were treated.
 
-    The notes tell the rates, the disclosure cost before and after, the bias and standard error that
+    The notes give the rates, the disclosure cost before and after, the bias and standard error that
     the rates bring, and the bound on the risk that a record is identified by its keys. That bound
     is about the treated keys alone: continuous columns that an intruder knows are not in it, and
     MASSC is not the method for files that have them.
@@ -195,7 +195,7 @@ class MASSC(Method):
         strata = risk_strata(data, keys, self.strata)
         parts = weights[:, None] * terms
         shifts, totals = _shifts(data, keys, strata, parts, donor)
-        # Where all keys are equal there are no others to take: substitution would do nothing.
+        # Where all keys are equal there are no others to substitute.
         most = self.most_substituted if strata.sizes.min() < len(data) else 0.0
         psi = substitution_rates(strata, shifts, self.bias * totals, most)
         biases = np.abs(shifts @ psi) / np.where(totals > 0, totals, 1.0)
@@ -265,18 +265,18 @@ class MASSC(Method):
 
 
 def _weight_column(data: Microdata) -> str:
-    found = data.having(Role.WEIGHT)
-    if len(found) != 1:
+    weights = data.having(Role.WEIGHT)
+    if len(weights) != 1:
         raise DataError(
-            f"MASSC needs one column with the role weight, but the data have {len(found)}; add a "
+            f"MASSC needs one column with the role weight, but the data have {len(weights)}; add a "
             "column of ones if every record stands for itself"
         )
-    values = data[found[0]]
+    values = data[weights[0]]
     wrong = ~(np.isfinite(values) & (values > 0))
     if not len(data) or wrong.any():
         where = f"row {int(np.argmax(wrong)) + 1} has none" if len(data) else "there are no records"
-        raise DataError(f"MASSC needs a weight above 0 in column '{found[0]}', but {where}")
-    return found[0]
+        raise DataError(f"MASSC needs a weight above 0 in column '{weights[0]}', but {where}")
+    return weights[0]
 
 
 def _shifts(

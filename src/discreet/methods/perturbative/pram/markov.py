@@ -22,7 +22,7 @@ from discreet.microdata import Numbers
 from discreet.microdata.hierarchy import text_of
 
 TOLERANCE = 1e-6
-"""What the probabilities of a row may miss 1 by: people write 0.333333."""
+"""How far the sum of a row may be from 1: people write 0.333333."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class MarkovMatrix:
 
     @classmethod
     def from_mapping(cls, rows: Mapping[Any, Any], name: str = "the Markov matrix") -> Self:
-        """Make a matrix from the probabilities that each category has; those left out are 0."""
+        """Make a matrix from the probabilities of each category; those left out are 0."""
         originals = tuple(text_of(category) for category in rows)
         released: dict[str, int] = {}
         for category, row in rows.items():
@@ -142,7 +142,7 @@ def _with_whole_rows(probabilities: Numbers, originals: Sequence[str], name: str
 def invariant_matrix(counts: NDArray[Any], stay: float) -> Numbers:
     """Return an invariant matrix whose least diagonal entry is `stay`.
 
-    A value is kept, or else drawn anew from the column's own distribution t (as shares):
+    A value is kept, or else redrawn from the column's distribution t (as shares):
     P = (1 − θ)I + θ·1tᵀ, which is invariant for any θ. Its diagonal is 1 − θ(1 − t_k), least for
     the rarest category, so θ = (1 − stay)/(1 − min t). Categories without records stay.
 
@@ -186,7 +186,7 @@ def draw_invariant(
     place = (lots[moved] - kept[before]) / (1 - kept[before]) * (1 - shares[before])
     place += np.where(place >= below[before], shares[before], 0)
     drawn = codes.copy()
-    # Categories without records begin where the next one does: the last that begins there is it.
+    # Categories without records begin where the next one does: the last to begin there is meant.
     drawn[moved] = np.searchsorted(below, place, side="right") - 1
     return drawn
 
@@ -204,8 +204,8 @@ def draw(
     last = probabilities.shape[1] - 1 - np.argmax(probabilities[:, ::-1] > 0, axis=1)
     upper[np.arange(probabilities.shape[1]) >= last[:, None]] = 1.0
     ladder = (upper + np.arange(len(upper))[:, None]).ravel()
-    found = np.searchsorted(ladder, rows + generator.random(len(rows)), side="right")
-    return np.asarray(np.minimum(found - rows * probabilities.shape[1], last[rows]))
+    drawn = np.searchsorted(ladder, rows + generator.random(len(rows)), side="right")
+    return np.asarray(np.minimum(drawn - rows * probabilities.shape[1], last[rows]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,7 +247,7 @@ def true_frequencies(released: Mapping[Any, float], matrix: MarkovMatrix) -> Fre
     if np.linalg.matrix_rank(transposed) < len(matrix.originals):
         raise DataError(
             "true frequencies need a matrix with independent rows: this one releases different "
-            "categories in the same way, so they cannot be told apart any more"
+            "categories in the same way, so they can no longer be distinguished"
         )
     counts = np.array([observed.get(category, 0.0) for category in matrix.released])
     inverse = np.linalg.pinv(transposed)
@@ -265,8 +265,8 @@ def _covariance(counts: Numbers, probabilities: Numbers) -> Numbers:
 def invariant_frequencies(released: Mapping[str, int], stay: float) -> Frequencies:
     """Return the released counts of a file treated by an invariant matrix, with their covariance.
 
-    They estimate those of the original without bias. The matrix, which is made of the original
-    counts, is made of the released ones here.
+    They are unbiased estimates of the original counts. The matrix, which was made from the original
+    counts, is made from the released ones here.
 
     >>> invariant_frequencies({"f": 600, "m": 400}, stay=0.7).standard_errors.round(3)
     array([13.416, 13.416])

@@ -35,15 +35,15 @@ ANY_STRATUM = ""
 class PRAM(Method):
     """Releases each value as one drawn from the row of its category in a Markov matrix.
 
-    Without a matrix of the user's, each column is treated by an invariant one: a value is kept,
-    or else drawn anew from the column's own distribution, so that the expected counts of the
-    categories are those of the original. The least diagonal entry is exactly `stay`, that of the
-    rarest category; common ones stay more often. With strata all this holds within each.
+    Unless the user gives a matrix, each column is treated by an invariant one: a value is kept,
+    or else redrawn from the column's distribution, so that the expected counts of the categories
+    are those of the original. The least diagonal entry is exactly `stay`, that of the rarest
+    category; common ones stay more often. With strata all this holds within each.
 
-    A matrix of the user's is written in a plan as the categories with those that they may become:
+    A user's matrix is written in a plan as the categories with those that they may become:
     `matrices: {sex: {f: {f: 0.9, m: 0.1}, m: {m: 1}}}`, with the strata one level higher where each
-    has its own; or it stands in a CSV file. `true_frequencies` estimates the counts of the original
-    from a file that was treated.
+    has its own; or it is read from a CSV file. `true_frequencies` estimates the counts of the
+    original from a file that was treated.
 
     >>> import discreet
     >>> data = discreet.read({"sex": ["f", "f", "m"]}, roles={"sex": "quasi-identifier"})
@@ -78,8 +78,8 @@ class PRAM(Method):
     matrices: Entries = param(
         default=None,
         public="reveal",
-        help="Markov matrices of the user's: for each column its categories, and below each the "
-        "categories that it may become with their probabilities, which add up to 1",
+        help="Markov matrices given by the user: for each column its categories, and below each "
+        "the categories that it may become with their probabilities, which add up to 1",
     )
     matrix_files: Columns = param(
         default=None,
@@ -89,8 +89,8 @@ class PRAM(Method):
     )
     reveal: bool = param(
         default=False,
-        help="tell the users of the data the matrices that were given, so that they can correct "
-        "their counts; a matrix names every category of the original, also one that is gone",
+        help="publish the matrices that were given, so that users of the data can correct "
+        "their counts; a matrix names every category of the original, even one that is gone",
     )
     strata: Columns = param(
         default=None,
@@ -102,18 +102,18 @@ class PRAM(Method):
     )
 
     def labels(self, data: Microdata) -> dict[str, KnownLabels]:
-        """Return what new categories of the given matrices stand for."""
+        """Return what new categories of the given matrices mean."""
         known = {}
         for name, given in self._given(data, self.treated(data, self.columns)).items():
             attribute, matrices = data.schema[name], list(given.values())
-            own = [text_of(category) for category in attribute.categories]
+            originals = [text_of(category) for category in attribute.categories]
             released = [target for matrix in matrices for target in matrix.released]
-            texts = list(dict.fromkeys([*own, *released]))
+            texts = list(dict.fromkeys([*originals, *released]))
             known[name] = KnownLabels(tuple(texts), _possible(attribute, texts, matrices))
         return known
 
     def protect(self, data: Microdata, context: Context) -> Masked:
-        """Return the table with the values of the treated columns drawn anew."""
+        """Return the table with the values of the treated columns redrawn."""
         names = self.treated(data, self.columns)
         given = self._given(data, names)
         parts = _parts(data, self.strata)
@@ -136,9 +136,9 @@ class PRAM(Method):
         return Masked(data.replace(columns), notes=tuple(notes))
 
     def recipe(self, public: bool = False) -> dict[str, Any]:
-        """Return the form in a plan; with `reveal`, what is public has the matrices in files too.
+        """Return the form in a plan; with `reveal`, the public form includes the matrices in files.
 
-        A file that is there no more is named instead.
+        A file that no longer exists is named instead.
         """
         recipe = super().recipe(public)
         if public and self.reveal and self.matrix_files:
@@ -154,7 +154,7 @@ class PRAM(Method):
 
     def _files(self) -> dict[str, str]:
         """Return the path of the matrix file of each column."""
-        found: dict[str, str] = {}
+        paths: dict[str, str] = {}
         for entry in self.matrix_files or ():
             name, _, path = (part.strip() for part in entry.partition("="))
             if not (name and path):
@@ -162,10 +162,10 @@ class PRAM(Method):
                     "the matrix_files of PRAM must be written as column=path, such as "
                     f"sex=sex.csv, but '{entry}' was given"
                 )
-            if name in found or name in (self.matrices or {}):
+            if name in paths or name in (self.matrices or {}):
                 raise UsageError(f"PRAM is given two matrices for column '{name}'")
-            found[name] = path
-        return found
+            paths[name] = path
+        return paths
 
     def true_frequencies(self, released: Microdata, name: str) -> Frequencies:
         """Estimate the counts of a column in the original from a file that was treated so.
@@ -197,22 +197,22 @@ class PRAM(Method):
         given = self._given(released, names).get(name)
         column = released.column(name)
         categories = [text_of(category) for category in column.attribute.categories]
-        found = []
+        estimates = []
         for stratum, rows in _parts(released, self.strata):
             values = column.values[rows]
             counts = np.bincount(values[values >= 0], minlength=len(categories))
             seen = {categories[j]: int(counts[j]) for j in np.flatnonzero(counts)}
-            found.append(
+            estimates.append(
                 invariant_frequencies(seen, self.stay)
                 if given is None
                 else true_frequencies(seen, _matrix_of(name, given, stratum))
             )
-        return summed(found)
+        return summed(estimates)
 
     def _invariant(
         self, column: Column, parts: Strata, generator: np.random.Generator
     ) -> tuple[Column, int]:
-        """Return the column drawn anew, and how many values no other category could replace."""
+        """Return the redrawn column, and how many values no other category could replace."""
         values = column.values.copy()
         alone = 0
         for _, rows in parts:
@@ -224,8 +224,8 @@ class PRAM(Method):
         return column.with_values(values), alone
 
     def _given(self, data: Microdata, names: tuple[str, ...]) -> dict[str, dict[str, MarkovMatrix]]:
-        """The user's matrices by column and stratum; one for all strata under no name."""
-        found: dict[str, dict[str, MarkovMatrix]] = {}
+        """The user's matrices by column and stratum; one for all strata has an empty name."""
+        given: dict[str, dict[str, MarkovMatrix]] = {}
         for name, table in (self.matrices or {}).items():
             what = f"the Markov matrix of column '{name}'"
             if not isinstance(table, Mapping) or not table:
@@ -236,14 +236,14 @@ class PRAM(Method):
                 and all(isinstance(cell, Mapping) for cell in row.values())
                 for row in table.values()
             )
-            found[str(name)] = (
+            given[str(name)] = (
                 {text_of(s): MarkovMatrix.from_mapping(t, what) for s, t in table.items()}
                 if per_stratum
                 else {ANY_STRATUM: MarkovMatrix.from_mapping(table, what)}
             )
         for name, path in self._files().items():
-            found[name] = {ANY_STRATUM: MarkovMatrix.from_file(path)}
-        for name in found:
+            given[name] = {ANY_STRATUM: MarkovMatrix.from_file(path)}
+        for name in given:
             if name not in data.schema:
                 raise UsageError(unknown_column(name, data.schema.names, asked_by="PRAM"))
             if name not in names:
@@ -251,11 +251,11 @@ class PRAM(Method):
                     f"PRAM is given a matrix for column '{name}', which it does not treat; add "
                     "the column to columns=[…], or leave the matrix out"
                 )
-        return found
+        return given
 
 
 def _parts(data: Microdata, strata: Columns) -> Strata:
-    """Return the name and the rows of each stratum; all rows under no name if there are none."""
+    """Return the name and the rows of each stratum; without strata, all rows and an empty name."""
     if not strata:
         return [(ANY_STRATUM, np.arange(len(data)))]
     columns = [data.column(name) for name in strata]
@@ -318,8 +318,8 @@ def _by_matrices(
         matrix = _matrix_of(name, given, stratum)
         present = rows[values[rows] >= 0]
         place = {category: k for k, category in enumerate(matrix.originals)}
-        own = np.array([place.get(text, -1) for text in known], dtype=np.int64)
-        lines = own[values[present]] if len(present) else np.zeros(0, dtype=np.int64)
+        matrix_row = np.array([place.get(text, -1) for text in known], dtype=np.int64)
+        lines = matrix_row[values[present]] if len(present) else np.zeros(0, dtype=np.int64)
         if (lines < 0).any():
             raise DataError(
                 f"the Markov matrix of column '{name}' must have a row for every category that "
@@ -335,7 +335,7 @@ def _by_matrices(
 
 
 def _possible(scale: Attribute, released: list[str], matrices: list[MarkovMatrix]) -> Decoding:
-    """Return what each released category stands for: itself, a new one for what it is drawn from.
+    """Return what each released category means: itself, or for a new one what it is drawn from.
 
     The weights are the probabilities of being drawn from each original category.
     """
