@@ -1,8 +1,8 @@
-"""Blocks: a large file is cut along the data first, and each block is grouped on its own.
+"""Blocks: a large file is cut along the data first, and each block is grouped separately.
 
 Each cut goes across the direction in which the records vary most (their first principal
-component), at the median, so that blocks are balanced and their records are neighbours. What is
-lost is that records on the two sides of a cut cannot share a group; how much that is, is estimated
+component), at the median, so that blocks are balanced and their records are neighbours. The price
+is that records on the two sides of a cut cannot share a group; how much that costs is estimated
 and stated, not hidden.
 """
 
@@ -47,7 +47,7 @@ def cut_into_blocks(points: Points, most: int, k: int, nominal: int = 0) -> list
             continue
         half = max(len(rows) // 2 // k * k, k)
         order = np.argsort(_along_principal_direction(points, rows, widths), kind="stable")
-        # The left half comes off the stack first: blocks stand in the order of the tree, so that
+        # The left half comes off the stack first: blocks are in the order of the tree, so that
         # neighbours in the list are halves of one cut wherever both are blocks.
         open_blocks += [rows[order[half:]], rows[order[:half]]]
     return blocks
@@ -58,9 +58,9 @@ def _along_principal_direction(
 ) -> NDArray[np.float64]:
     """Return the place of some of the records on their first principal component.
 
-    They are gone through in pieces, so that a large table is never copied whole. Sums are taken in
+    They are read in pieces, so that a large table is never copied whole. Sums are taken in
     a fixed order, and the direction is rounded, so that the blocks do not depend on how many
-    threads a linear algebra library happens to use. A nominal column stands for one coordinate per
+    threads a linear algebra library happens to use. A nominal column means one coordinate per
     category, as many as `widths` says, which are never written out.
     """
     numeric = points.shape[1] - len(widths)
@@ -80,8 +80,8 @@ def _along_principal_direction(
         centred = points[rows[piece], :numeric] - centre
         for column, share in zip(centred.T, direction[:numeric], strict=True):
             place[piece] += share * column
-    for own, start in zip(codes, numeric + np.cumsum(widths) - widths, strict=True):
-        place += INDICATOR * direction[start + own]
+    for column_codes, start in zip(codes, numeric + np.cumsum(widths) - widths, strict=True):
+        place += INDICATOR * direction[start + column_codes]
     return place
 
 
@@ -99,15 +99,18 @@ def _with_categories(
     whole = np.zeros((numeric + int(widths.sum()),) * 2)
     whole[:numeric, :numeric] = covariance
     starts = numeric + np.cumsum(widths) - widths
-    counts = [np.bincount(own, minlength=width) for own, width in zip(codes, widths, strict=True)]
-    for m, (own, start, width) in enumerate(zip(codes, starts, widths, strict=True)):
+    counts = [
+        np.bincount(column_codes, minlength=width)
+        for column_codes, width in zip(codes, widths, strict=True)
+    ]
+    for m, (column_codes, start, width) in enumerate(zip(codes, starts, widths, strict=True)):
         here = slice(start, start + width)
         for j in range(numeric):
-            whole[j, here] = INDICATOR * np.bincount(own, centred[:, j], width)
+            whole[j, here] = INDICATOR * np.bincount(column_codes, centred[:, j], width)
             whole[here, j] = whole[j, here]
         for o in range(m + 1):
             there = slice(starts[o], starts[o] + widths[o])
-            both = np.bincount(own * widths[o] + codes[o], minlength=width * widths[o])
+            both = np.bincount(column_codes * widths[o] + codes[o], minlength=width * widths[o])
             expected = np.outer(counts[m], counts[o]) / n
             whole[here, there] = 0.5 * (both.reshape(width, widths[o]) - expected)
             whole[there, here] = whole[here, there].T
@@ -117,24 +120,24 @@ def _with_categories(
 def label_blocks(
     points: Points, blocks: list[slice], label: Labelling, done: Callable[[float], None]
 ) -> Labels:
-    """Label each block on its own, on all cores, and number the groups through.
+    """Label each block separately, on all cores, and number the groups consecutively.
 
-    The points stand block by block, so that no block has to be copied.
+    The points are ordered block by block, so that no block has to be copied.
     """
     labels = np.empty(len(points), dtype=np.int64)
     before = 0
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        for rows, own in zip(
+        for rows, block_labels in zip(
             blocks, threads.map(lambda rows: label(points[rows]), blocks), strict=True
         ):
-            labels[rows] = own + before
-            before += int(own.max(initial=-1)) + 1
-            done(len(own))
+            labels[rows] = block_labels + before
+            before += int(block_labels.max(initial=-1)) + 1
+            done(len(block_labels))
     return labels
 
 
 def stretches(blocks: list[NDArray[np.int64]]) -> list[slice]:
-    """Return where each block lies once the records stand block by block.
+    """Return where each block lies once the records are ordered block by block.
 
     >>> stretches([np.array([0, 2]), np.array([1, 3, 4])])
     [slice(0, 2, None), slice(2, 5, None)]
@@ -158,9 +161,9 @@ def loss_through_cuts(
     at = np.linspace(0, len(blocks) - 2, min(SAMPLED_CUTS, len(blocks) - 1)).astype(int)
     apart = together = 0.0
     for i in np.unique(at):
-        one, other = (_thinned(points[blocks[j]]) for j in (i, i + 1))
-        apart += sum(within_groups(part, label(part), nominal) for part in (one, other))
-        both = np.concatenate([one, other])
+        left, right = (_thinned(points[blocks[j]]) for j in (i, i + 1))
+        apart += sum(within_groups(part, label(part), nominal) for part in (left, right))
+        both = np.concatenate([left, right])
         together += within_groups(both, label(both), nominal)
     if together == 0:
         return 0.0

@@ -21,9 +21,9 @@ So groups of k alone decide: the linear programme over all group sizes has the s
 **Repair.** For any prices π let u_i be no more than the least (SSE(T) − Σ_T π) / k over all
 groups T of k records with i in them. Then π + u are such prices: Σ_T u ≤ SSE(T) − Σ_T π for
 every T, as each of its k records has u_i ≤ (SSE(T) − Σ_T π) / k. `discreet.kernels.pricing`
-finds these u exactly, or something less where its steps end; hence Σ (π_i + u_i) is a bound
+finds these u exactly, or something less where its steps run out; hence Σ (π_i + u_i) is a bound
 whatever the prices were, however early the search for them stops, and a wrong price costs only
-in its own neighbourhood.
+in its neighbourhood.
 
 **The search.** From simple prices repairs alone climb most of the way: u is never negative once the
 prices are valid. Then column generation: HiGHS finds the best prices for a list of groups, and
@@ -47,7 +47,7 @@ from discreet.errors import UsageError
 __all__ = ["MOST_RECORDS", "Certificate", "certify"]
 
 MOST_RECORDS = 5000
-"""Beyond these the distances of all pairs and the linear programme are too large."""
+"""Beyond this the distances of all pairs and the linear programme are too large."""
 
 Points = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -78,9 +78,9 @@ DISTINCT = 1e-10
 
 @dataclass(frozen=True)
 class Certificate:
-    """What is proven about a partition: no other into groups of at least k has less than `bound`.
+    """What is proven about a partition: none into groups of at least k has an SSE below `bound`.
 
-    `gap` is sse / bound − 1; `optimal` says that it is nothing but rounding; `finished`, that
+    `gap` is sse / bound − 1; `optimal` says that it is only rounding; `finished`, that
     more time would raise the bound by a hundred-thousandth at most. `columns` is the number of
     groups in the programme.
     """
@@ -104,7 +104,7 @@ def certify(
     rng: np.random.Generator,
     advance: Callable[[float], None] | None = None,
 ) -> Certificate:
-    """Return a proven bound on the within-group sum of squares, and how near `labels` comes.
+    """Return a proven bound on the within-group sum of squares, and how close `labels` comes.
 
     `points` holds the records in rows, in comparable (standardised) columns without missing
     values; `labels` a partition into groups of at least k. After `seconds` the best bound so far
@@ -132,7 +132,7 @@ def certify(
         search = _Search(points, k, rng, began, seconds, advance)
         bound, finished = search.run(labels, sse)
         columns = len(search.costs)
-    # By rounding alone the bound may pass the sum of squares that attains it.
+    # Rounding alone may lift the bound above the sum of squares that attains it.
     bound = max(0.0, min(bound, sse))
     gap = 0.0 if sse == bound else sse / bound - 1.0 if bound > 0 else np.inf
     if advance is not None:
@@ -182,7 +182,7 @@ def _checked(points: Points, labels: Labels, k: int, seconds: float) -> tuple[Po
     if n > MOST_RECORDS:
         raise UsageError(
             f"a certificate takes at most {MOST_RECORDS:,} records, and these are {n:,}; "
-            "certify blocks of them, each for itself, or a sample"
+            "certify blocks of them separately, or a sample"
         )
     if not np.isfinite(points).all():
         raise UsageError("points must be finite: impute or leave out missing values first")
@@ -190,7 +190,7 @@ def _checked(points: Points, labels: Labels, k: int, seconds: float) -> tuple[Po
     if sizes.min() < k:
         raise UsageError(
             f"each group must have at least {k} records, and the least has {sizes.min()}; "
-            "certify with that k, or group anew"
+            "certify with that k, or group again"
         )
     return points, groups.astype(np.int64)
 
@@ -237,12 +237,12 @@ class _Search:
                 if short <= goal * cost:
                     return self.bound, True
                 if not added and not self.open:
-                    # Nothing is overcharged: the rest is the solver's own tolerance.
+                    # Nothing is overcharged: the rest is the solver's tolerance.
                     return self.bound, short <= SOLVED * cost
         return self.bound, False
 
     def _left(self) -> float:
-        """Return the seconds left, less than nothing when time is up."""
+        """Return the seconds left, negative when time is up."""
         return self.began + self.seconds - time.monotonic()
 
     def _start(self, labels: Labels) -> None:
@@ -253,8 +253,8 @@ class _Search:
         self._add(_windows(labels, k))
         for _ in range(STARTS):
             if self._left() > 0.8 * self.seconds:
-                found = refine_labels(self.points, labels, k, steps=START_STEPS * n, rng=self.rng)
-                self._add(_windows(found, k))
+                refined = refine_labels(self.points, labels, k, steps=START_STEPS * n, rng=self.rng)
+                self._add(_windows(refined, k))
         near = np.argsort(self.squares + np.diag(np.full(n, -1.0)), axis=1, kind="stable")
         near = near[:, : k + 1]
         # The record itself, then its k nearest but one.
@@ -275,20 +275,20 @@ class _Search:
         return len(new)
 
     def _ascend(self, threads: ThreadPoolExecutor) -> None:
-        """Repair the best prices over and over: from prices that are valid the bound only grows."""
+        """Repair the best prices repeatedly: from valid prices the bound only grows."""
         before = 0.0
         while self._left() > 0 and self.bound - before > WORTHWHILE * self.bound:
             before = self.bound
             self._reprice(self.prices, threads)
 
     def _round(self, threads: ThreadPoolExecutor) -> tuple[float, int]:
-        """Price the list, let overcharged groups in; return its cost and how many came."""
+        """Price the list, add overcharged groups; return its cost and how many were added."""
         started = time.monotonic()
         prices, cost = self._list_prices()
         solving = time.monotonic() - started
-        # The prices of the list are one corner of many and leap from round to round; those on
-        # the way from the best so far are better, and so are the groups that they find. Both are
-        # tried, if searching takes less time than solving or the former found nothing.
+        # The prices of the list are one corner of many and jump from round to round; prices
+        # between them and the best so far are better, and so are the groups that they yield. Both
+        # are tried if searching takes less time than solving or the former yielded nothing.
         started = time.monotonic()
         before = self.bound
         added = self._reprice(self.blend * self.prices + (1 - self.blend) * prices, threads)
@@ -312,7 +312,7 @@ class _Search:
         ends = np.arange(0, self.groups.size + 1, self.k)
         cover = csc_array((np.ones(self.groups.size), self.groups.ravel(), ends), shape=(n, count))
         unit = float(self.costs.mean()) or 1.0
-        # The stubs know of no sparse matrix here.
+        # The stubs do not allow a sparse matrix here.
         solved = linprog(  # type: ignore[call-overload]
             self.costs / unit,
             A_eq=cover,
@@ -330,7 +330,7 @@ class _Search:
 
         n, k = len(prices), self.k
         # What is known already: the groups of the list. A better one must be so by more than
-        # rounding, or it would be found again and again.
+        # rounding, or it would turn up again and again.
         known = np.full(n, np.inf)
         values = k * (self.costs - prices[self.groups].sum(axis=1))
         for column in self.groups.T:
@@ -342,15 +342,22 @@ class _Search:
             self.advance(min(1.0, (started - self.began) / self.seconds))
 
         def search(seeds: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-            found = np.empty((len(seeds), k), np.int64)
-            own = np.empty(len(seeds))
-            # Out of time there are bounds without a search: no steps, but still valid.
+            cheapest_groups = np.empty((len(seeds), k), np.int64)
+            seed_floors = np.empty(len(seeds))
+            # When time is up the bounds come without a search: no steps, but still valid.
             steps = self.steps if self._left() > 0 else 0
             open_ = cheapest(
-                self.squares, self.halves, k * prices, seeds, known[seeds], steps, found, own
+                self.squares,
+                self.halves,
+                k * prices,
+                seeds,
+                known[seeds],
+                steps,
+                cheapest_groups,
+                seed_floors,
             )
-            floors[seeds] = own
-            return found[found[:, 0] >= 0], open_
+            floors[seeds] = seed_floors
+            return cheapest_groups[cheapest_groups[:, 0] >= 0], open_
 
         parts = np.array_split(self.rng.permutation(n), max(1, n // SEEDS_PER_PART))
         results = list(threads.map(search, parts))
@@ -364,7 +371,7 @@ class _Search:
         bound = self._less_rounding(repaired, prices)
         if bound > self.bound:
             self.bound, self.prices = bound, repaired
-        return self._add(np.concatenate([found for found, _ in results]))
+        return self._add(np.concatenate([groups for groups, _ in results]))
 
     def _less_rounding(self, prices: NDArray[np.float64], tried: NDArray[np.float64]) -> float:
         """Return the sum of prices, less what rounding may have added to it.
@@ -378,13 +385,13 @@ class _Search:
 
 
 def _windows(labels: Labels, k: int) -> NDArray[np.int64]:
-    """Return the groups of k records, those of larger groups all the way round.
+    """Return the groups of k records; larger groups give all their cyclic windows.
 
     >>> _windows(np.array([0, 0, 1, 1, 1]), 2).tolist()
     [[0, 1], [2, 3], [3, 4], [4, 2]]
     """
-    found = []
+    groups = []
     for rows in np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels))[:-1]):
         turns = len(rows) if len(rows) > k else 1
-        found.append(rows[(np.arange(turns)[:, None] + np.arange(k)) % len(rows)])
-    return np.concatenate(found)
+        groups.append(rows[(np.arange(turns)[:, None] + np.arange(k)) % len(rows)])
+    return np.concatenate(groups)

@@ -1,7 +1,7 @@
 """Class-restricted grouping: groups that are alike, with their classes as in the whole file.
 
 What the partitions of Li & Sarkar (2013) share: the confidential classes, the normalised distance,
-and what is said of the groups afterwards.
+and the details reported about the groups.
 
 - Several confidential columns make one compound class (§8): each combination of values that
   occurs is a class.
@@ -116,14 +116,14 @@ class ClassRestricted(Partition):
         points = Embedding.fit(data, columns, "range").points(data)
         start = farthest_from_centroid(data, columns, points)
         labels = self.label(points, len(columns), start, classes.codes, context)
-        detail = {"SSE/SST": sse_share(points, labels), **said_of_classes(classes, labels, self.k)}
+        detail = {"SSE/SST": sse_share(points, labels), **class_details(classes, labels, self.k)}
         return Groups(labels, self.k, detail)
 
 
 def confidential_classes(
     data: Microdata, confidential: Columns, classes: int | None, owner: str
 ) -> Classes:
-    """Return the class of each record, or say how to get one.
+    """Return the class of each record; raise a usage error if there is none.
 
     >>> import discreet
     >>> data = discreet.read({"ill": ["y", "n", "y", None], "mad": ["n", "n", "y", "n"]},
@@ -166,11 +166,11 @@ def require_apart(columns: Sequence[str], classes: Classes, owner: str) -> None:
             )
 
 
-def said_of_classes(classes: Classes, labels: Labels, k: int) -> dict[str, Any]:
-    """Return what there is to say of the classes in groups: shares, counts, the warning of §7.
+def class_details(classes: Classes, labels: Labels, k: int) -> dict[str, Any]:
+    """Return details about the classes in groups: divergence, counts, the warning of §7.
 
-    >>> said = said_of_classes(Classes(np.array([0, 0, 1, 1]), ("ill",)), np.array([0, 0, 1, 1]), 2)
-    >>> said["weighted JSD"], said["least class count"]
+    >>> detail = class_details(Classes(np.array([0, 0, 1, 1]), ("ill",)), np.array([0, 0, 1, 1]), 2)
+    >>> detail["weighted JSD"], detail["least class count"]
     (0.311..., 2)
     """
     from discreet.kernels.divergence import weighted_jensen_shannon
@@ -187,7 +187,7 @@ def said_of_classes(classes: Classes, labels: Labels, k: int) -> dict[str, Any]:
     if alone:
         detail["warning"] = (
             f"in {alone} of {len(least)} groups a class has one record only, whose confidential "
-            "value is plain to whoever knows the others of the group; a larger k makes that rarer"
+            "value is plain to whoever knows the rest of the group; a larger k makes that rarer"
         )
     if classes.count == 1:
         detail["note"] = "all records are of one class, so the classes restrict nothing"
@@ -200,10 +200,10 @@ def said_of_classes(classes: Classes, labels: Labels, k: int) -> dict[str, Any]:
 
 
 def farthest_from_centroid(data: Microdata, columns: Sequence[str], points: Points) -> int:
-    """Return the record farthest from the centroid, of equally far ones the first.
+    """Return the record farthest from the centroid, the first among equals.
 
-    The centroid of a nominal column is its mode, of equally frequent categories the first; that of
-    the others is the mean of the values present. `points` are those of the embedding.
+    The centroid of a nominal column is its mode, the first among equals; that of the others is the
+    mean of the values present. `points` are those of the embedding.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 31, 35, 32], "sex": ["f", "f", "f", "m"]})

@@ -1,6 +1,6 @@
 """The dominance rule: no record contributes more than a share of its group's total.
 
-Confidentiality rules for magnitudes of firms ask for it beside a least group size (survey, §2).
+Confidentiality rules for business data require it besides a least group size (survey, §2).
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ def without_dominance(
 
     The rule is about magnitudes: it looks at the continuous columns among `names` that have no
     negative value. A group that breaks it takes in the groups nearest to its centroid, one after
-    the other, until it keeps it in every such column. Returns the groups and a sentence for the
+    the other, until it satisfies it in every such column. Returns the groups and a sentence for the
     notes.
 
     >>> import discreet
     >>> data = discreet.read({"turnover": [1, 1, 98, 2, 60, 50, 70]})
     >>> groups = Groups(np.array([0, 0, 1, 1, 2, 2, 2]), least_size=2)
-    >>> merged, said = without_dominance(data, ["turnover"], groups, 0.6)
+    >>> merged, note = without_dominance(data, ["turnover"], groups, 0.6)
     >>> merged.labels
     array([0, 0, 1, 1, 1, 1, 1])
-    >>> said
+    >>> note
     'dominance rule of 60 % in turnover: 1 of 3 groups broke it, and 2 groups are left'
     """
     checked = magnitudes(data, names)
@@ -48,8 +48,8 @@ def without_dominance(
     points = Embedding.fit(data, names).points(data)
     sums, sizes = _sums(groups.labels, points), groups.sizes.astype(np.float64)
     into = np.arange(groups.count)
-    guilty = np.flatnonzero(_broken(largest, totals, share).any(axis=1))
-    for group in guilty:
+    dominated = np.flatnonzero(_broken(largest, totals, share).any(axis=1))
+    for group in dominated:
         if into[group] != group:
             continue  # another one has taken it in
         others = np.flatnonzero((into == np.arange(len(into))) & (sizes > 0))
@@ -61,7 +61,7 @@ def without_dominance(
         if still.any(axis=1).all():
             column = checked[int(np.flatnonzero(still[-1])[0])]
             raise DataError(
-                f"the dominance rule of {share:.4g} cannot be kept: {len(guilty)} of "
+                f"the dominance rule of {share:.4g} cannot be kept: {len(dominated)} of "
                 f"{groups.count} groups break it, and in column '{column}' one record contributes "
                 "more than that share of all groups together; allow a larger share, or top-code "
                 "the column first"
@@ -71,19 +71,22 @@ def without_dominance(
         sums[group], sizes[group] = sums[taken].sum(axis=0), sizes[taken].sum()
         into[np.isin(into, taken)] = group
     _, labels = np.unique(into[groups.labels], return_inverse=True)
-    detail: dict[str, Any] = {**groups.detail, "groups that broke the dominance rule": len(guilty)}
-    if len(guilty):  # what the partition said of its loss is no longer so
+    detail: dict[str, Any] = {
+        **groups.detail,
+        "groups that broke the dominance rule": len(dominated),
+    }
+    if len(dominated):  # the loss that the partition stated no longer holds
         detail = {key: value for key, value in detail.items() if not key.startswith("SSE/SST")}
         detail["SSE/SST"] = sse_share(points, labels)
     merged = Groups(labels, groups.least_size, detail)
     return merged, (
-        f"dominance rule of {100 * share:.4g} % in {', '.join(checked)}: {len(guilty)} of "
+        f"dominance rule of {100 * share:.4g} % in {', '.join(checked)}: {len(dominated)} of "
         f"{groups.count} groups broke it, and {merged.count} groups are left"
     )
 
 
 def magnitudes(data: Microdata, names: Sequence[str]) -> list[str]:
-    """The columns in which a record can be said to contribute a share of a total."""
+    """The columns in which a record contributes a share of a total."""
     continuous = (name for name in names if data.schema[name].continuous)
     return [name for name in continuous if not (data[name] < 0).any()]
 

@@ -1,8 +1,8 @@
 """Grouping points: what all partitions that work on distances share.
 
-A partition of this kind only says how points are labelled. Scaling, the choice of columns that
-stand for all (key attributes), cutting large files into blocks and refinement by local search come
-with it, the same for each.
+A partition of this kind only defines how points are labelled. Scaling, the choice of columns that
+represent all (key attributes), cutting large files into blocks and refinement by local search are
+the same for all of them.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class PointPartition(Partition):
     blocks: int | None = param(
         default=None,
         help="cut a file of more records than this into blocks of at most as many, along the "
-        "data, and group each on its own, on all cores: faster, and the result states what the "
+        "data, and group each separately, on all cores: faster, and the result states what the "
         "cuts cost; not given, the whole file is grouped at once",
         at_least=2,
     )
@@ -96,7 +96,7 @@ class PointPartition(Partition):
         raise TypeError(f"{type(self).__name__} does not say how to label points")
 
     def labelling(self, data: Microdata) -> Callable[[Points, Context, int], Labels]:
-        """Return how points of these data are labelled; overridden where not only points count."""
+        """Return how points of these data are labelled; overridden where more than points count."""
         return self.label
 
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:
@@ -115,7 +115,7 @@ class PointPartition(Partition):
         if self.blocks is not None and len(points) > self.blocks:
             blocks = cut_into_blocks(points, self.blocks, self.k, nominal)
             order = np.concatenate(blocks)
-            # From here on block by block; the table as it stood is let go.
+            # From here on block by block; the table in its old order is released.
             points = points[order]
             labels = self._in_blocks(points, stretches(blocks), context, detail, nominal)
         else:
@@ -185,7 +185,7 @@ class PointPartition(Partition):
         from discreet.microaggregation.certificate import certify
 
         with context.task("proving how good the groups are", 1.0) as advance:
-            found = certify(
+            certificate = certify(
                 points,
                 labels,
                 self.k,
@@ -193,7 +193,7 @@ class PointPartition(Partition):
                 rng=context.generator("certificate"),
                 advance=_from_fractions(advance),
             )
-        return found.statement
+        return certificate.statement
 
 
 def refined(
@@ -220,7 +220,7 @@ def refined(
 
 
 def _from_fractions(advance: Advance) -> Callable[[float], None]:
-    """Return a function that receives the share done so far and passes on what is new of it."""
+    """Return a function that receives the share done so far and passes on the increase."""
     done = 0.0
 
     def reached(fraction: float) -> None:
@@ -232,11 +232,11 @@ def _from_fractions(advance: Advance) -> Callable[[float], None]:
 
 
 def expected_seconds(points: Points, label: Callable[[Points], Labels]) -> float:
-    """Return about how long labelling will take, from how it grows on two small samples."""
+    """Estimate how long labelling will take, from its growth on two small samples."""
     times = []
     for size in SAMPLES:
         part = points[np.linspace(0, len(points) - 1, size).astype(np.int64)]
-        label(part[:50])  # what is compiled or loaded at first use does not count
+        label(part[:50])  # compiling and loading at first use do not count
         started = time.perf_counter()
         label(part)
         times.append(time.perf_counter() - started)

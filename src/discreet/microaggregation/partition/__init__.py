@@ -1,4 +1,4 @@
-"""Ways of putting records into groups: one file each, found by the registry."""
+"""Ways of putting records into groups: one file each, collected by the registry."""
 
 from __future__ import annotations
 

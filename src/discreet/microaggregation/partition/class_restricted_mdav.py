@@ -13,9 +13,9 @@ class ClassRestrictedMDAV(ClassRestricted):
     """Groups of k records, formed from the outside in, with the confidential classes mixed.
 
     As in MDAV, the record farthest from the average starts a group, and then the record farthest
-    from that one. Records join it one after the other: that with the least α L + (1 − α) JSD, its
-    distance to the first and how far the classes of the group would be from those of the file.
-    Unlike the groups of CREST all have k records, but for one or two.
+    from that one. Records join it one by one, each time the one with the least α L + (1 − α) JSD:
+    its distance to the first, and how far the classes of the group would be from those of the file.
+    Unlike in CREST, all groups but one or two have k records.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 25, 30, 33, 40, 42], "ill": list("yynnyn")},

@@ -10,9 +10,9 @@ import numpy as np
 from discreet.contracts import Columns, Context, Groups, Spec, param
 from discreet.microaggregation.class_restriction import (
     DIVERGENCE,
+    class_details,
     confidential_classes,
     require_apart,
-    said_of_classes,
 )
 from discreet.microaggregation.partition.mondrian import Mondrian
 from discreet.microdata import Microdata
@@ -21,9 +21,10 @@ from discreet.microdata import Microdata
 class ClassRestrictedMondrian(Mondrian):
     """Cuts the records along the column that keeps the confidential classes mixed.
 
-    Cuts are those of Mondrian. Of the columns that may be cut, the one is chosen with the largest
-    α width − (1 − α) (WJSD − JSD): the share of the column that the group takes up, less what the
-    cut would add to the divergence of classes from those of the file; of equal ones the first.
+    Cuts are those of Mondrian. Of the columns that may be cut, the one with the largest
+    α width − (1 − α) (WJSD − JSD) is chosen: the share of the column that the group takes up, less
+    what the cut would add to the divergence of classes from those of the file; ties go to
+    the first.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 41, 42], "size": [150, 170, 152, 171],
@@ -45,7 +46,7 @@ class ClassRestrictedMondrian(Mondrian):
         guarantees=("k-anonymity",),
         formula=DIVERGENCE
         + "the column is cut that has the largest α·width − (1 − α)·(WJSD − JSD),  n_g ≥ k",
-        cost="as mondrian, and the classes of each cut that is looked at",
+        cost="as mondrian, and the classes of each cut that is considered",
     )
 
     alpha: float = param(
@@ -75,6 +76,6 @@ class ClassRestrictedMondrian(Mondrian):
         classes = confidential_classes(data, self.confidential, self.classes, owner)
         require_apart(columns, classes, owner)
         shares = np.bincount(classes.codes) / max(len(data), 1)
-        found = self.cut(data, columns, context, Mixing(classes.codes, shares, self.alpha))
-        detail = {**found.detail, **said_of_classes(classes, found.labels, self.k)}
-        return Groups(found.labels, found.least_size, detail)
+        mondrian = self.cut(data, columns, context, Mixing(classes.codes, shares, self.alpha))
+        detail = {**mondrian.detail, **class_details(classes, mondrian.labels, self.k)}
+        return Groups(mondrian.labels, mondrian.least_size, detail)

@@ -12,14 +12,14 @@ from discreet.microaggregation.class_restriction import DIVERGENCE, ClassRestric
 class CREST(ClassRestricted):
     """Groups of k records or more that are alike, with the confidential classes well mixed.
 
-    A spanning tree is grown from the record farthest from the centroid. The edge that joins next
-    is that with the least composite distance α L + (1 − α) JSD: its length, and how far the
+    A spanning tree is grown from the record farthest from the centroid. The next edge to join is
+    the one with the least composite distance α L + (1 − α) JSD: its length, and how far the
     classes around it are from those of the file. Around it are its two ends and the first b − 2
     records met by a breadth-first search from the end in the tree; as records join, these change,
-    and the distance with them. Then the edge is cut, of those with k records or more on both
-    sides, that raises the class divergence least for its length, until there is none.
+    and the distance with them. Then, among the edges with k records or more on both sides, the one
+    that raises the class divergence least for its length is cut, until there is none.
 
-    Equal distances are settled by the order of the file, so the groups are a function of the data
+    Ties in distance are broken by the order of the file, so the groups are a function of the data
     alone. The time grows with the square of the number of records; PartialCREST is faster.
 
     >>> import discreet

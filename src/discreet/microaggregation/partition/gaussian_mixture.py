@@ -46,8 +46,8 @@ class GaussianMixture(MixtureOptions, Partition):
         citation="Oganian & Domingo-Ferrer, Local synthesis for disclosure limitation that "
         "satisfies probabilistic k-anonymity criterion (2017), §3 and §5; Celeux & Govaert (1995); "
         "Fraley & Raftery (2002)",
-        missing="a missing value stands where the linear regression on the record's other values "
-        "has it; the mixture is fitted to complete records if there are ten per column",
+        missing="a missing value is placed where the linear regression on the record's other "
+        "values predicts it; the mixture is fitted to complete records if there are ten per column",
         kinds=(Kind.CONTINUOUS,),
         random=True,
         guarantees=("k-anonymity",),
@@ -59,7 +59,7 @@ class GaussianMixture(MixtureOptions, Partition):
         "n_g ≥ k",
         cost="n·c² time for each step of EM, family and number of clusters, on a sample of 10,000 "
         "records where there are more; memory n for each cluster, and the square of the records "
-        "that the start is found from, 2,000 at most",
+        "that the start is computed from, 2,000 at most",
     )
 
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:
@@ -87,7 +87,7 @@ class GaussianMixture(MixtureOptions, Partition):
         if coordinates.left_out:
             detail["constant columns, left out of the clustering"] = coordinates.left_out
         if not coordinates.names:
-            detail["model"] = "one cluster, since no column tells records apart"
+            detail["model"] = "one cluster, since no column distinguishes records"
             return Groups(np.zeros(len(data), dtype=np.int64), self.k, detail), None
         if coordinates.axes is not None:
             detail["principal components clustered by"] = coordinates.dimensions
@@ -114,7 +114,7 @@ class GaussianMixture(MixtureOptions, Partition):
                 advance,
             )
         groups = Groups(labels, self.k, detail)
-        detail |= self._said(choice.best, groups, dissolved)
+        detail |= self._details(choice.best, groups, dissolved)
         return groups, choice.best
 
     def _numbers_of_clusters(self, records: int, detail: dict[str, Any]) -> list[int]:
@@ -130,7 +130,7 @@ class GaussianMixture(MixtureOptions, Partition):
             return [min(asked, most)]
         return list(range(2, min(self.most_clusters, most) + 1)) or [1]
 
-    def _said(self, best: Mixture, groups: Groups, dissolved: list[int]) -> dict[str, Any]:
+    def _details(self, best: Mixture, groups: Groups, dissolved: list[int]) -> dict[str, Any]:
         tails = "normal" if np.isinf(best.freedom) else f"t ({best.freedom:.1f} degrees of freedom)"
         clusters = "cluster" if best.clusters == 1 else "clusters"
         detail: dict[str, Any] = {

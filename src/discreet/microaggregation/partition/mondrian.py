@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Mondrian(Partition):
     """Cuts the records in two, along one column at a time, while k are left on each side.
 
-    The column to cut is the one of which the group takes up the largest share; of equal ones the
-    first. If no cut of it leaves k records on each side, the next one is tried.
+    The column to cut is the one of which the group takes up the largest share, the first among
+    equals. If no cut of it leaves k records on each side, the next one is tried.
 
     - Numbers and ordinal categories are cut at the median. The categories of a nominal column
       are put in order by how frequent they are in the file, commonest first, and cut likewise.
@@ -62,7 +62,7 @@ class Mondrian(Partition):
         monotone=True,
     )
     relaxed: bool = param(
-        default=False, help="allow records with equal values to come into different groups"
+        default=False, help="allow records with equal values to end up in different groups"
     )
     hierarchies: Columns = param(
         path=True,
@@ -81,7 +81,7 @@ class Mondrian(Partition):
         context: Context,
         mixing: Mixing | None = None,
     ) -> Groups:
-        """Return the groups that cuts leave; `mixing` has classes to be kept mixed."""
+        """Return the groups that the cuts leave; `mixing` holds classes to be kept mixed."""
         from discreet.kernels.mondrian import mondrian_labels
 
         owner = type(self).__name__

@@ -15,11 +15,11 @@ class MST(PointPartition):
     """Groups of k records or more, left when the longest edges of a spanning tree are cut.
 
     The records are joined by the edges of least total length. The longest edge with at least k
-    records on both sides is cut, then the longest of the rest, until there is none. Groups are
-    as large as the data are dense: well apart clusters are found whatever their size, but what
-    lies close together stays in groups of 2k and more. Those are split by MDAV unless `split`
-    is off: a variant of Laszlo and Mukherjee's M-d, which hands them to an older method of fixed
-    size, one that starts from the two records farthest apart.
+    records on both sides is cut, then the longest of the rest, until there is none. Groups follow
+    the density of the data: well-separated clusters are found whatever their size, but records
+    close together stay in groups of 2k and more. Those are split by MDAV unless `split` is off: a
+    variant of Laszlo and Mukherjee's M-d, which hands them to an older fixed-size method that
+    starts from the two records farthest apart.
 
     Edges of equal length are taken in the order of the file, so the groups are a function of the
     data alone.

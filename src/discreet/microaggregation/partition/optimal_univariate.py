@@ -1,4 +1,4 @@
-"""Optimal univariate: the groups of one column with the least loss there can be."""
+"""Optimal univariate: the groups of one column with the least possible loss."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class OptimalUnivariate(Ranking):
     """Groups of k to 2k − 1 records with the least sum of squares in one column.
 
     No groups of at least k records have a lower within-group sum of squares in that column;
-    categories of an ordinal column count as 0, 1, 2, … The other columns have no say, so use this
+    categories of an ordinal column count as 0, 1, 2, … The other columns are ignored, so use this
     partition for one column at a time (individual ranking, or microaggregation with
     `attributes_at_a_time=1`), or where one column leads all others. It takes about half a second
-    for a million records. Equal values stand in the order of the file.
+    for a million records. Equal values are kept in the order of the file.
 
     >>> import discreet
     >>> from discreet.contracts import Context

@@ -14,10 +14,10 @@ from discreet.microaggregation.class_restriction import DIVERGENCE, ClassRestric
 class PartialCREST(ClassRestricted):
     """Groups of k records or more, cut from a minimum spanning tree where classes stay mixed.
 
-    The records are joined by the edges of least total length, whatever their classes. Then the
-    edge is cut, of those with k records or more on both sides, that raises the class divergence
-    least for its length, until there is none. This is CREST with α = 1, where no two lengths are
-    equal, and for large files much faster; the classes are mixed less well.
+    The records are joined by the edges of least total length, whatever their classes. Then, among
+    the edges with k records or more on both sides, the one that raises the class divergence least
+    for its length is cut, until there is none. This is CREST with α = 1, where no two lengths are
+    equal, and much faster for large files; the classes are mixed less well.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 25, 29, 60, 61], "ill": list("ynnyny")},

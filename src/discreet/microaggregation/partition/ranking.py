@@ -17,7 +17,7 @@ from discreet.microdata.embedding import Embedding
 
 KINDS = (Kind.CONTINUOUS, Kind.ORDINAL)
 MISSING = (
-    "k or more of them form groups of their own; fewer join the group whose mean is nearest to the "
+    "k or more of them form separate groups; fewer join the group whose mean is nearest to the "
     "column's mean, and if fewer than k values are present, these join a group of missing ones"
 )
 
@@ -26,7 +26,7 @@ class Ranking(Partition):
     """Groups of k records that follow one another in the order of one column.
 
     The last group, with the largest values, takes the rest: k to 2k − 1 records. Equal values
-    stand in the order of the file. The other columns have no say, so their values within a group
+    are kept in the order of the file. The other columns are ignored, so their values within a group
     may be far apart: use this partition for one column at a time (individual ranking, or
     microaggregation with `attributes_at_a_time=1`), or where one column leads all others.
 

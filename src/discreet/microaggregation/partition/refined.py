@@ -15,8 +15,8 @@ class Refined(Partition):
     """Another partition's groups, improved by moves, swaps, splits and merges of records.
 
     The within-group sum of squares never rises, and groups have k to 2k − 1 records afterwards,
-    with the k that the other partition promises. What else it promised (a t-closeness, boxes that
-    do not overlap) holds no longer. Partitions of points have the same as an option of their own.
+    with the k that the other partition guarantees. Its other guarantees (t-closeness, boxes that
+    do not overlap) no longer hold. Partitions of points have the same search as an option.
 
     >>> import discreet
     >>> data = discreet.read({"age": [20, 21, 50, 51, 80, 81]}, roles={"age": "quasi-identifier"})
@@ -55,12 +55,12 @@ class Refined(Partition):
 
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:
         """Return groups of k to 2k − 1 records with no larger sum of squares."""
-        found = self.partition.groups(data, columns, context.within("partition"))
+        start = self.partition.groups(data, columns, context.within("partition"))
         points = Embedding.fit(data, columns, self.scaling).points(data)
         steps = None if self.seconds else self.steps * len(points)
-        labels = refined(points, found.labels, found.least_size, steps, self.seconds, context)
+        labels = refined(points, start.labels, start.least_size, steps, self.seconds, context)
         detail = {
-            "SSE/SST before refinement": sse_share(points, found.labels),
+            "SSE/SST before refinement": sse_share(points, start.labels),
             "SSE/SST": sse_share(points, labels),
         }
-        return Groups(labels, found.least_size, detail)
+        return Groups(labels, start.least_size, detail)

@@ -8,7 +8,7 @@ from typing import ClassVar
 from discreet.contracts import Columns, Context, Groups, Partition, Spec, param
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import UsageError
-from discreet.microaggregation.partition.regression_tree import told
+from discreet.microaggregation.partition.regression_tree import tree_details
 from discreet.microdata import Microdata
 from discreet.microdata.hierarchy import hierarchies_of
 from discreet.models.regression_tree.growing import grow
@@ -18,10 +18,10 @@ from discreet.models.regression_tree.responses import confidential_responses
 class RegressionMondrian(Partition):
     """Cuts the records where the confidential columns are predicted best, while k are left.
 
-    The tree is that of the partition regression-tree, without pruning, but for categories: a
+    The tree is that of the partition regression-tree, without pruning, except for categories: a
     column with a hierarchy is cut into all children of its label at once, each of which must have
     k records, and a nominal column without one into all its categories at once. The groups predict
-    well and hold k records, but nothing keeps the confidential values in them apart.
+    well and hold k records, but nothing keeps the confidential values in them diverse.
 
     >>> import discreet
     >>> data = discreet.read({"town": ["a", "b", "c", "a", "b", "c"], "pay": [1, 5, 9, 2, 6, 8]},
@@ -74,4 +74,4 @@ class RegressionMondrian(Partition):
                 data, columns, responses, self.k,
                 hierarchies=given, multiway=True, advance=advance,
             )  # fmt: skip
-        return Groups(tree.labels, self.k, told(tree))
+        return Groups(tree.labels, self.k, tree_details(tree))

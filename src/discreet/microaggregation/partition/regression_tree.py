@@ -18,22 +18,22 @@ from discreet.models.regression_tree.responses import confidential_responses, he
 from discreet.models.regression_tree.tree import Tree
 
 MOST_PRUNED = 0.1
-"""Of the groups grown, the share below which the pruning left so few that it is said."""
+"""If pruning leaves less than this share of the groups grown, the result says so."""
 COLLAPSED = "pruned to few groups by a test that takes for normal"
 
 
 class RegressionTree(TreeOptions, Partition):
-    """Groups that are alike in what they tell of the confidential columns, but not too much so.
+    """Groups that predict the confidential columns well, but do not reveal too much of them.
 
     A tree is grown that predicts the confidential columns, its responses, from the columns of the
     groups. Each node is cut in two where the error within both parts falls most, for as long as
     both have k records. Then error-digression pruning makes a leaf of every node whose responses
-    vary otherwise than in the file, by a likelihood ratio test at level alpha; it begins where the
-    least error is added for the most digression taken away. The leaves are the groups.
+    vary differently from the file, by a likelihood ratio test at level alpha; it begins where the
+    least error is added for the most digression removed. The leaves are the groups.
 
-    The test takes the responses for normal. Where they have heavy tails it calls nearly every node
-    different, and few groups are left, which the result says; `test` = permutation then holds a
-    node against random groups of its size.
+    The test assumes normal responses. Where they have heavy tails it calls nearly every node
+    different, and few groups are left, which the result reports; `test` = permutation instead
+    compares a node with random groups of its size.
 
     Numeric responses are scaled to [0, 1]. A categorical response enters by its Gini index, and
     the divergence of its class counts stands in for the digression. Responses that are constant or
@@ -52,7 +52,7 @@ class RegressionTree(TreeOptions, Partition):
         citation="Li & Sarkar, Protecting privacy against regression attacks in predictive data "
         "mining, eq. 1 to 9 and Figure 3",
         missing="in numeric and ordinal columns below the lowest value, in nominal ones a category "
-        "of its own; a missing response stands at its mean, or is a class of its own",
+        "of its own; a missing response is set to its mean, or is a class of its own",
         guarantees=("k-anonymity",),
         formula="e(t) = Σᵢ ‖yᵢ − ȳ(t)‖², responses y scaled to [0, 1] (eq. 2)\n"
         "a node is cut where e(t) − Σ e(children) is largest, each child of k records or more\n"
@@ -82,7 +82,7 @@ class RegressionTree(TreeOptions, Partition):
             tree, dropped = pruned.tree, pruned.measures.dropped
         else:
             dropped = measure(tree).dropped
-        detail = {"leaves grown": grown, **told(tree, dropped)}
+        detail = {"leaves grown": grown, **tree_details(tree, dropped)}
         tails = heavy_tails(tree.responses) if self.test == "chi-squared" else ()
         if tails and MOST_PRUNED * grown > len(tree.leaves):
             detail[COLLAPSED] = tails
@@ -96,12 +96,12 @@ class RegressionTree(TreeOptions, Partition):
             return prune(tree, self.k, self.alpha, by_lot=by_lot)
 
 
-def told(tree: Tree, dropped: Sequence[str] = ()) -> dict[str, Any]:
-    """Return what a partition has to say of its tree.
+def tree_details(tree: Tree, dropped: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the details that a partition reports about its tree.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 23, 40, 46], "pay": [10, 11, 30, 32]})
-    >>> told(grow(data, ["age"], ["pay"], k=2))
+    >>> tree_details(grow(data, ["age"], ["pay"], k=2))
     {'leaves': 2, 'average group size': '2.0', 'columns cut': ('age',), 'columns not cut': ()}
     """
     detail: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""A minimum spanning tree cut into groups that keep to k-anonymity and to t-closeness."""
+"""A minimum spanning tree cut into groups that satisfy k-anonymity and t-closeness."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from discreet.microdata import Column, Kind, Microdata, Role
 class TClosenessMST(PointPartition):
     """Groups of k records or more, whose confidential values are distributed as in the file.
 
-    The records are joined by the edges of least total length, and the longest edge is cut first
-    of those that leave on both sides at least k records and a distribution of the confidential
-    column within t of the file's; then the longest of the rest, until there is none.
+    The records are joined by the edges of least total length. Of the edges that leave on both
+    sides at least k records and a distribution of the confidential column within t of the file's,
+    the longest is cut first, then the longest of the rest, until there is none.
 
     The distance of a group's shares p to the file's shares q is the earth mover's distance:
     ½ Σ |pᵢ − qᵢ| for a nominal column, and Σᵢ |Σⱼ≤ᵢ (pⱼ − qⱼ)| / (C − 1) for an ordinal one with
@@ -74,16 +74,16 @@ class TClosenessMST(PointPartition):
                     "t; leave it out, or take the partition mst"
                 )
         column = self._column(data)
-        found = super().groups(data, columns, context)
+        base = super().groups(data, columns, context)
         detail = {
-            **found.detail,
-            "edges cut": found.count - 1,
-            "largest distance to the file": float(distances(found.labels, *_coded(column)).max()),
+            **base.detail,
+            "edges cut": base.count - 1,
+            "largest distance to the file": float(distances(base.labels, *_coded(column)).max()),
         }
-        # The measure looks at every confidential column, so t is promised where there is but one.
+        # The measure covers every confidential column, so t is guaranteed only where there is one.
         only = data.having(Role.CONFIDENTIAL) == (column.name,)
         proves = {"t-closeness": self.t} if only else {}
-        return Groups(found.labels, found.least_size, detail, proves)
+        return Groups(base.labels, base.least_size, detail, proves)
 
     def labelling(self, data: Microdata) -> Callable[[Points, Context, int], Labels]:
         """Return the cutting that keeps the classes of these data close."""
@@ -103,18 +103,18 @@ class TClosenessMST(PointPartition):
         return label
 
     def announce(self, points: Points, context: Context, nominal: int = 0) -> None:
-        """Say nothing of the time: samples of the points have no classes to be cut by."""
+        """Announce no time: samples of the points have no classes to be cut by."""
 
     def _column(self, data: Microdata) -> Column:
-        """Return the column whose distribution counts, or say how to name one."""
+        """Return the column whose distribution counts; raise a usage error if it is not clear."""
         name = self.confidential
         if name is None:
             names = data.having(Role.CONFIDENTIAL)
             if len(names) != 1:
-                found = ", ".join(f"'{n}'" for n in names) or "none"
+                candidates = ", ".join(f"'{n}'" for n in names) or "none"
                 raise UsageError(
                     "TClosenessMST needs one confidential column, but the data have "
-                    f"{found}; name the one to keep with the parameter 'confidential'"
+                    f"{candidates}; name the one to keep with the parameter 'confidential'"
                     + ("" if names else ", or give a column the role confidential")
                 )
             name = names[0]

@@ -10,7 +10,7 @@ from discreet.microaggregation.grouping import PointPartition
 
 
 class VMDAV(PointPartition):
-    """Groups of k records or more, as many as stand close together.
+    """Groups of k records or more, as many as lie close together.
 
     The record farthest from the average of all records, with its k − 1 nearest, makes a group. Of
     the records that are left, the one closest to the group joins it if it is closer to the group
@@ -20,7 +20,7 @@ class VMDAV(PointPartition):
     Records at equal distance are taken in the order of the file.
 
     γ = 0 keeps groups at k. A small γ suits records that are spread evenly, one near 1 records
-    that stand in clumps.
+    that lie in clumps.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 23, 40, 41, 80, 81]},

@@ -1,4 +1,4 @@
-"""Ways of replacing the values within groups: one file each, found by the registry."""
+"""Ways of replacing the values within groups: one file each, collected by the registry."""
 
 from __future__ import annotations
 

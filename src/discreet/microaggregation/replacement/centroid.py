@@ -16,7 +16,7 @@ class Centroid(Replacement):
     """Mean or median of continuous columns, median of ordinal, mode of nominal ones.
 
     A missing value is replaced like any other, by the centroid of the values present in its
-    group; left missing, it would tell its record apart. A group without any value stays missing.
+    group; left missing, it would single out its record. A group without any value stays missing.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 23, 40, 46], "sex": ["f", "f", "m", "f"]})
@@ -39,7 +39,7 @@ class Centroid(Replacement):
 
     continuous: str = param(
         default="mean",
-        help="what stands for a group in a continuous column",
+        help="what represents a group in a continuous column",
         choices=("mean", "median"),
     )
     round: bool = param(
@@ -87,7 +87,7 @@ def group_means(
     sizes = np.bincount(labels, minlength=count)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.bincount(labels, weights=values, minlength=count) / sizes
-        # A second pass takes back what rounding did to the sums of the first.
+        # A second pass corrects the rounding of the sums in the first.
         rest = values - means[labels]
         means += np.bincount(labels, weights=rest, minlength=count) / sizes
     # A group of equal values keeps them to the last bit.
@@ -119,7 +119,7 @@ def _medians(
 def _modes(
     labels: NDArray[np.int64], codes: NDArray[np.int32], count: int, categories: int
 ) -> NDArray[np.int32]:
-    """Commonest category per group; of equally common ones the first."""
+    """Commonest category per group, the first among equals."""
     modes = np.full(count, MISSING_CODE, dtype=np.int32)
     if not len(codes):
         return modes

@@ -17,7 +17,7 @@ from discreet.models.exact_moments import put_exact_moments
 
 ROUND = (
     "bring columns of whole numbers back to whole numbers; means and covariances are then kept "
-    "approximately only"
+    "only approximately"
 )
 CONFIDENTIAL = (
     "synthesise the confidential columns together with the others, which keeps how they depend on "
@@ -32,7 +32,7 @@ class ExactMoments(Replacement):
     The mean and the covariance matrix of the whole file, and of every union of groups, are then
     kept exactly too, and with them every linear regression. A group with few records, constant or
     collinear columns is synthesised in the subspace that its records span; groups of fewer than
-    three records are refused, since two would come back as they are. Where columns depend on one
+    three records are refused, since two would come back unchanged. Where columns depend on one
     another nearly linearly, synthetic records can come close to original ones: look at the record
     linkage of the release.
 
@@ -50,7 +50,7 @@ class ExactMoments(Replacement):
         title="Exact moments: synthetic values with each group's mean and covariance",
         citation="Oganian & Domingo-Ferrer, Local synthesis for disclosure limitation that "
         "satisfies probabilistic k-anonymity criterion (2017), §4; Burridge (2003)",
-        missing="synthesised like any other value, and taken to stand at the mean of the present "
+        missing="synthesised like any other value, and taken to be the mean of the present "
         "values of the group, which is kept; a group without any value stays missing",
         kinds=(Kind.CONTINUOUS,),
         random=True,
@@ -82,7 +82,7 @@ def filled(data: Microdata, columns: Sequence[str], groups: Groups) -> Numbers:
            [30.],
            [25.]])
     """
-    # Column by column, and columns in one piece: nothing of the size of the file beside them.
+    # Column by column, and columns in one piece: nothing else of the size of the file is made.
     values = np.empty((len(data), len(columns)), order="F")
     for j, name in enumerate(columns):
         values[:, j] = data[name]
@@ -111,7 +111,7 @@ def put_synthetic(
 
 
 def put_aside(values: Numbers) -> dict[int, NDArray[np.int64]]:
-    """Set missing values to zero; return for each column that has any where they were.
+    """Set missing values to zero; return where they were, for each column that has any.
 
     >>> values = np.array([[1.0, np.nan], [2.0, 3.0]])
     >>> put_aside(values), values[0]

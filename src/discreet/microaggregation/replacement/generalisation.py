@@ -55,7 +55,7 @@ class Generalisation(Replacement):
     )
 
     def labels(self, data: Microdata, columns: Sequence[str]) -> dict[str, KnownLabels]:
-        """Return what the labels of the hierarchies stand for."""
+        """Return what the labels of the hierarchies mean."""
         given = hierarchies_of(self.hierarchies, data.schema, "Generalisation")
         return {
             name: KnownLabels.of_levels(

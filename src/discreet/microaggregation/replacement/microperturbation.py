@@ -15,7 +15,7 @@ from discreet.microdata import Column, Microdata, Numbers
 from discreet.microdata.numeric_coding import columns_from, numbers_of
 
 ROUNDING = 1e-9
-"""Share of the largest eigenvalue below which a negative one is rounding and nothing else."""
+"""Share of the largest eigenvalue below which a negative one is only rounding."""
 
 
 class Microperturbation(Replacement):
@@ -24,8 +24,8 @@ class Microperturbation(Replacement):
     Means in place of values lose the covariance within groups. The noise has just that, pooled
     over all groups, S^Δ = (N − 1)/(N − G) · [S of the values − S of the group means] (eq. 11), so
     that the covariance matrix of the whole file is right in expectation (Theorem 2), whatever the
-    kinds of the numbers and the sizes of the groups. The values within a group tell nothing
-    of which record is which: the groups make the file probabilistically k-anonymous.
+    kinds of the numbers and the sizes of the groups. The values within a group do not reveal which
+    record is which: the groups make the file probabilistically k-anonymous.
 
     The noise is centred within each group, so every group keeps its mean exactly, and so does the
     file (Theorem 1). Fig. 5 of the paper, which `as_printed` follows, leaves this out; the
@@ -33,9 +33,9 @@ class Microperturbation(Replacement):
 
     An ordinal column is perturbed by category number and takes the nearest category (the middle
     ones gain), a nominal one by 0–1 indicators and takes the largest. For these the theorems hold
-    before that step only; a binary column that is to keep them is best given as the numbers 0 and
-    1. Numbers are released as real numbers, also where the original has whole ones, unless `round`
-    asks otherwise.
+    only before that step; a binary column that should keep them is best given as the numbers 0 and
+    1. Numbers are released as real numbers, even where the original has whole ones, unless `round`
+    is set.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 23, 40, 46]})
@@ -51,7 +51,7 @@ class Microperturbation(Replacement):
         citation="Li & Sarkar, Class-restricted clustering and microperturbation for data privacy "
         "(2013), Theorems 1 and 2, eq. 11, Fig. 5",
         missing="perturbed like any other value, around the mean of the present values of the "
-        "group, and taken to stand at that mean in S^Δ; a group without any value stays missing",
+        "group, and taken to be that mean in S^Δ; a group without any value stays missing",
         random=True,
         guarantees=("probabilistic-k-anonymity",),
         formula="x′ᵢ = x̄_g + eᵢ − ē_g,  e ~ N(0, S^Δ),  S^Δ = (N − 1)/(N − G)·[S(x) − S(x̄_g)] "
@@ -122,18 +122,18 @@ def noise_like(deviations: Numbers, freedom: int, rng: np.random.Generator) -> N
     >>> noise.shape
     (4, 1)
     """
-    scaled, unit = in_own_units(deviations)
+    scaled, unit = in_units_of_maximum(deviations)
     root = root_of(scaled.T @ scaled / freedom)
     return np.asarray((rng.standard_normal(deviations.shape) @ root.T) * unit)
 
 
-def in_own_units(deviations: Numbers) -> tuple[Numbers, NDArray[np.float64]]:
+def in_units_of_maximum(deviations: Numbers) -> tuple[Numbers, NDArray[np.float64]]:
     """Return each column over its largest absolute value, and these values; 1 for a zero column.
 
-    No square is then too large or too small to hold, and columns of all scales count alike in
-    what is rounding.
+    No square then overflows or underflows, and columns of all scales count alike in what counts as
+    rounding.
 
-    >>> in_own_units(np.array([[1e-200, 0.0], [-5e-201, 0.0]]))
+    >>> in_units_of_maximum(np.array([[1e-200, 0.0], [-5e-201, 0.0]]))
     (array([[ 1. ,  0. ],
            [-0.5,  0. ]]), array([1.e-200, 1.e+000]))
     """

@@ -28,7 +28,7 @@ class RMicrohybrid(Replacement):
 
     The method needs a covariance matrix of full rank in every group: more records than columns,
     and no column constant or a linear function of others. Binary columns and columns of few
-    different values seldom leave it one. Groups without it are refused, unless the fallback is
+    different values seldom leave one. Groups without it are refused, unless the fallback is
     asked for by name: `fallback="subspace"` synthesises them in the subspace that their records
     span, still with exact mean and covariance, as the replacement exact-moments does.
 
@@ -68,13 +68,13 @@ class RMicrohybrid(Replacement):
 
     @classmethod
     def example(cls) -> Self:
-        """Return one that takes any group; as it stands it refuses groups that are common."""
+        """Return one that takes any group; the default refuses groups that are common."""
         return cls(fallback="subspace")
 
     def replace(
         self, data: Microdata, columns: Sequence[str], groups: Groups, context: Context
     ) -> list[Column]:
-        """Return the columns with synthetic values, or say which groups are in the way."""
+        """Return the columns with synthetic values; raise if a group is not of full rank."""
         values = filled(data, columns, groups)
         if self.fallback == "none":
             _require_full_rank(values, columns, groups)
@@ -106,7 +106,7 @@ def _require_full_rank(values: Numbers, columns: Sequence[str], groups: Groups) 
 
 def _singular(values: Numbers, groups: Groups) -> NDArray[np.bool_]:
     """Return which groups have columns that are constant or linear functions of others."""
-    found = np.zeros(groups.count, dtype=bool)
+    singular = np.zeros(groups.count, dtype=bool)
     order = np.argsort(groups.labels, kind="stable")
     starts = np.cumsum(groups.sizes) - groups.sizes
     for size in np.unique(groups.sizes):
@@ -116,8 +116,8 @@ def _singular(values: Numbers, groups: Groups) -> NDArray[np.bool_]:
         unit = np.abs(deviations).max(axis=1, keepdims=True)
         spectrum = np.linalg.svd(deviations / np.where(unit > 0, unit, 1.0), compute_uv=False)
         constant = (part.min(axis=1) == part.max(axis=1)).any(axis=1)
-        found[alike] = constant | (spectrum[:, -1] <= SINGULAR * spectrum[:, 0])
-    return found
+        singular[alike] = constant | (spectrum[:, -1] <= SINGULAR * spectrum[:, 0])
+    return singular
 
 
 def _reason(values: Numbers, columns: Sequence[str], groups: Groups) -> str:

@@ -26,7 +26,7 @@ class Range(Replacement):
 
     Note for stewards: ranges publish the exact least and greatest value of each group, so that
     the smallest and the largest value of the file can be read in the release. Top and bottom
-    coding beforehand, or a hierarchy with the replacement "generalisation", keeps them back.
+    coding beforehand, or a hierarchy with the replacement "generalisation", withholds them.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 23, 40, 40]})
@@ -75,8 +75,8 @@ def labelled(
 ) -> Column:
     """Return a nominal column that has the label of each group; None is missing.
 
-    `decoding` says what the label of each group stands for. Where a group has missing values
-    besides others, its label tells so.
+    `decoding` says what the label of each group means. Where a group has missing values
+    besides others, its label says so.
     """
     with_missing = np.zeros(groups.count, dtype=bool)
     with_missing[groups.labels[column.missing]] = True
@@ -126,11 +126,11 @@ def _ranges(data: Microdata, column: Column, groups: Groups) -> tuple[list[str |
     single = column.values[low] == column.values[high]
     form = "[{}–{}]" if column.attribute.continuous else "{}–{}"
     labels: list[str | None] = [None] * groups.count
-    for at, one, a, b in zip(
+    for at, is_single, a, b in zip(
         filled.tolist(), single.tolist(), _texts(data, column, low), _texts(data, column, high),
         strict=True,
     ):  # fmt: skip
-        labels[at] = a if one else form.format(a, b)
+        labels[at] = a if is_single else form.format(a, b)
     return labels, _between(column, column.values[low], column.values[high], filled, groups.count)
 
 
@@ -141,11 +141,11 @@ def _between(
     filled: NDArray[np.int64],
     count: int,
 ) -> Decoding:
-    """Return what the ranges of the groups stand for; a group without values has none."""
+    """Return what the ranges of the groups mean; a group without values has none."""
     if column.attribute.continuous:
         spans = Decoding.spans(column.attribute, low, high)
     else:
-        # Every category from the one to the other.
+        # Every category from the lowest to the highest.
         starts = np.append(0, np.cumsum(high - low + 1))
         steps = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
         spans = Decoding.sets(column.attribute, starts, np.repeat(low, np.diff(starts)) + steps)
@@ -159,7 +159,7 @@ def _texts(data: Microdata, column: Column, rows: NDArray[np.int64]) -> list[str
         categories = column.attribute.categories
         return [text_of(categories[code]) for code in column.values[rows].tolist()]
     if not _numeric(data, column.name):
-        # Dates are counted in days inside; their readers want to see dates.
+        # Dates are stored as counts of days; readers want to see dates.
         from discreet.io.frames import to_table
 
         table = to_table(Microdata([column], data.source).take(rows))

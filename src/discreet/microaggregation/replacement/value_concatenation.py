@@ -15,9 +15,9 @@ from discreet.microdata.concatenation import concatenated
 class ValueConcatenation(Replacement):
     """All categories of the group joined by "+" in nominal columns; means or ranges in others.
 
-    The categories stand in the order of their first appearance in the file. No hierarchy is
+    The categories are in the order of their first appearance in the file. No hierarchy is
     needed, and nothing is generalised further than the group demands. With `weighted` the label
-    also tells how often each category occurs, `unskilled4+technical1`, which keeps the frequencies
+    also says how often each category occurs, `unskilled4+technical1`, which keeps the frequencies
     of every column. `discreet.analysis` takes such columns apart again and expands a table to
     fractional, weighted records.
 
@@ -56,7 +56,7 @@ class ValueConcatenation(Replacement):
     )
     continuous: str = param(
         default="mean",
-        help="what stands for a group in a continuous column; range also writes ordinal columns "
+        help="what represents a group in a continuous column; range also writes ordinal columns "
         "as ranges, otherwise they get their median",
         choices=("mean", "median", "range"),
     )
@@ -67,10 +67,10 @@ class ValueConcatenation(Replacement):
         """Return the columns with one value per group."""
         others = [name for name in columns if data.schema[name].kind is not Kind.NOMINAL]
         other = Range() if self.continuous == "range" else Centroid(continuous=self.continuous)
-        found = {c.name: c for c in other.replace(data, others, groups, context)}
+        replaced = {c.name: c for c in other.replace(data, others, groups, context)}
         for name in columns:
-            if name not in found:
-                found[name] = concatenated(
+            if name not in replaced:
+                replaced[name] = concatenated(
                     data.column(name), groups.labels, groups.count, weighted=self.weighted
                 )
-        return [found[name] for name in columns]
+        return [replaced[name] for name in columns]

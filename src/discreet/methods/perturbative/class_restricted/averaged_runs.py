@@ -20,7 +20,7 @@ import numpy as np
 
 from discreet.contracts import Groups
 from discreet.microaggregation.replacement.microperturbation import (
-    in_own_units,
+    in_units_of_maximum,
     means_within,
     require_pairs,
     root_of,
@@ -45,7 +45,7 @@ def averaged(numbers: Numbers, runs: Sequence[Groups], rng: np.random.Generator)
     empty = np.isnan(values)
     values = np.where(empty, 0.0, values)
     middle = values.mean(axis=0)
-    scaled, unit = in_own_units(values - middle)
+    scaled, unit = in_units_of_maximum(values - middle)
     centres = np.mean([means_within(scaled, groups) for groups in runs], axis=0)
     missing = (_scatter(scaled) - _scatter(centres)) / (len(values) - 1)
     noise = rng.standard_normal(values.shape) @ root_of(missing).T
