@@ -17,11 +17,11 @@ def test_a_release_is_verified_and_a_changed_one_is_not(
     assert run(["verify", str(tmp_path / "demo")]) == 0
     shown = capsys.readouterr().out
     assert "k-anonymity" in shown
-    assert "The release is what its manifest says" in shown
+    assert "The release matches its manifest" in shown
     file = tmp_path / "demo" / "release.csv"
     file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
     assert run(["verify", str(tmp_path / "demo")]) == 1
-    assert "The release is not what its manifest says." in capsys.readouterr().out
+    assert "The release does not match its manifest." in capsys.readouterr().out
 
 
 def test_what_is_no_release_is_told_in_one_line(

@@ -74,7 +74,10 @@ def test_a_list_of_ones_own() -> None:
         ([{"additive-nois": {}}], "did you mean 'additive-noise'"),
         ([{"additive-noise": {"alpha": {"try": [-1]}}}], "parameter 'alpha'"),
         ([{"additive-noise": {"alpha": {"try": []}}}], "needs a list"),
-        ([{"additive-noise": {"alpha": {"from": 1, "to": 0}}}], "lead from one to the other"),
+        (
+            [{"additive-noise": {"alpha": {"from": 1, "to": 0}}}],
+            "lead from the first to the second",
+        ),
         ([[]], "at least one step"),
         ([5], "a method's name"),
     ],

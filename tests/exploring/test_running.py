@@ -80,8 +80,8 @@ def test_a_measure_that_does_not_apply_is_a_reason(data: Microdata) -> None:
 
 def test_a_budget_ends_the_search(data: Microdata) -> None:
     found = explored(data, budget=0.01)
-    assert "time was up" in found.unfinished
-    assert "time was up" in found.words[0]
+    assert "time ran out" in found.unfinished
+    assert "time ran out" in found.words[0]
 
 
 def test_the_store_belongs_to_one_search(data: Microdata, tmp_path: Path) -> None:

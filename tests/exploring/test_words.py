@@ -47,7 +47,7 @@ def test_what_differs_by_rounding_alone_is_equal() -> None:
     assert found.recommended is not None
     assert found.recommended.label == "additive-noise", "equal figures: by name"
     assert len(found.front) == 3
-    said = "loses nothing that was measured, and wins nothing that was measured"
+    said = "loses nothing that was measured, and gains nothing that was measured"
     assert said in found.words[-1]
 
 
@@ -77,7 +77,7 @@ def test_a_release_that_lost_a_column_is_passed_over_and_said_so() -> None:
     found = losing(both, ("age",))
     assert found.recommended is found.points[1]
     assert found.words[-1] == (
-        "additive-noise has better figures and was passed over: all its records agree in age"
+        "additive-noise has better figures and was passed over: all its records agree on age"
     )
     allowed = replace(found, may_lose=True)
     assert allowed.recommended is allowed.points[0]
@@ -87,7 +87,7 @@ def test_a_release_that_lost_a_column_is_passed_over_and_said_so() -> None:
 def test_only_lossy_releases_are_no_recommendation() -> None:
     found = losing(explored([(PLAIN, (0.01, 0.0))]), ("age", "sex"))
     assert found.recommended is None
-    assert found.words[-1].endswith("all its records agree in age, sex")
+    assert found.words[-1].endswith("all its records agree on age, sex")
 
 
 def test_the_runner_up_is_of_another_kind() -> None:

@@ -75,7 +75,7 @@ def test_stored_values_keep_every_digit() -> None:
         (["2020-02-31"], Writing("continuous"), "holds text"),
         (["12", "2020-01-01"], Writing("continuous"), "dates beside numbers"),
         (["low", "lower"], Writing("ordinal", ("low",)), "order does not list"),
-        ([[1], [2]], Writing("nominal"), "nothing can be counted"),
+        ([[1], [2]], Writing("nominal"), "cannot be counted"),
     ],
 )
 def test_cells_that_are_not_what_is_said_of_them(

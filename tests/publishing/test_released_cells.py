@@ -38,7 +38,7 @@ def test_records_are_alike_in_all_quasi_identifiers_but_one_left_out() -> None:
 
 def test_a_column_that_is_not_as_stated_is_named() -> None:
     cells = Cells(pa.table({"x": ["a"]}), [ReleasedColumn("x", "other", Writing("continuous"))])
-    with pytest.raises(DataError, match="column 'x' is not as its manifest says"):
+    with pytest.raises(DataError, match="column 'x' does not match its manifest"):
         cells.values("x")
     with pytest.raises(NotCountable, match="'x' does not hold numbers"):
         cells.numbers("x")

@@ -57,7 +57,7 @@ def test_a_release_holds_and_says_what_cannot_be_checked(release: Path) -> None:
     assert "cannot be checked from the file; it rests on" in linkage.verdict
     table = repr(found)
     assert "k-anonymity" in table
-    assert table.endswith("counted again on the file.")
+    assert table.endswith("confirmed by a second count of the file.")
 
 
 def test_only_what_may_be_passed_on_is_needed(release: Path) -> None:
@@ -108,7 +108,7 @@ def test_records_and_columns_are_those_that_are_stated(release: Path) -> None:
     ("change", "said"),
     [
         (lambda m: m["release"].update(file="../out/release.csv"), "two checksums"),
-        (lambda m: m["files"].update({"../plan.yaml": "0"}), "no file of the release's own"),
+        (lambda m: m["files"].update({"../plan.yaml": "0"}), "not a file of its directory"),
         (lambda m: m["release"]["columns"][2].update(order=["I"]), "order does not list"),
         (lambda m: m["release"]["columns"][1].update(kind="continuous"), ""),
         (lambda m: m["release"].update(reading={"delimiter": "§"}), "delimiter"),

@@ -1,1 +1,1 @@
-"""Exploring: R-U maps, and the search for the best release under a limit of risk."""
+"""Exploring: R-U maps, and the search for the best release within a limit on risk."""

@@ -2,13 +2,13 @@
 
 A candidate is a recipe (the steps of a plan) with at most one axis: the values of a parameter that
 go from the least protection to the most. Both are read from the declarations of the parameters,
-or from a list of the user's own in which a value is replaced by the values to try:
+or from the user's own list, in which a value is replaced by the values to try:
 
     - rank-swapping: {p: {try: [1, 2, 5, 10, 15, 20]}}
     - microaggregation: {partition: {mdav: {k: {from: 3, to: 20}}}}
 
-The user's values may stand in any order. Which way protection rises is known from the parameter;
-where it is not known, every value is tried.
+The user's values may be in any order. The parameter says in which direction protection increases;
+where that is unknown, every value is tried.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Where = tuple[str | int, ...]
 Steps = tuple[Mapping[str, Any], ...]
 
 MOST_FORMS = 12
-"""Combinations of parameters that are no axis, of one method."""
+"""The most combinations of a method's parameters other than its axis."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Where the parameter stands in the recipe, and its values by rising protection.
+    """Where the parameter is in the recipe, and its values by increasing protection.
 
-    `partner` is the parameter of another step that grows stronger along with it.
+    `partner` is the parameter of another step that gets stronger along with it.
     """
 
     where: Where
@@ -48,7 +48,7 @@ class Axis:
         return str(self.where[-1])
 
     def beside(self, value: Any) -> Any:
-        """Return the partner's value that is as strong, between its weakest and strongest.
+        """Return the partner's equally strong value, between its weakest and strongest.
 
         >>> Axis((0, "a", "x"), (1, 2, 4), partner=Axis((1, "b", "y"), (0.9, 0.5))).beside(3)
         0.6
@@ -97,17 +97,17 @@ def _set(steps: Any, where: Where, value: Any) -> None:
 
 
 def _place(value: Any, values: Sequence[Any]) -> float:
-    """Return where a value stands among others in order, in part between two of them."""
+    """Return the position of a value among ordered values, fractional between two of them."""
     if value in values:
         return float(values.index(value))
-    for i, (one, other) in enumerate(itertools.pairwise(values)):
-        if one is not None and min(one, other) < value < max(one, other):
-            return i + float((value - one) / (other - one))
+    for i, (lower, upper) in enumerate(itertools.pairwise(values)):
+        if lower is not None and min(lower, upper) < value < max(lower, upper):
+            return i + float((value - lower) / (upper - lower))
     raise UsageError(f"the value {value!r} is not between those to try: {values}")
 
 
 def _at_place(place: float, values: Sequence[Any]) -> Any:
-    """Return the value at a place, in part between two of them where they are numbers."""
+    """Return the value at a position; between two numbers it is interpolated."""
     low = int(place)
     if place == low or values[low] is None:
         return values[low]
@@ -138,13 +138,13 @@ def from_registry(names: Sequence[str] | None = None) -> list[Candidate]:
     ['alpha']
     """
     kinds = [find("method", name) for name in names] if names else entries("method")
-    found = []
+    candidates = []
     for kind in kinds:
         made = list(_forms(kind))
         if names and not any(c.axis for c in made):
             made = made or [Candidate(({kind.spec.name: {}},))]
-        found += made
-    return found
+        candidates += made
+    return candidates
 
 
 def _forms(kind: type[Component]) -> Iterator[Candidate]:
@@ -181,8 +181,9 @@ def _fitting(param: Param) -> tuple[Any, ...]:
 
 
 def _short(component: Component, open_at: Where) -> dict[str, Any]:
-    """Return the recipe of a component: what is not as by default, and the way to the axis."""
-    found: dict[str, Any] = {}
+    """Return the recipe of a component: what differs from the defaults, and the path to the
+    axis."""
+    settings: dict[str, Any] = {}
     for name, value in component.values().items():
         param = component.params()[name]
         leads = bool(open_at) and open_at[0] == name
@@ -190,28 +191,28 @@ def _short(component: Component, open_at: Where) -> dict[str, Any]:
             inner = _short(value, open_at[2:] if leads else ())
             default = param.default
             if leads or inner != (default if isinstance(default, Mapping) else {default: {}}):
-                found[name] = inner
+                settings[name] = inner
         elif value != param.default and value is not None:
-            found[name] = list(value) if isinstance(value, tuple) else value
-    return {component.spec.name: found}
+            settings[name] = list(value) if isinstance(value, tuple) else value
+    return {component.spec.name: settings}
 
 
 def from_list(given: Sequence[Any]) -> list[Candidate]:
-    """Return the candidates of a user's own list, each a step or a list of steps.
+    """Return the candidates of a user's list, each a step or a list of steps.
 
     >>> [candidate] = from_list([{"additive-noise": {"alpha": {"try": [0.1, 0.5]}}}])
     >>> candidate.axis.values
     (0.1, 0.5)
     """
-    found = []
+    candidates = []
     for entry in given:
         if isinstance(entry, Method):
             entry = entry.recipe()
         steps = list(entry) if isinstance(entry, list | tuple) else [entry]
         if not steps:
-            raise UsageError("a candidate needs at least one step, but one of the list is empty")
+            raise UsageError("a candidate needs at least one step, but one in the list is empty")
         steps = [{step: {}} if isinstance(step, str) else _plain(step) for step in steps]
-        # What has no direction first: the last place is the axis that is halved.
+        # What has no direction comes first: the last one is the axis that is bisected.
         open_places = sorted(
             (_directed(axis) for axis in _open(steps, ())), key=lambda axis: axis.monotone
         )
@@ -226,12 +227,12 @@ def from_list(given: Sequence[Any]) -> list[Candidate]:
             forms.append(Candidate(made if last is None else _without(made, last.where), last))
         for candidate in forms:
             _check(candidate)
-        found += forms
-    return found
+        candidates += forms
+    return candidates
 
 
 def _without(steps: Steps, where: Where) -> Steps:
-    """Return the steps without the place that is left open."""
+    """Return the steps without the open parameter."""
     copied: Any = deepcopy(steps)
     inner = copied
     for key in where[:-1]:
@@ -241,7 +242,7 @@ def _without(steps: Steps, where: Where) -> Steps:
 
 
 def _directed(axis: Axis) -> Axis:
-    """Return the axis with its values by rising protection, as its parameter declares it."""
+    """Return the axis with its values by increasing protection, as its parameter declares it."""
     param = _param_at(axis.where)
     numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in axis.values)
     if param is None or not param.monotone or not numbers:
@@ -251,20 +252,20 @@ def _directed(axis: Axis) -> Axis:
 
 
 def _param_at(where: Where) -> Param | None:
-    """Return the parameter that stands at a place of the steps; None if none does.
+    """Return the parameter at a position in the steps; None if there is none.
 
     >>> _param_at((0, "microaggregation", "partition", "mdav", "k")).name
     'k'
     """
     family: str | None = "method"
-    found: Param | None = None
+    param: Param | None = None
     # After the number of the step come a component's name and its parameter's, in turn.
     for component, name in zip(where[1::2], where[2::2], strict=False):
         if family is None:
             return None
-        found = find(family, str(component)).params().get(str(name))
-        family = getattr(found.type, "family", None) if found is not None else None
-    return found if len(where) % 2 else None
+        param = find(family, str(component)).params().get(str(name))
+        family = getattr(param.type, "family", None) if param is not None else None
+    return param if len(where) % 2 else None
 
 
 def _plain(step: Any) -> Any:
@@ -279,7 +280,7 @@ def _plain(step: Any) -> Any:
 
 
 def _open(value: Any, where: Where) -> Iterator[Axis]:
-    """Find the places where values to try stand."""
+    """Find the places that list values to try."""
     if isinstance(value, Mapping):
         if set(value) == {"try"} or set(value) in ({"from", "to"}, {"from", "to", "step"}):
             yield Axis(where, _values(value, where), monotone=True)
@@ -301,17 +302,17 @@ def _values(given: Mapping[str, Any], where: Where) -> tuple[Any, ...]:
     numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in (low, high, step))
     if not numbers or not step or (high - low) / step < 0:
         raise UsageError(
-            f"'from', 'to' and 'step' of '{where[-1]}' must be numbers that lead from one to the "
-            "other"
+            f"'from', 'to' and 'step' of '{where[-1]}' must be numbers, and the step "
+            "must lead from the first to the second"
         )
     count = int((high - low) / step + 1e-9) + 1
     values = (low + i * step for i in range(count))
-    # Steps of a tenth are to read 0.3, and not what three of them add up to.
+    # Steps of a tenth should read 0.3, not what three of them add up to.
     return tuple(float(f"{v:.12g}") if isinstance(v, float) else v for v in values)
 
 
 def _check(candidate: Candidate) -> None:
-    """See that every value makes a method; a mistake is reported before anything runs."""
+    """Check that every value makes a valid method; a mistake is reported before anything runs."""
     values = candidate.axis.values if candidate.axis else (None,)
     for value in values:
         for step in candidate.at(value):

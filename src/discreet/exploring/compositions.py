@@ -1,11 +1,11 @@
 """Compositions: a method for some kinds of columns, together with a partner for the others.
 
-Noise leaves the categories of a mixed file as they are, and PRAM its numbers, so that neither
-protects it alone. Each method that cannot treat all quasi-identifiers is tried on those that it
-can, with one partner on the rest: additive noise for numbers, PRAM for categories, the two methods
-of the survey that change each value on its own and have one strength. Both grow stronger together,
-from the weakest that each declares to the strongest; all pairs of strengths would be a product
-that no budget pays for.
+Noise leaves the categories of a mixed file as they are, and PRAM its numbers, so neither protects
+it alone. Each method that cannot treat all quasi-identifiers is tried on those that it can, with
+one partner on the rest: additive noise for numbers, PRAM for categories, the two methods of the
+survey that change each value independently and have a single strength. Both get stronger together,
+from the weakest setting that each declares to the strongest; trying all pairs of strengths would
+exceed any budget.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ def for_kinds(candidates: Sequence[Candidate], data: Microdata) -> list[Candidat
     >>> candidate.label
     'resampling (columns age) + pram (columns sex)'
     """
-    found: dict[str, Candidate] = {}
+    by_label: dict[str, Candidate] = {}
     for candidate in candidates:
         made = _composed(candidate, data)
-        found.setdefault(made.label, made)
-    return list(found.values())
+        by_label.setdefault(made.label, made)
+    return list(by_label.values())
 
 
 def _composed(candidate: Candidate, data: Microdata) -> Candidate:
     ((name, values),) = candidate.steps[0].items()
     method = find("method", name)
     kinds = {column: data.schema[column].kind for column in data.quasi_identifiers}
-    own = [column for column, kind in kinds.items() if kind in method.spec.kinds]
-    rest = [column for column in kinds if column not in own]
+    treated = [column for column, kind in kinds.items() if kind in method.spec.kinds]
+    rest = [column for column in kinds if column not in treated]
     partners = {PARTNERS[kinds[column]] for column in rest}
-    # Nothing that it treats, nothing left to treat, or columns that cannot be named: as it is.
-    if not own or len(partners) != 1 or "columns" not in method.params():
+    # Unchanged if it treats nothing, leaves nothing, or cannot name its columns.
+    if not treated or len(partners) != 1 or "columns" not in method.params():
         return candidate
     partner = from_registry([*partners])[0]
     ((partner_name, partner_values),) = partner.steps[0].items()
     steps = [
-        {name: {**values, "columns": own}},
+        {name: {**values, "columns": treated}},
         {partner_name: {**partner_values, "columns": rest}},
     ]
     axes = [candidate.axis, partner.axis]
@@ -60,9 +60,9 @@ def _composed(candidate: Candidate, data: Microdata) -> Candidate:
 
 
 def _together(leading: Axis | None, at: int, partner: Axis | None, beside: int) -> Axis | None:
-    """Return the axis of two steps: that of the leading one, which the partner's follows."""
-    own, other = (
+    """Return the axis of two steps: the leading step's, which the partner's follows."""
+    lead, follow = (
         replace(axis, where=(step, *axis.where[1:])) if axis else None
         for axis, step in ((leading, at), (partner, beside))
     )
-    return replace(own, partner=other) if own else other
+    return replace(lead, partner=follow) if lead else follow

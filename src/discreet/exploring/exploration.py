@@ -1,4 +1,4 @@
-"""Exploration: the settings that were tried, which of them are worth a look, and which won."""
+"""Exploration: the settings that were tried, which of them are worth considering, and which won."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from discreet.release.assessment import shown
 class Exploration:
     """The R-U map of a file: points, their Pareto front, and the recommended release.
 
-    `limits` bound the risk (and what else the user bounds), `goals` are measured to be as good as
-    possible, the first deciding. `unfinished` says why not everything was tried; empty if it was. A
-    release in which a column has lost everything is not recommended unless `may_lose` is set.
+    `limits` bound the risk (and whatever else the user bounds), `goals` are the measures to
+    optimise, the first deciding. `unfinished` says why not everything was tried; it is empty if
+    everything was. A release in which a column has lost everything is not recommended unless
+    `may_lose` is set.
     """
 
     points: tuple[Point, ...]
@@ -36,7 +37,7 @@ class Exploration:
 
     @property
     def measured(self) -> tuple[Point, ...]:
-        """The points that have all measures."""
+        """The points for which every measure has a value."""
         wanted = {spec.name for spec in self.specs}
         return tuple(point for point in self.points if wanted <= set(point.scores))
 
@@ -51,47 +52,48 @@ class Exploration:
 
     @property
     def by_goal(self) -> list[Point]:
-        """The points that have all measures, the best by the first goal first."""
+        """The points for which every measure has a value, the best by the first goal first."""
         return sorted(self.measured, key=self._worth)
 
     @property
     def recommended(self) -> Point | None:
-        """The best point that keeps the limits; None if none does."""
+        """The best point within the limits; None if there is none."""
         return next(iter(self.ranked), None)
 
     @property
     def closest(self) -> Point | None:
-        """The point that comes nearest to keeping the limits."""
+        """The point that comes closest to the limits."""
         known = [p for p in self.measured if math.isfinite(p.excess(self.limits))]
         return min(known, key=lambda p: (self._relative_excess(p), self._worth(p)), default=None)
 
     @property
     def front(self) -> list[Point]:
-        """The points that no other point beats in one measure without losing in another."""
-        found = []
+        """The points that no other point dominates: none is better in one measure and no worse in
+        the rest."""
+        undominated = []
         for point in self.measured:
             if not any(self._beats(other, point) for other in self.measured):
-                found.append(point)
-        return sorted(found, key=self._worth)
+                undominated.append(point)
+        return sorted(undominated, key=self._worth)
 
     def cost(self, point: Point, spec: MeasureSpec) -> float:
-        """Return the mean of a measure, turned so that less is better.
+        """Return the mean of a measure, with its sign set so that less is better.
 
-        To nine digits: what differs beyond them is the order in which a computer added.
+        Rounded to nine digits: differences beyond them come from the order of additions.
         """
         mean = float(f"{point.scores[spec.name].mean:.9g}")
         return -mean if spec.better is Better.HIGHER else mean
 
     @property
     def sides(self) -> tuple[MeasureSpec, MeasureSpec] | None:
-        """The two measures that the map is drawn over: the first risk and the first goal."""
+        """The axes of the map: the first risk and the first goal."""
         risks = [spec for spec in self.specs if spec.side is Side.RISK]
         others = [goal.spec for goal in self.goals if goal.spec not in risks[:1]]
         return (risks[0], others[0]) if risks and others else None
 
     def _worth(self, point: Point) -> tuple[Any, ...]:
         order = [*(goal.spec for goal in self.goals), *(limit.spec for limit in self.limits)]
-        # Points of equal figures stand in the order of their names, whichever ended first.
+        # Points with equal figures are ordered by name, whichever finished first.
         return (*(self.cost(point, spec) for spec in order), point.label)
 
     def _relative_excess(self, point: Point) -> float:
@@ -101,8 +103,8 @@ class Exploration:
             worst = max(worst, limit.excess(point.scores[limit.spec.name]) / scale)
         return worst
 
-    def _beats(self, one: Point, other: Point) -> bool:
-        pairs = [(self.cost(one, spec), self.cost(other, spec)) for spec in self.specs]
+    def _beats(self, point: Point, other: Point) -> bool:
+        pairs = [(self.cost(point, spec), self.cost(other, spec)) for spec in self.specs]
         return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
 
     def to_dict(self) -> dict[str, list[Any]]:

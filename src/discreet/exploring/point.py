@@ -1,4 +1,4 @@
-"""A point of the R-U map: one setting of one candidate, over all its repetitions."""
+"""A point of the R-U map: one setting of a candidate, over all its repetitions."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Value:
 
     @classmethod
     def of(cls, values: Sequence[float], least: float = -math.inf, most: float = math.inf) -> Value:
-        """Take the mean of draws that differ in their seed only.
+        """Take the mean of draws that differ only in their seed.
 
-        The interval ends at the least and the most that the measure can be.
+        The interval stays within the range of the measure.
         """
         count = len(values)
-        # The mean of equal values is their value to the last digit: it may be just the limit.
+        # The mean of equal values is exactly that value: it may be right at the limit.
         mean = values[0] if min(values) == max(values) else math.fsum(values) / count
         squares = math.fsum((value - mean) ** 2 for value in values)
         margin = 0.0
@@ -47,7 +47,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Limit:
-    """The worst value of a measure that may be: at most for risks, at least for k-anonymity."""
+    """The worst acceptable value of a measure: at most for risks, at least for k-anonymity."""
 
     measure: Measure
     bound: float
@@ -58,7 +58,8 @@ class Limit:
         return self.measure.spec
 
     def excess(self, value: Value) -> float:
-        """Return by how much the worse end of the interval breaks the limit; 0 or less if held."""
+        """Return by how much the worse end of the interval exceeds the limit; 0 or less if it
+        holds."""
         if self.spec.better is Better.HIGHER:
             return self.bound - value.low
         return value.high - self.bound
@@ -88,7 +89,7 @@ class Point:
 
     @property
     def reason(self) -> str:
-        """Why it has no scores, or not all; empty if it has."""
+        """Why scores are missing; empty if none is."""
         return next((trial.reason for trial in self.trials if trial.reason), "")
 
     @property
@@ -96,14 +97,14 @@ class Point:
         """The measures that every repetition has."""
         if not self.trials:
             return {}
-        found = {}
+        values = {}
         for name in self.trials[0].scores:
             draws = [trial.scores.get(name, math.nan) for trial in self.trials]
             if all(map(math.isfinite, draws)):
                 spec = find("measure", name).spec
                 assert isinstance(spec, MeasureSpec)
-                found[name] = Value.of(draws, spec.low, spec.high)
-        return found
+                values[name] = Value.of(draws, spec.low, spec.high)
+        return values
 
     @property
     def lost(self) -> tuple[str, ...]:
@@ -116,7 +117,8 @@ class Point:
         return sum(trial.seconds for trial in self.trials) / max(1, len(self.trials))
 
     def excess(self, limits: Sequence[Limit]) -> float:
-        """Return how far the worst limit is broken; 0 or less if all hold, infinite if unknown."""
+        """Return by how much the worst limit is exceeded; 0 or less if all hold, infinite if
+        unknown."""
         scores = self.scores
         if any(limit.spec.name not in scores for limit in limits):
             return math.inf

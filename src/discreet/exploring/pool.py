@@ -1,4 +1,4 @@
-"""A pool of workers that are watched: one that takes too long or too much memory is stopped."""
+"""A pool of supervised workers: one that uses too much time or memory is stopped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class _Worker:
 class Pool:
     """Runs tasks on several processes at a time.
 
-    `seconds` and `megabytes` bound one trial; what goes beyond is stopped, and its trial says so.
+    `seconds` and `megabytes` bound one trial; one that exceeds them is stopped, and its trial says
+    so.
     """
 
     def __init__(
@@ -89,7 +90,7 @@ class Pool:
         _hand(worker, task)
 
     def wait(self) -> list[Trial]:
-        """Return what was finished, or stopped, in the next moment."""
+        """Return the trials that finish, or are stopped, in the next moment."""
         ended = []
         for key, _ in self._selector.select(LOOK_SECONDS):
             worker: _Worker = key.data
@@ -115,13 +116,13 @@ class Pool:
                 reason, limit = f"more than the {self._megabytes:,.0f} MB", "megabytes"
             else:
                 continue
-            reason = f"it took {reason} that a trial may take"
+            reason = f"it took {reason} allowed for a trial"
             ended.append(Trial(worker.task, {}, reason, taken, held, limit))
             self._stop(worker)
         return ended
 
     def would_go_further(self, trial: Trial) -> bool:
-        """Whether a trial that was stopped, in an earlier search perhaps, may take more here."""
+        """Whether a trial that was stopped, perhaps in an earlier search, is allowed more here."""
         return (trial.stopped == "seconds" and self._seconds > trial.seconds) or (
             trial.stopped == "megabytes" and self._megabytes > trial.megabytes
         )
@@ -133,7 +134,7 @@ class Pool:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={**os.environ, **ONE_THREAD},
-            # Ctrl-C is for us: we stop the workers ourselves.
+            # Ctrl-C goes to this process only, which stops the workers itself.
             start_new_session=True,
         )
         worker = _Worker(process)
@@ -153,6 +154,6 @@ class Pool:
 
 def _hand(worker: _Worker, message: Any) -> None:
     assert worker.process.stdin is not None
-    # If it died, its answers end, and `wait` tells so.
+    # If it died, its output ends, and `wait` reports it.
     with suppress(BrokenPipeError):
         send(worker.process.stdin, message)

@@ -1,4 +1,4 @@
-"""Exploring: which method with which parameters loses least under a limit of risk."""
+"""Exploring: which method with which parameters loses least within a limit on risk."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from discreet.version import version
 
 CONFIRMED = 10
 LOOK = 10.0
-"""Seconds for a first look at a candidate, of which most need less than one."""
+"""Seconds for a first look at a candidate; most need less than one."""
 LEADERS = 3
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
@@ -64,25 +64,25 @@ def explore(
     analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
     may_lose: bool = False,
 ) -> Exploration:
-    """Try methods and parameters, and recommend the release that loses least under the limits.
+    """Try methods and parameters, and recommend the release that loses least within the limits.
 
-    `risk` bounds measures, such as `{"distance-linkage": 0.05}`: at most that where less is better,
-    at least where more is. `utility` names what is to be as good as possible, the first deciding;
-    the trade-off score is one choice, `analyses` another, with what users of the release compute
+    `risk` bounds measures, such as `{"distance-linkage": 0.05}`: from above where less is better,
+    from below where more is. `utility` names the measures to optimise, the first deciding; the
+    trade-off score is one choice, `analyses` another, with the computations of the release's users
     given as `analyses`. Without `candidates` (a list of steps with values to try, see
     `discreet.exploring.candidates`) or `methods` (names), every method that declares values to try
-    is; one that treats some kinds of columns only, with a partner for the others. A parameter with
-    a direction is halved towards the limit; `every` tries all its values. What draws random numbers
-    is run `repeats` times, the leaders ten times, and the worse end of the 95 % interval must keep
-    the limits: a lucky draw does not win. A release in which a column has lost everything is not
-    recommended unless `may_lose` is set.
+    is tried; one that treats only some kinds of columns gets a partner for the others. A parameter
+    with a direction is bisected towards the limit; `every` tries all its values. Random methods are
+    run `repeats` times, the leaders ten times, and the worse end of the 95 % interval must stay
+    within the limits: a lucky draw does not win. A release in which a column has lost everything is
+    not recommended unless `may_lose` is set.
 
-    The middle of every candidate's values is tried first, with a short time for each, so that cheap
-    methods answer early and go on first.
+    The middle of every candidate's values is tried first, with little time for each, so that fast
+    methods answer early and continue first.
 
-    `budget` ends the search ("10m", or seconds), `trial_budget` and `trial_megabytes` end one
-    trial, which is then a row with its reason. With `store`, a file, a search that was stopped goes
-    on where it was.
+    `budget` limits the search ("10m", or seconds), `trial_budget` and `trial_megabytes` limit each
+    trial; one that exceeds them is a row with its reason. With `store`, a file, an interrupted
+    search resumes where it stopped.
 
     >>> import discreet
     >>> data = discreet.read({"age": [20, 21, 40, 41, 60, 61]}, roles={"age": "quasi-identifier"})
@@ -95,7 +95,7 @@ def explore(
     if not isinstance(data, Microdata):
         data = read(data, roles=roles, kinds=kinds)
     elif roles is not None or kinds is not None:
-        raise UsageError("the data have their roles and kinds already; give them when reading")
+        raise UsageError("the data already have their roles and kinds; give them when reading")
     refuse_unusable(data)
     refuse_overlooked_identifiers(data)
     for_users = analyses_of(analyses)
@@ -107,10 +107,10 @@ def explore(
         for name in ([utility] if isinstance(utility, str) else utility)
     )
     if not goals:
-        raise UsageError("a search needs a measure to be good at; name one with utility=[…]")
+        raise UsageError("a search needs a measure to optimise; name one with utility=[…]")
     users = build("measure", "analyses")
     if for_users and users.spec.name not in {goal.spec.name for goal in goals}:
-        # What the winner costs those who are known to use the file is always told.
+        # What the winner costs the known users of the file is always reported.
         assert isinstance(users, Measure)
         goals = (*goals, declared(users, for_users))
     for name, number in (("repeats", repeats), ("cores", 1 if cores is None else cores)):
@@ -146,7 +146,7 @@ def explore(
 
             with pool.limited(_scouting(trial_budget, budget, len(made))):
                 run.go([scout(s) for s in all_settings], shows, outcome)
-            # One that had no time to answer goes on last.
+            # A candidate that had no time to answer continues last.
             all_settings.sort(key=_expected_seconds)
             searches = [sweep(s) if every else bisect(s, limits) for s in all_settings]
             run.go(searches, shows, outcome)
@@ -159,7 +159,7 @@ def explore(
 
 
 class _Run:
-    """Runs several searches side by side: what one waits for, another fills."""
+    """Runs several searches side by side: while one waits, another uses the workers."""
 
     def __init__(self, store: Store, pool: Pool, deadline: float | None) -> None:
         self._store, self._pool, self._deadline = store, pool, deadline
@@ -169,7 +169,7 @@ class _Run:
     def go(
         self, searches: Sequence[Asking], progress: Progress, outcome: Callable[[], Exploration]
     ) -> None:
-        """Run the searches to their end, or to the end of the budget; the first have priority."""
+        """Run the searches to completion, or until the budget ends; the first have priority."""
         queue: list[tuple[int, int, Task]] = []
         asked: dict[int, list[Task]] = {}
         done: dict[str, Trial] = {}
@@ -177,7 +177,8 @@ class _Run:
         arrival = count()
 
         def advance_search(number: int, answer: list[Trial] | None) -> None:
-            """Let a search take what it waited for, and ask for more until it must wait."""
+            """Hand a search the trials it waited for, and let it ask for more until it must
+            wait."""
             search = searches[number]
             while True:
                 try:
@@ -206,7 +207,7 @@ class _Run:
             while asked:
                 if self._deadline is not None and time.monotonic() > self._deadline:
                     self.unfinished = (
-                        "the time was up before all settings were tried, so better ones may exist"
+                        "time ran out before all settings were tried, so better ones may exist"
                     )
                     return
                 while queue and self._pool.idle:
@@ -222,7 +223,7 @@ class _Run:
                 left = len(asked)
 
     def _tell(self, progress: Progress, outcome: Exploration) -> None:
-        """Tell a person how far the search is; in a log only when a better release is known."""
+        """Report how far the search is; in a log only when there is a better release."""
         text = _so_far(outcome, self._deadline)
         progress.status(text)
         best = outcome.recommended
@@ -232,7 +233,7 @@ class _Run:
 
 
 def _so_far(exploration: Exploration, deadline: float | None) -> str:
-    """Return how far the search is: settings tried, the best so far, the time left."""
+    """Return the state of the search: settings tried, the best so far, the time left."""
     tried = sum(bool(point.trials) for point in exploration.points)
     best = exploration.recommended
     parts = [f"{tried} settings tried"]
@@ -246,7 +247,7 @@ def _so_far(exploration: Exploration, deadline: float | None) -> str:
 
 
 def _scouting(trial: float | str, budget: float | str | None, candidates: int) -> float:
-    """Return how long a first look at a candidate may take: all together a tenth of the budget.
+    """Return how long a first look at a candidate may take: a tenth of the budget for all together.
 
     >>> _scouting("2m", "10m", 30), _scouting("2m", None, 30)
     (2.0, 10.0)
@@ -256,7 +257,7 @@ def _scouting(trial: float | str, budget: float | str | None, candidates: int) -
 
 
 def _expected_seconds(settings: Settings) -> float:
-    """Return how long a trial of the candidate is known to take; longest if it was stopped."""
+    """Return how long a trial of the candidate takes; infinite if none finished."""
     points = settings.points.values()
     return min((p.seconds for p in points if p.scores), default=math.inf)
 
@@ -277,30 +278,30 @@ def _candidates(
 
 
 def _measure(name: str) -> Measure:
-    """Return a measure by its name, or by a word that only one of the usual measures has."""
+    """Return a measure by its name, or by a word in the name of only one of the usual measures."""
     known = entries("measure")
     names = [entry.spec.name for entry in known]
     word = name.strip().lower().replace("_", "-")
     if word not in names:
         having = [entry for entry in known if word in entry.spec.name.split("-")]
         usual = [e for e in having if isinstance(e.spec, MeasureSpec) and e.spec.default]
-        found = usual if len(usual) == 1 else having
-        if len(found) > 1:
-            listed = ", ".join(entry.spec.name for entry in found)
+        matching = usual if len(usual) == 1 else having
+        if len(matching) > 1:
+            listed = ", ".join(entry.spec.name for entry in matching)
             raise UsageError(f"several measures are called '{name}': {listed}; name one of them")
-        if not found:
+        if not matching:
             raise UsageError(
                 f"there is no measure '{name}'{nearest(name, names)} (known: {', '.join(names)})"
             )
-        word = found[0].spec.name
+        word = matching[0].spec.name
     measure = build("measure", word)
     assert isinstance(measure, Measure)
     return measure
 
 
 def _limits(risk: Mapping[str, float]) -> tuple[Limit, ...]:
-    """Return the limits, or say why one cannot be meant."""
-    found: dict[str, Limit] = {}
+    """Return the limits, or report why one makes no sense."""
+    limits: dict[str, Limit] = {}
     for name, bound in risk.items():
         measure = _measure(name)
         spec, number = measure.spec, claim_bound(name, bound)
@@ -313,10 +314,10 @@ def _limits(risk: Mapping[str, float]) -> tuple[Limit, ...]:
                 f"the limit of {spec.name} must be at least {spec.low:g}{top}, but {number:g} was "
                 f"given{share}"
             )
-        if spec.name in found:
-            raise UsageError(f"the measure '{spec.name}' is given two limits; give the one meant")
-        found[spec.name] = Limit(measure, number)
-    return tuple(found.values())
+        if spec.name in limits:
+            raise UsageError(f"the measure '{spec.name}' is given two limits; give only one")
+        limits[spec.name] = Limit(measure, number)
+    return tuple(limits.values())
 
 
 def _seconds(budget: float | str) -> float:
@@ -325,9 +326,9 @@ def _seconds(budget: float | str) -> float:
     >>> _seconds("1.5m"), _seconds(20)
     (90.0, 20.0)
     """
-    found = re.fullmatch(r"\s*([0-9.]+)\s*(s|m|min|h)?\s*", str(budget))
+    match = re.fullmatch(r"\s*([0-9.]+)\s*(s|m|min|h)?\s*", str(budget))
     try:
-        seconds = float(found[1]) * UNITS[found[2] or ""] if found else 0.0
+        seconds = float(match[1]) * UNITS[match[2] or ""] if match else 0.0
     except ValueError:
         seconds = 0.0
     if seconds <= 0:
@@ -336,7 +337,7 @@ def _seconds(budget: float | str) -> float:
 
 
 def _secret(store: Store, data: Microdata, seed: Seed, measures: Sequence[Measure]) -> int:
-    """Return the seed of the search: a store keeps its own, and belongs to one file."""
+    """Return the seed of the search: a store keeps its seed, and belongs to one file."""
     print_of_data = hashlib.sha256()
     for column in data:
         print_of_data.update(repr(column.attribute).encode())
@@ -351,7 +352,7 @@ def _secret(store: Store, data: Microdata, seed: Seed, measures: Sequence[Measur
     for name, what in (
         ("data", "on other data or roles"),
         ("measures", "with other measures"),
-        # Its methods may draw otherwise: half of the map would be of one, half of the other.
+        # Its methods may draw differently: the map would mix two versions.
         ("version", "with another version of discreet"),
     ):
         if about[name] != wished[name]:

@@ -1,4 +1,4 @@
-"""The search along a candidate's axis, and the confirmation of those that lead.
+"""The search along a candidate's axis, and the confirmation of the leaders.
 
 Each search is a generator: it yields tasks and is sent their trials, so that the searches of all
 candidates run side by side while each stays a plain loop.
@@ -32,7 +32,7 @@ def is_random(candidate: Candidate) -> bool:
 
 
 class Settings:
-    """The settings of one candidate that were tried so far."""
+    """The settings of a candidate that were tried so far."""
 
     def __init__(self, candidate: Candidate, repeats: int) -> None:
         self.candidate = candidate
@@ -41,11 +41,11 @@ class Settings:
         self.points: dict[str, Point] = {}
 
     def tried(self, value: Any) -> Generator[list[Task], list[Trial], Point]:
-        """Run all repetitions of a setting, unless that was done."""
+        """Run all repetitions of a setting, unless that is already done."""
         return (yield from self.repeated(value, self.repeats))
 
     def repeated(self, value: Any, times: int) -> Generator[list[Task], list[Trial], Point]:
-        """Run a setting until it has so many repetitions; one that failed is not run again."""
+        """Run a setting until it has this many repetitions; one that failed is not run again."""
         name = json.dumps(value)
         point = self.points.get(name, Point(self.candidate, value, ()))
         have = len(point.trials)
@@ -57,7 +57,7 @@ class Settings:
         return point
 
     def forget(self, point: Point) -> None:
-        """Take a setting for one that was not tried."""
+        """Treat a setting as not tried."""
         del self.points[json.dumps(point.value)]
 
 
@@ -69,10 +69,10 @@ def sweep(settings: Settings) -> Asking:
 
 
 def scout(settings: Settings) -> Asking:
-    """Try the middle of a candidate's values once: a first idea of what it gives and takes."""
+    """Try the middle of a candidate's values once: a first idea of its scores and its cost."""
     point = yield from settings.repeated(_middle(settings), 1)
     if any(trial.stopped for trial in point.trials):
-        # It was the short time of a first look that it did not keep.
+        # It only exceeded the short time of a first look.
         settings.forget(point)
 
 
@@ -82,9 +82,9 @@ def _middle(settings: Settings) -> Any:
 
 
 def bisect(settings: Settings, limits: Sequence[Limit]) -> Asking:
-    """Find the least protection that keeps the limits, by halving from the middle.
+    """Find the least protection that stays within the limits, by bisection from the middle.
 
-    What halving meets on the way gives the R-U map its line.
+    The points met along the way give the R-U map its line.
     """
     axis = settings.candidate.axis
     if axis is None or not axis.monotone or not limits:
@@ -95,7 +95,7 @@ def bisect(settings: Settings, limits: Sequence[Limit]) -> Asking:
     middle = len(values) // 2
     point = yield from settings.tried(values[middle])
     while not point.scores and middle > 0:
-        # It may be too strong for the file, such as more records than it has.
+        # It may be too strong for the file, such as a k above the number of records.
         high = middle - 1
         middle //= 2
         point = yield from settings.tried(values[middle])
@@ -120,7 +120,7 @@ def bisect(settings: Settings, limits: Sequence[Limit]) -> Asking:
 
 
 def _between(settings: Settings, weak: Any, strong: Any, limits: Sequence[Limit]) -> Asking:
-    """Go on halving between two numbers."""
+    """Continue the bisection between two numbers."""
     whole = isinstance(weak, int) and isinstance(strong, int)
     if not whole and not (isinstance(weak, float | int) and isinstance(strong, float | int)):
         return
@@ -145,7 +145,7 @@ def confirm(
     times: int,
     leaders: int,
 ) -> Asking:
-    """Repeat the leaders until none of them leads by a lucky draw."""
+    """Repeat the leaders until none of them leads by luck."""
     while True:
         weak = [
             (settings, point)

@@ -1,6 +1,6 @@
-"""The store of trials: an SQLite file, so that a search that was stopped goes on where it was.
+"""The store of trials: an SQLite file, so that an interrupted search resumes where it stopped.
 
-It holds the secret seed, so only its owner may read it.
+It holds the secret seed, so only its owner can read it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Store:
             ) from None
 
     def about(self, wanted: Mapping[str, str]) -> dict[str, str]:
-        """Return what the store is about; a new one is about what is wanted."""
+        """Return what the store is about; a new one is filled with what is wanted."""
         with self._sound(), self._base:
             for name, value in wanted.items():
                 self._base.execute("insert or ignore into about values (?, ?)", (name, value))
@@ -95,7 +95,7 @@ class Store:
 
     @contextmanager
     def _sound(self) -> Iterator[None]:
-        """Say of which file it is that something cannot be read or written."""
+        """Report which file cannot be read or written."""
         try:
             yield
         except (sqlite3.Error, json.JSONDecodeError) as error:
@@ -106,15 +106,15 @@ class Store:
             ) from None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._base.close()
 
 
 def _refuse_full_disk(error: Exception, path: Path | None) -> None:
-    """Say it if there was no room for the store, or for the memory that it shares."""
+    """Report it if there is no room for the store, or for the memory that it shares."""
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
         raise DataError(
-            f"nothing can be written at '{path}': the disk is full, or it fails; free some room or "
+            f"'{path}' cannot be written: the disk is full or failing; free some space or "
             "choose another place with --out"
         ) from None

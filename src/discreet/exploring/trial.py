@@ -13,7 +13,7 @@ from discreet.exploring.candidates import Steps
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be run: the steps, and which repetition it is (repetitions differ in seed)."""
+    """What to run: the steps, and which repetition it is (repetitions differ in seed)."""
 
     steps: Steps
     repeat: int = 0
@@ -36,7 +36,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Trial:
-    """What came out: a score per measure, or the reason why there is none.
+    """The outcome: a score per measure, or the reason why there is none.
 
     `stopped` names the limit at which the trial was stopped: "seconds" or "megabytes". `lost` are
     the columns in which all released records agree.

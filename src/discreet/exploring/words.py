@@ -52,7 +52,7 @@ def _kinds(point: Point) -> frozenset[str]:
 
 
 def _losing(exploration: Exploration) -> list[str]:
-    """Say which better figures were passed over because a column had lost everything."""
+    """Describe the better figures that were passed over because a column had lost everything."""
     if exploration.may_lose:
         return []
     passed = [p for p in exploration.by_goal if p.keeps(exploration.limits) and p.lost]
@@ -63,7 +63,7 @@ def _losing(exploration: Exploration) -> list[str]:
         return []
     lost = ", ".join(better[0].lost)
     return [
-        f"{better[0].label} has better figures and was passed over: all its records agree in {lost}"
+        f"{better[0].label} has better figures and was passed over: all its records agree on {lost}"
     ]
 
 
@@ -101,15 +101,15 @@ def _mean(point: Point, spec: MeasureSpec) -> str:
 
 
 def _traded(exploration: Exploration, best: Point, other: Point) -> str:
-    """Say what one would win and lose by taking the runner-up."""
+    """Describe what the runner-up would gain and lose."""
     better: list[str] = []
     worse: list[str] = []
     for spec in exploration.specs:
-        one, two = exploration.cost(best, spec), exploration.cost(other, spec)
-        if one == two:
+        best_cost, other_cost = exploration.cost(best, spec), exploration.cost(other, spec)
+        if best_cost == other_cost:
             continue
         figures = f"{spec.name} {_mean(other, spec)} instead of {_mean(best, spec)}"
-        (better if two < one else worse).append(figures)
+        (better if other_cost < best_cost else worse).append(figures)
     lost = f"loses {' and '.join(worse)}" if worse else "loses nothing that was measured"
-    won = f"wins {' and '.join(better)}" if better else "wins nothing that was measured"
-    return f"the runner-up, {other.label}, {lost}, and {won}"
+    gained = f"gains {' and '.join(better)}" if better else "gains nothing that was measured"
+    return f"the runner-up, {other.label}, {lost}, and {gained}"

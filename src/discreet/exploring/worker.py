@@ -1,7 +1,7 @@
-"""A worker: a process of its own that runs trials, so that one that hangs can be stopped.
+"""A worker: a separate process that runs trials, so that one that hangs can be stopped.
 
-It is told everything through its standard input and answers on its standard output, each message
-one pickled object. What a method prints would disturb that, so it goes to standard error.
+It receives everything on its standard input and answers on its standard output, each message one
+pickled object. What a method prints would disturb that, so it goes to standard error.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ def run_trial(
         return Trial(task, scores, reason, taken, _megabytes(), lost=tuple(lost))
 
     try:
-        # The trial's seed follows from the search's, and from nothing that happened before.
+        # The trial's seed is derived from the search's, and from nothing that happened before.
         trial_seed = Randomness(seed).derived("trial", task.key)
         release = protect(data, list(task.steps), trial_seed, allow=None, progress=Progress())
-        found = assess(data, release, list(measures), progress=Progress())
+        assessment = assess(data, release, list(measures), progress=Progress())
     except DiscreetError as error:
         return ended({}, str(error))
     except MemoryError:
-        return ended({}, "it needed more memory than there is")
+        return ended({}, "it ran out of memory")
     except Exception as error:
-        # Nothing of the error is kept but its kind: its text might quote a record.
-        return ended({}, f"it broke off ({type(error).__name__})")
-    scores = {row.spec.name: row.after.value for row in found.rows if row.after is not None}
-    reason = "; ".join(f"{name}: {why}" for name, why in found.left_out.items())
+        # Only the kind of the error is kept: its text might quote a record.
+        return ended({}, f"it failed ({type(error).__name__})")
+    scores = {row.spec.name: row.after.value for row in assessment.rows if row.after is not None}
+    reason = "; ".join(f"{name}: {why}" for name, why in assessment.left_out.items())
     return ended(scores, reason, lost_columns(data, release.data))
 
 
@@ -71,7 +71,7 @@ def _megabytes() -> float:
 
 
 def resident_megabytes(pid: int) -> float:
-    """Return the memory that a process holds now; 0 where the system does not tell."""
+    """Return the memory that a process holds now; 0 where the system does not say."""
     try:
         pages = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]
     except (OSError, IndexError):
@@ -87,7 +87,7 @@ def send(stream: IO[bytes], message: Any) -> None:
 
 
 def receive(stream: IO[bytes]) -> Any:
-    """Read one message; None at the end, and where the sender died in the middle of one."""
+    """Read one message; None at the end, or if the sender died in the middle of one."""
     head = stream.read(8)
     length = int.from_bytes(head, "little")
     content = stream.read(length) if len(head) == 8 else b""
@@ -95,10 +95,10 @@ def receive(stream: IO[bytes]) -> Any:
 
 
 def _listen(stream: IO[bytes], messages: SimpleQueue[Any]) -> None:
-    """Take messages while trials run, and end with whoever sent them.
+    """Receive messages while trials run, and exit when the sender does.
 
-    A parent that was killed stops nobody. That its end of the pipe is closed is noticed here, in
-    the middle of a trial that nobody waits for any more.
+    A parent that was killed stops nothing itself. Its closed end of the pipe is noticed here, even
+    in the middle of a trial that nobody is waiting for any more.
     """
     while (message := receive(stream)) is not None:
         messages.put(message)

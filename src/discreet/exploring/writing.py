@@ -31,7 +31,7 @@ PAGE, PICTURE, TABLE, PLAN = "ru-map.html", "ru-map.svg", "settings.csv", "recom
 
 
 def write(exploration: Exploration, directory: Path, plan: Plan | None) -> Path:
-    """Write everything to a directory, for the owner of the data alone."""
+    """Write everything to a directory, readable only by the owner of the data."""
     directory.mkdir(parents=True, exist_ok=True)
     content = collect(exploration)
     best = exploration.recommended
@@ -44,9 +44,9 @@ def write(exploration: Exploration, directory: Path, plan: Plan | None) -> Path:
 
 
 def _put(path: Path, text: str | None) -> None:
-    """Write a text where an earlier search, under other limits perhaps, may have left one.
+    """Write a text where an earlier search, perhaps with other limits, may have left one.
 
-    Without a text nothing stays there: an old recommendation would be taken for this search's.
+    Without a text the file is removed: an old recommendation would be mistaken for this search's.
     """
     if text is None:
         path.unlink(missing_ok=True)
@@ -93,11 +93,11 @@ def collect(exploration: Exploration) -> MapContent:
 def plan_text(plan: Plan, best: Point, exploration: Exploration) -> str:
     """Return the user's plan with the recommended steps in place of its own, ready to run.
 
-    The limits are claims of the plan: the release gate measures them on the very draw that is to
-    be released, and refuses one that happens to break them.
+    The limits are claims of the plan: the release gate measures them on the very draw to be
+    released, and refuses one that happens to exceed them.
     """
     here = Path.cwd()
-    found = replace(
+    recommended = replace(
         plan,
         file=None if plan.file is None else str((plan.folder / plan.file).resolve()),
         steps=tuple(_method(step).files_from(here) for step in best.steps),
@@ -105,7 +105,7 @@ def plan_text(plan: Plan, best: Point, exploration: Exploration) -> str:
         folder=Path(),
     )
     head = "".join(f"# {line}\n" for line in exploration.words)
-    return head + found.dump()
+    return head + recommended.dump()
 
 
 def _method(recipe: Mapping[str, Any]) -> Method:

@@ -1,1 +1,1 @@
-"""The directory that a release becomes, and the private record that it can be redrawn from."""
+"""The directory that a release is written to, and the private record to redraw it from."""

@@ -1,13 +1,13 @@
-"""What the cells of a released file say to a reader who counts them.
+"""What the cells of a released file mean to a reader who counts them.
 
 Two questions, kept apart:
 
 - Are two cells *written* alike? Records look alike only if the cells of their quasi-identifiers
-  are: -0 and 0, "Ayle" and "ayle", an empty text and a missing one are different signs on paper.
-- Do two cells *mean* the same? A confidential value is worth no more for being written in two
-  ways: 0 and -0 are one number, "flu" and "Flu " one diagnosis, an empty text is a missing one.
+  are: -0 and 0, "Ayle" and "ayle", an empty text and a missing one look different on paper.
+- Do two cells *mean* the same? A confidential value is no more diverse for being written in two
+ways: 0 and -0 are one number, "flu" and "Flu " one diagnosis, an empty text is a missing one.
 
-Nothing here is shared with the reading of files into microdata, which it is to check.
+Nothing here is shared with the code that reads files into microdata, since it checks that code.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _TRUTHS = {"false": 0, "true": 1}
 
 @dataclass(frozen=True)
 class Writing:
-    """How a column is written: its kind, and what its texts need to be read.
+    """How a column is written: its kind, and what is needed to read its texts.
 
     `order` has the texts of an ordinal column in their order, `missing` the text that stands for a
     missing value, `decimal` the decimal sign of numbers that are written as text.
@@ -57,7 +57,7 @@ class Writing:
 
 
 def written(column: pa.ChunkedArray) -> Numbers:
-    """Return a number for each cell; cells have the same one if they are written alike.
+    """Return a number for each cell; cells that are written alike have the same number.
 
     >>> import pyarrow as pa
     >>> written(pa.chunked_array([[0.0, -0.0, None, 0.0]])).tolist()
@@ -67,9 +67,9 @@ def written(column: pa.ChunkedArray) -> Numbers:
 
 
 def meant(column: pa.ChunkedArray, writing: Writing) -> tuple[Numbers, int]:
-    """Return a number for each cell by what it means, and how many meanings there are.
+    """Return a number for each cell according to its meaning, and the number of meanings.
 
-    Those of an ordered column (kind continuous or ordinal) are numbered in their order; a missing
+    The meanings of an ordered column (kind continuous or ordinal) are numbered in order; a missing
     value has the number -1.
 
     >>> import pyarrow as pa
@@ -86,7 +86,7 @@ def meant(column: pa.ChunkedArray, writing: Writing) -> tuple[Numbers, int]:
     ordered: Sequence[Any] = list(present) if writing.kind == "nominal" else sorted(present)
     rank = {reading: place for place, reading in enumerate(ordered)}
     table = [*(MISSING if reading is None else rank[reading] for reading in readings), MISSING]
-    # A missing cell has the code -1, which takes the last entry.
+    # A missing cell has the code -1, which selects the last entry.
     return np.array(table, dtype=np.int64)[_codes(encoded)], len(rank)
 
 
@@ -115,7 +115,7 @@ def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
     try:
         return column.combine_chunks().dictionary_encode()
     except pa.ArrowException:
-        raise DataError(f"nothing can be counted of values of type {kind}") from None
+        raise DataError(f"values of type {kind} cannot be counted") from None
 
 
 def _codes(encoded: pa.DictionaryArray) -> Numbers:
@@ -126,7 +126,7 @@ def _codes(encoded: pa.DictionaryArray) -> Numbers:
 
 
 def _plain(values: pa.Array) -> list[Any]:
-    """Return values of Arrow as Python's; moments as whole numbers, which keeps every digit."""
+    """Return Arrow values as Python values; moments as whole numbers, which keeps every digit."""
     import pyarrow as pa
     import pyarrow.types as types
 
@@ -140,16 +140,16 @@ def _plain(values: pa.Array) -> list[Any]:
 def _readings(values: pa.Array, writing: Writing) -> list[Any]:
     """Return what each value means, None for a missing one."""
     if writing.kind == "continuous":
-        found = [_amount(value, writing) for value in _plain(values)]
-        if len({isinstance(value, tuple) for value in found if value is not None}) > 1:
-            raise DataError("it is called continuous, but holds dates beside numbers")
-        return found
+        amounts = [_amount(value, writing) for value in _plain(values)]
+        if len({isinstance(value, tuple) for value in amounts if value is not None}) > 1:
+            raise DataError("it is declared continuous, but holds both dates and numbers")
+        return amounts
     texts = [None if text == writing.missing else text for text in texts_of(values)]
     if writing.kind != "ordinal":
         return [None if text is None else _folded(text) for text in texts]
     places = {text: place for place, text in enumerate(writing.order)}
     if not {text for text in texts if text is not None} <= set(places):
-        raise DataError("it is called ordinal, but holds a value that its order does not list")
+        raise DataError("it is declared ordinal, but holds a value that its order does not list")
     return [None if text is None else places[text] for text in texts]
 
 
@@ -168,11 +168,11 @@ def _amount(value: Any, writing: Writing) -> Any:
         return 0, text
     moment = _DATE.fullmatch(value)
     if moment is None:
-        raise DataError("it is called continuous, but holds text")
+        raise DataError("it is declared continuous, but holds text")
     try:
         clock = np.datetime64(f"{moment['date']}T{moment['time'] or '00:00'}", "s")
     except ValueError:
-        raise DataError("it is called continuous, but holds text") from None
+        raise DataError("it is declared continuous, but holds text") from None
     seconds = int(clock.astype(np.int64))
     if moment["sign"]:
         ahead = 3600 * int(moment["hours"]) + 60 * int(moment["minutes"])
@@ -181,7 +181,8 @@ def _amount(value: Any, writing: Writing) -> Any:
 
 
 def _folded(text: str) -> Hashable:
-    """Return a text as a reader takes it in: letters of either case, blanks around it, numbers."""
+    """Return a text as a reader understands it: ignoring case and outer blanks, numbers by
+    value."""
     folded = unicodedata.normalize("NFC", text).strip().casefold()
     if _NUMBER.fullmatch(folded):
         return Decimal(folded)

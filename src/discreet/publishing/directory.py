@@ -1,8 +1,8 @@
-"""Publishing: a release becomes a directory, whole or not at all.
+"""Publishing: a release is written to a directory, completely or not at all.
 
-What lies in it: the release file, `manifest.json` and `report-public.html` for everybody;
-`record.json` and `report-internal.html` for the owner of the data alone (mode 0600). Only the
-first three may be passed on.
+It contains the release file, `manifest.json` and `report-public.html` for everybody, and
+`record.json` and `report-internal.html` for the owner of the data only (mode 0600). Only the first
+three may be passed on.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 RECORD = "record.json"
 BY_HAND = "seed given by hand"
 RECORDED = ("discreet", "numpy", "randomgen", "scipy", "numba", "pyarrow")
-"""What a release repeated bit for bit may hang on."""
+"""What a bit-for-bit repetition of a release may depend on."""
 PUBLIC_REPORT, INTERNAL_REPORT = "report-public.html", "report-internal.html"
 
 
@@ -51,7 +51,8 @@ def publish(
     overwrite: bool,
     assessment: Assessment | None,
 ) -> Path:
-    """Write everything to a directory beside the target, check it there, then put it in place."""
+    """Write everything to a directory next to the target, check it there, then move it into
+    place."""
     from discreet.report import collect, public, render
     from discreet.report.plain import as_json as plain_content
     from discreet.report.public_form import ReleasedFile
@@ -68,8 +69,8 @@ def publish(
         written = _as_written(release, read_back(file, file_format, table.schema), file_format)
         assessment = _measured_again(assessment, release, written)
         checksum = sha256(file)
-        found = ReleasedFile(file.name, checksum, file.stat().st_size)
-        content = collect(written, assessment, found)
+        released_file = ReleasedFile(file.name, checksum, file.stat().st_size)
+        content = collect(written, assessment, released_file)
         (folder / PUBLIC_REPORT).write_text(render(public(content)), encoding="utf-8")
         checksums = {name: sha256(folder / name) for name in (file.name, PUBLIC_REPORT)}
         cells = read_cells(file, **kind_named(file_format.kind).options_of(file_format))
@@ -94,7 +95,7 @@ def owned(name: str) -> bool:
 
 
 def refuse_over_inputs(directory: Path, inputs: Iterable[Path]) -> None:
-    """Refuse a directory that holds something that the release was made from."""
+    """Refuse a directory that holds an input of the release."""
     place = Path(os.path.realpath(directory))
     for path in inputs:
         if Path(os.path.realpath(path)).is_relative_to(place):
@@ -106,8 +107,8 @@ def refuse_over_inputs(directory: Path, inputs: Iterable[Path]) -> None:
 
 def _inputs(release: Release) -> list[Path]:
     source = release.original.source
-    own = [source.path] if source and source.path else []
-    return own + [Path(path) for step in release.steps for path in step.files()]
+    original = [source.path] if source and source.path else []
+    return original + [Path(path) for step in release.steps for path in step.files()]
 
 
 def _record(
@@ -148,15 +149,15 @@ def _format(release: Release, format: str | None) -> FileFormat:
     if format is not None:
         return format_for(format)
     source = release.original.source
-    found = source.format if source is not None else None
-    return found if isinstance(found, FileFormat) else FileFormat.default()
+    read_as = source.format if source is not None else None
+    return read_as if isinstance(read_as, FileFormat) else FileFormat.default()
 
 
 def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Release:
-    """Return the release as its file tells it, with the claims measured on that.
+    """Return the release as read back from its file, with the claims measured on that.
 
-    A file may say less than the data that it was written from: CSV has no empty text beside a
-    missing one.
+    A file may hold less than the data it was written from: CSV cannot distinguish an empty text
+    from a missing one.
     """
     data = release.data
     if table.num_rows != len(data) or table.column_names != list(data.schema.names):
@@ -174,7 +175,7 @@ def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Releas
 
 
 def _measured_again(assessment: Assessment, held: Release, written: Release) -> Assessment:
-    """Return the assessment with what is published of it measured on the file as it was written."""
+    """Return the assessment with its published figures measured on the file as written."""
     if all(column.same_as(held.data.column(column.name)) for column in written.data):
         return assessment
     context = Context(written.randomness, path=("assessment",))
@@ -195,11 +196,11 @@ def _measured_again(assessment: Assessment, held: Release, written: Release) -> 
 
 
 def _refuse_unless_verified(folder: Path) -> None:
-    """Refuse what whoever receives it would find not to be so."""
+    """Refuse to publish what a recipient's check would find to be wrong."""
     for fault in verify(folder).faults:
         raise ClaimError(f"{fault}; nothing was released")
 
 
 def as_json(content: dict[str, Any]) -> str:
-    """Return JSON that people can read and that is the same for the same content."""
+    """Return readable JSON that is the same for the same content."""
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,4 +1,4 @@
-"""The public manifest of a release: what it says, and whether what lies there is one."""
+"""The public manifest of a release: its content, and whether a file is a valid one."""
 
 from __future__ import annotations
 
@@ -35,12 +35,13 @@ def manifest_of(
     cells: pa.Table,
     checksums: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Return what everybody may know: methods, parameters, claims, checksums.
+    """Return what may be public: methods, parameters, claims, checksums.
 
-    No seed, no row order and no statistic of the original: a measure is given where anybody can
-    read it off the release. One that compares with the original would give part of that away (a
-    bias and the released mean make the original mean), so of such a claim only the bound is shown.
-    `cells` are those of the written file, `checksums` those of the files that may be passed on.
+    No seed, no row order and no statistic of the original: a measure is given only where anybody
+    can compute it from the release. One that compares with the original would give part of it away
+    (a bias and the released mean yield the original mean), so for such a claim only the bound is
+    shown. `cells` are those of the written file, `checksums` those of the files that may be passed
+    on.
     """
     claims = []
     for claim in release.claims:
@@ -90,9 +91,9 @@ def manifest_of(
 
 
 def _columns(data: Microdata, file_format: FileFormat, cells: pa.Table) -> list[dict[str, Any]]:
-    """Return each column with its role and kind, and what a reader of its texts must know."""
+    """Return each column with its role and kind, and what is needed to read its texts."""
     missing: Mapping[str, str] = getattr(file_format.details, "missing", {})
-    found = []
+    described = []
     for column in data:
         attribute = column.attribute
         entry: dict[str, Any] = {
@@ -101,18 +102,18 @@ def _columns(data: Microdata, file_format: FileFormat, cells: pa.Table) -> list[
             "kind": attribute.kind.value,
         }
         if attribute.kind is Kind.ORDINAL:
-            # Only what occurs: a category that is gone would tell that there was one.
+            # Only what occurs: listing a category that is gone would reveal that it existed.
             codes, rows = np.unique(column.values, return_index=True)
             texts = texts_of(cells.column(attribute.name).take(rows[codes >= 0]).combine_chunks())
             entry["order"] = list(dict.fromkeys(text for text in texts if text is not None))
         if attribute.name in missing:
             entry["missing"] = missing[attribute.name]
-        found.append(entry)
-    return found
+        described.append(entry)
+    return described
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
-    """Return the manifest in the directory of a release, or say why there is none."""
+    """Return the manifest in the directory of a release, or report why there is none."""
     if not directory.is_dir():
         raise DataError(f"'{directory}' is not a directory; give the directory of a release")
     path = directory / MANIFEST
@@ -136,7 +137,7 @@ def read_manifest(directory: Path) -> dict[str, Any]:
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not a number that JSON has")
+    raise ValueError(f"{constant} is not a JSON number")
 
 
 NUMBER = (int, float)
@@ -175,16 +176,16 @@ SHAPE: Mapping[str, Any] = {
     "shuffled": bool,
     "scores": [{"measure": str, "after": NUMBER, "parameters?": {}}],
 }
-"""What a manifest must have: a type, a choice of words, a list of things, or keys and things.
+"""What a manifest must contain: a type, a choice of words, a list of shapes, or keys with shapes.
 
-A key with a question mark may be absent; keys that are not named here may be there.
+A key with a question mark may be absent; keys that are not listed here are allowed.
 """
 
 WORDS: Mapping[Any, str] = {str: "text", int: "a whole number", bool: "true or false"}
 
 
 def faults(content: Any) -> list[str]:
-    """Return what a manifest lacks or has wrong, in words.
+    """Return what is missing or wrong in a manifest, in words.
 
     >>> faults({"schema": 2, "discreet": 1})[0]
     "'discreet' must be text"
@@ -196,15 +197,15 @@ def _faults(value: Any, shape: Any, place: str) -> list[str]:
     if isinstance(shape, Mapping):
         if not isinstance(value, dict):
             return [f"{_named(place)} must have names with values"]
-        found = []
+        problems = []
         for key, inner in shape.items():
             name = key.removesuffix(OPTIONAL)
             within = f"{place}.{name}" if place else name
             if name in value:
-                found += _faults(value[name], inner, within)
+                problems += _faults(value[name], inner, within)
             elif not key.endswith(OPTIONAL):
-                found.append(f"{_named(within)} is missing")
-        return found
+                problems.append(f"{_named(within)} is missing")
+        return problems
     if isinstance(shape, list):
         if not isinstance(value, list):
             return [f"{_named(place)} must be a list"]

@@ -1,4 +1,4 @@
-"""The private record of a release, read back: the seed, and which row came from which."""
+"""The private record of a release, read back: the seed, and which row came from which original."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def read_record(path: Path) -> dict[str, Any]:
 def seed_from(path: Path) -> Randomness:
     """Return the seed in a file: a whole number on its own, or a record.json.
 
-    The seed of a record counts as given by hand if it was when that release was made.
+    The seed of a record counts as given by hand if it was given by hand for that release.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -73,18 +73,18 @@ def seed_from(path: Path) -> Randomness:
 
 
 def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing | None:
-    """Return the pairing that a record keeps; None if there is none beside the released file.
+    """Return the pairing kept in a record; None if there is none next to the released file.
 
-    A record that lies beside the file but belongs to another release is not used; one that was
-    named is an error then.
+    A record next to the file that belongs to another release is ignored; if it was named by the
+    user, that is an error.
     """
-    content = _own_record(record, released)
+    content = _record_of(record, released)
     if content is None:
         return None
     origin = np.array(content["origin"], dtype=np.int64)
     if len(origin) and origin.max() >= originals:
         raise DataError(
-            f"the record '{record or released.parent / RECORD}' knows more original records than "
+            f"the record '{record or released.parent / RECORD}' names more original records than "
             f"the {originals} given; is this the right original?"
         )
     labels = content.get("groups")
@@ -103,13 +103,13 @@ def _in_order(content: dict[str, Any]) -> bool:
 
 
 def says_synthetic(record: Path | None, released: Path) -> bool:
-    """Whether a record says that released records come from no one original."""
-    content = _own_record(record, released)
+    """Whether a record says that released records do not come from single originals."""
+    content = _record_of(record, released)
     return content is not None and min(content["origin"], default=0) < 0
 
 
-def _own_record(record: Path | None, released: Path) -> dict[str, Any] | None:
-    """Return the record of a released file, the one named or the one beside it."""
+def _record_of(record: Path | None, released: Path) -> dict[str, Any] | None:
+    """Return the record of a released file: the one named, or the one next to it."""
     path = record or released.parent / RECORD
     if record is None and not path.exists():
         return None

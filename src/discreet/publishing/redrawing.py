@@ -1,4 +1,4 @@
-"""The reports of a release that was written before, drawn once more from what lies there."""
+"""The reports of an existing release, drawn again from the files in its directory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from discreet.report.public_form import PublicContent
 
 
 def draw_reports(directory: Path) -> list[Path]:
-    """Draw both reports of a release directory; only the public one without the private record."""
+    """Draw both reports of a release directory; without the private record, only the public one."""
     manifest = read_manifest(directory)
     file = directory / manifest["release"]["file"]
     columns = manifest["release"]["columns"]
@@ -43,7 +43,7 @@ def draw_reports(directory: Path) -> list[Path]:
     try:
         content = from_json(Content, read_record(directory / RECORD)["report"])
     except (AttributeError, KeyError, TypeError, StopIteration):
-        raise DataError(f"'{directory / RECORD}' has no content of a report") from None
+        raise DataError(f"'{directory / RECORD}' does not hold the content of a report") from None
     content = replace(content, steps=tuple(republished(step) for step in content.steps))
     _write_public(directory, manifest, public(content))
     write_whole(directory / INTERNAL_REPORT, render(content).encode(), private=True)
@@ -51,7 +51,8 @@ def draw_reports(directory: Path) -> list[Path]:
 
 
 def _write_public(directory: Path, manifest: dict[str, Any], content: PublicContent) -> None:
-    """Write the public report, and its checksum where another discreet had drawn another page."""
+    """Write the public report, and its checksum if another version of discreet drew the old
+    page."""
     write_whole(directory / PUBLIC_REPORT, render(content).encode())
     checksum = sha256(directory / PUBLIC_REPORT)
     if manifest["files"].get(PUBLIC_REPORT) != checksum:

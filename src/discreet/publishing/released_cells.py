@@ -1,4 +1,5 @@
-"""The cells of a released file with what the manifest says of its columns, ready to be counted."""
+"""The cells of a released file with the manifest's description of its columns, ready to be
+counted."""
 
 from __future__ import annotations
 
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
 
 
 class NotCountable(Exception):
-    """A figure that this file, or what is known of it, does not have; the reason is its text."""
+    """A figure that cannot be computed from this file and its manifest; the message says why."""
 
 
 @dataclass(frozen=True)
 class ReleasedColumn:
-    """What a manifest says of a column."""
+    """What a manifest says about a column."""
 
     name: str
     role: str
@@ -42,7 +43,7 @@ class Cells:
         return [name for name, column in self.columns.items() if column.role == role]
 
     def alike(self, leave_out: str | None = None) -> Numbers:
-        """Return a number for each record; those that look alike have the same one."""
+        """Return a number for each record; records that look alike have the same number."""
         known = [name for name in self.having("quasi-identifier") if name != leave_out]
         if not known:
             raise NotCountable("no released column is a quasi-identifier")
@@ -71,17 +72,17 @@ class Cells:
             raise NotCountable(f"column '{name}' does not hold numbers") from None
 
     def values(self, name: str) -> tuple[Numbers, int]:
-        """Return a column's values as numbers from 0, -1 for missing, and how many there are."""
+        """Return a column's values as codes from 0, -1 for missing, and the number of codes."""
         if name not in self.columns:
             raise NotCountable(f"the confidential column '{name}' was not released")
         try:
             return meant(self.table.column(name), self.columns[name].writing)
         except DataError as error:
-            raise DataError(f"column '{name}' is not as its manifest says: {error}") from None
+            raise DataError(f"column '{name}' does not match its manifest: {error}") from None
 
 
 def grouped(keys: Sequence[Numbers]) -> Numbers:
-    """Return a number for each record; those with the same keys have the same one.
+    """Return a number for each record; records with the same keys have the same number.
 
     >>> grouped([np.array([5, 5, 7]), np.array([1, 1, 1])]).tolist()
     [0, 0, 1]
@@ -90,8 +91,8 @@ def grouped(keys: Sequence[Numbers]) -> Numbers:
 
     columns = {str(place): key for place, key in enumerate(keys)}
     rows = np.arange(len(keys[0]))
-    found = pa.table({**columns, "row": rows}).group_by(list(columns)).aggregate([("row", "list")])
-    members = found.column("row_list").combine_chunks()
+    table = pa.table({**columns, "row": rows}).group_by(list(columns)).aggregate([("row", "list")])
+    members = table.column("row_list").combine_chunks()
     labels = np.empty(len(rows), dtype=np.int64)
     sizes = np.diff(members.offsets.to_numpy())
     labels[members.flatten().to_numpy()] = np.repeat(np.arange(len(sizes)), sizes)

@@ -1,9 +1,9 @@
-"""The schema of what is written beside a release, so that a later version still can read it.
+"""The schema of the files written with a release, so that later versions can still read them.
 
-`manifest.json` and `record.json` carry its number. It grows by one whenever something in them gets
-another name or meaning; a new key alone needs no new number.
+`manifest.json` and `record.json` carry its number. It is raised whenever something in them changes
+its name or meaning; a new key alone needs no new number.
 
-1. discreet 0.1.0, which wrote no number yet.
+1. discreet 0.1.0, which did not yet write a number.
 2. The number itself, and in the manifest the checksums of all files that may be passed on.
 """
 
@@ -19,11 +19,11 @@ SCHEMA = 2
 
 
 class NewerSchema(DataError):
-    """A release was written by a later version than the one that is to read it."""
+    """A release was written by a later version than the one reading it."""
 
 
 def schema_of(content: Mapping[str, Any], path: Path) -> int:
-    """Return the schema of a manifest or record; a newer one than is known here is refused.
+    """Return the schema of a manifest or record; refuse one newer than this version knows.
 
     >>> schema_of({"discreet": "0.1.0"}, Path("manifest.json"))
     1

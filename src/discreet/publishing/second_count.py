@@ -1,8 +1,8 @@
-"""A second count of what can be read off a release, from the cells of its file alone.
+"""A second count of the figures of a release, from the cells of its file alone.
 
-The measures of `discreet.measures.risk` count on microdata; these count once more on the file, by
-other code and where there is one by another formula, so that a slip in either does not go unseen.
-The definitions are those of the measures: a missing value is a value of its own.
+The measures of `discreet.measures.risk` count on microdata; these count again on the file, by
+different code and, where there is one, by a different formula, so that a slip in either does not go
+unnoticed. The definitions are those of the measures: a missing value is a value of its own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Count:
-    """A figure counted a second time, and whether a claim of it bounds it from below."""
+    """A figure counted a second time, and whether a claim about it is a lower bound."""
 
     of: Callable[..., float]
     at_least: bool
@@ -35,7 +35,7 @@ def least_class(cells: Cells) -> float:
 
 
 def average_class(cells: Cells) -> float:
-    """Return the number of records for each class."""
+    """Return the mean number of records per class."""
     return len(cells.classes) / len(cells.class_sizes)
 
 
@@ -47,7 +47,7 @@ def share_alone(cells: Cells) -> float:
 def diversity(
     cells: Cells, variant: str = "distinct", c: float = 3.0, confidential: str | None = None
 ) -> float:
-    """Return l: that of the class and the confidential column with the least.
+    """Return l: the least over all classes and confidential columns.
 
     >>> import pyarrow as pa
     >>> from discreet.publishing.cells import Writing
@@ -59,23 +59,23 @@ def diversity(
     (2.0, 1.89, 1.0)
     """
     classes = cells.alike(leave_out=confidential)
-    found: list[float] = []
+    least: list[float] = []
     for name in _confidential(cells, confidential):
         of_class, _, counts = _tallied(classes, cells.values(name)[0])
         if variant == "distinct":
-            found.append(float(np.bincount(of_class).min()))
+            least.append(float(np.bincount(of_class).min()))
         elif variant == "entropy":
-            found.append(float(_effective(of_class, counts).min()))
+            least.append(float(_effective(of_class, counts).min()))
         elif variant == "recursive":
             starts = np.flatnonzero(np.diff(of_class)) + 1
-            found.append(min(_recursive(part.tolist(), c) for part in np.split(counts, starts)))
+            least.append(min(_recursive(part.tolist(), c) for part in np.split(counts, starts)))
         else:
-            raise NotCountable(f"this discreet has no {variant} l-diversity")
-    return min(found)
+            raise NotCountable(f"this version of discreet has no {variant} l-diversity")
+    return min(least)
 
 
 def closeness(cells: Cells, confidential: str | None = None) -> float:
-    """Return t: the distance of the class and the confidential column with the largest.
+    """Return t: the largest distance over all classes and confidential columns.
 
     >>> import pyarrow as pa
     >>> from discreet.publishing.cells import Writing
@@ -113,14 +113,14 @@ COUNTS: Mapping[str, Count] = {
 def counted(cells: Cells, measure: str, parameters: Mapping[str, Any]) -> float:
     """Return a measure's figure by the second count, or raise `NotCountable` with the reason."""
     if measure not in COUNTS:
-        raise NotCountable("this discreet does not count it a second time")
+        raise NotCountable("this version of discreet does not count it a second time")
     given = {name: value for name, value in parameters.items() if name != "missing_matches"}
     if parameters.get("missing_matches", "nothing") != "nothing":
         raise NotCountable("a missing value that matches anything is not counted a second time")
     try:
         return COUNTS[measure].of(cells, **given)
     except TypeError:
-        raise NotCountable("its parameters are not known to this discreet") from None
+        raise NotCountable("its parameters are unknown to this version of discreet") from None
 
 
 def _confidential(cells: Cells, named: str | None) -> list[str]:

@@ -50,8 +50,8 @@ def household_risk(cells: Cells) -> float:
 def special_uniques(cells: Cells, most: int = 3, fraction: float = 0.01) -> float:
     """Return the mean DIS-SUDA score, by the definition of a minimal unique.
 
-    A record has a set of columns for a minimal unique if it is alone in it and in no part of it,
-    and none of its values there is missing.
+    A set of columns is a minimal unique of a record if the record is unique in the set but in no
+    proper subset, and none of its values there is missing.
     """
     names = cells.having("quasi-identifier")
     sizes = cells.class_sizes[cells.classes]
@@ -95,11 +95,11 @@ def _risks(cells: Cells) -> Floats:
 def _mean_of_inverse(f: Floats, p: Floats) -> Floats:
     """Return E(1/F) for F negative binomial: ∫ (p e⁻ᵗ / (1 − q e⁻ᵗ))ᶠ dt over t > 0.
 
-    Benedetti & Franconi (1998), before they bring it to a hypergeometric function. With t = eˣ the
-    integrand falls off on both sides, and the sum over equal steps of x converges at once.
+    Benedetti & Franconi (1998), before they reduce it to a hypergeometric function. With t = eˣ the
+    integrand falls off on both sides, and the sum over equal steps of x converges fast.
     """
     low, high = np.log(p / f) - BEYOND, np.log(BEYOND) + 1
-    found = np.empty(len(f))
+    means = np.empty(len(f))
     steps = np.linspace(0, 1, NODES + 1)
     for start in range(0, len(f), 10_000):
         part = slice(start, start + 10_000)
@@ -108,5 +108,5 @@ def _mean_of_inverse(f: Floats, p: Floats) -> Floats:
         t = np.exp(x)
         ends = p[part, None] - (1 - p[part, None]) * np.expm1(-t)
         heights = np.exp(f[part, None] * (np.log(p[part, None]) - t - np.log(ends)) + x)
-        found[part] = heights.sum(axis=1) * width[:, 0] / NODES
-    return found
+        means[part] = heights.sum(axis=1) * width[:, 0] / NODES
+    return means

@@ -1,8 +1,8 @@
-"""Verifying: whether a release is what its manifest says, from the release alone.
+"""Verifying: whether a release matches its manifest, judged from the release alone.
 
-Whoever receives a release can run this; the gate runs it on what it is about to publish. Nothing
-of it rests on how the release was made or measured: the checksums are taken again, and the figures
-that the file can show are counted on its cells (`discreet.publishing.second_count`).
+Anyone who receives a release can run this; the gate runs it on what it is about to publish. It does
+not depend on how the release was made or measured: the checksums are computed again, and the
+figures that the file can show are counted on its cells (`discreet.publishing.second_count`).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """What came of it, in a few words."""
+        """The outcome of the check, in a few words."""
         if self.fault:
             return "WRONG"
         if self.counted is not None:
@@ -74,20 +74,20 @@ class Figure:
     @property
     def line(self) -> tuple[str, str, str, str]:
         """Its row of the table."""
-        said = []
+        claims = []
         if self.bound is not None:
             known = COUNTS.get(self.measure)
             word = "bound" if known is None else "at least" if known.at_least else "at most"
-            said.append(f"{word} {self.bound:g}")
+            claims.append(f"{word} {self.bound:g}")
         if self.stated is not None:
-            said.append(f"measured {self.stated:g}")
-        found = "" if self.counted is None else f"{self.counted:g}"
-        return self.measure, ", ".join(said), found, self.verdict
+            claims.append(f"measured {self.stated:g}")
+        recounted = "" if self.counted is None else f"{self.counted:g}"
+        return self.measure, ", ".join(claims), recounted, self.verdict
 
 
 @dataclass(frozen=True, eq=False)
 class Verification:
-    """What was found about a release: what is wrong, every figure, and what else to know."""
+    """The outcome of verifying a release: what is wrong, every figure, and further notes."""
 
     problems: tuple[str, ...]
     figures: tuple[Figure, ...] = ()
@@ -95,12 +95,12 @@ class Verification:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """Everything that is not as the manifest says, a sentence each."""
+        """Everything that differs from the manifest, a sentence each."""
         return (*self.problems, *(figure.fault for figure in self.figures if figure.fault))
 
     @property
     def holds(self) -> bool:
-        """Whether the release is what its manifest says, as far as it can show."""
+        """Whether the release matches its manifest, as far as the file can show."""
         return not self.faults
 
     def __repr__(self) -> str:
@@ -112,17 +112,17 @@ class Verification:
         ]
         counted = sum(figure.counted is not None for figure in self.figures)
         verdict = (
-            f"The release is what its manifest says; {counted} of {len(self.figures)} figures "
-            "were counted again on the file."
+            f"The release matches its manifest; {counted} of {len(self.figures)} figures "
+            "were confirmed by a second count of the file."
             if self.holds
-            else "The release is not what its manifest says."
+            else "The release does not match its manifest."
         )
         shown = [line.rstrip() for line in table] if self.figures else []
         return "\n".join([*shown, *self.notes, *self.faults, verdict])
 
 
 def verify(directory: str | os.PathLike[str]) -> Verification:
-    """Check a release directory against its manifest, and count again what its file can show.
+    """Check a release directory against its manifest, and recount what its file can show.
 
     A directory without a manifest, or one that does not look like a manifest, is an error.
 
@@ -149,8 +149,8 @@ def verify(directory: str | os.PathLike[str]) -> Verification:
     names = [column["name"] for column in stated["columns"]]
     if table.column_names != names or table.num_rows != stated["records"]:
         problem = (
-            f"the manifest states {stated['records']:,} records with {len(names)} columns of "
-            f"their names, but '{file.name}' has {table.num_rows:,} with {table.num_columns}, or "
+            f"the manifest states {stated['records']:,} records with {len(names)} named "
+            f"columns, but '{file.name}' has {table.num_rows:,} with {table.num_columns}, or "
             "other names"
         )
         return Verification((problem,), notes=tuple(notes))
@@ -187,16 +187,16 @@ def _changed_files(folder: Path, manifest: Mapping[str, Any]) -> Iterable[str]:
     main = manifest["release"]["file"]
     files = dict(manifest["files"])
     if files.get(main) != manifest["release"]["sha256"]:
-        yield f"the manifest states two checksums of '{main}', or one only"
+        yield f"the manifest does not state the same checksum of '{main}' twice"
     for name, checksum in files.items():
         path = folder / name
         if Path(name).name != name or name in ("", ".", ".."):
-            yield f"the manifest names '{name}', which is no file of the release's own directory"
+            yield f"the manifest names '{name}', which is not a file of its directory"
         elif not path.is_file():
             yield f"'{name}' is missing"
         elif sha256(path) != checksum:
             yield f"'{name}' is not the file that was published: its checksum differs"
 
 
-def _same(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)
+def _same(stated: float, recounted: float) -> bool:
+    return math.isclose(stated, recounted, rel_tol=CLOSE, abs_tol=CLOSE)
