@@ -6,12 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 import pyarrow as pa
 import pytest
 
 import discreet
 from discreet import DataError, Kind, Role, datasets
+from discreet.microdata import Level
 from discreet.release.describing import Description
+from discreet.release.starter_plan import starter_plan
 
 FILES = [
     "medicare_nmes1988.csv", "sdcmicro_testdata.csv", "adult_arx_30162.csv", "pima_diabetes.csv",
@@ -150,3 +153,20 @@ def test_a_wide_file_asks_for_the_types_of_its_columns_once(
     wide = {f"item {i}": [i, i + 1, i + 2] for i in range(200)}
     assert len(discreet.describe(wide).columns) == 200
     assert len(asked) <= 3
+
+
+def test_levels_and_derived_columns_of_a_survey_are_shown(data_files: Path) -> None:
+    found = {c.name: c for c in discreet.describe(data_files / "sdcmicro_testdata.csv").columns}
+    for name in ("urbrur", "roof", "walls", "water", "electcon"):
+        assert found[name].level is Level.HOUSEHOLD
+        assert found[name].reason.endswith("one value in each household")
+    for name in ("relat", "sex", "age", "income", "ori_hid"):
+        assert found[name].level is None
+
+
+def test_the_size_of_a_household_is_recognised_and_planned() -> None:
+    home = np.repeat(np.arange(60), 1 + np.arange(60) % 4)
+    frame = {"hid": home, "hsize": np.bincount(home)[home], "age": np.arange(len(home)) % 50}
+    description = discreet.describe(frame)
+    assert "the number of members in each household" in repr(description)
+    assert "level: household" in starter_plan(description, "survey.csv")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from discreet.io.frames import Kinds, column_names, from_native
 from discreet.microdata import MISSING_CODE, Kind, Microdata, Source
 from discreet.microdata.dates import unit_of
 from discreet.microdata.labels import KnownLabels
+from discreet.microdata.levels import with_levels
 
 
 def read(
@@ -22,6 +24,7 @@ def read(
     roles: Mapping[str, str] | None = None,
     kinds: Kinds | None = None,
     *,
+    levels: Mapping[str, str] | None = None,
     columns: Sequence[str] | None = None,
     **options: Any,
 ) -> Microdata:
@@ -31,6 +34,8 @@ def read(
     household or stratum; columns without one are "other", and are released as they are unless
     they look like an identifier. `kinds` overrides what follows from the type of a column:
     continuous, ordinal or nominal, or the list of categories of an ordinal column in their order.
+    `levels` says of a column whether it is a person's or a household's, with one value for all its
+    members; where a column has the role household, the others show it by their values.
     `columns` reads only some columns of a file; further options are those of the file's format
     (for CSV: delimiter, encoding, decimal).
 
@@ -47,7 +52,7 @@ def read(
             named = ", ".join(["columns"] * (columns is not None) + list(options))
             hint = nearest(next(iter(options), ""), ("roles", "kinds"))
             raise UsageError(f"{named} can be given for a file, but a frame was given{hint}")
-        return from_native(path_or_frame, roles, kinds)
+        return with_levels(from_native(path_or_frame, roles, kinds), levels)
 
     import narwhals as nw
 
@@ -65,7 +70,8 @@ def read(
         path=path,
         notes=notes,
     )
-    return from_native(file.table, roles, {**stated, **(kinds or {})}, source)
+    data = from_native(file.table, roles, {**stated, **(kinds or {})}, source)
+    return with_levels(data, levels)
 
 
 def like_original(
@@ -112,7 +118,8 @@ def like_original(
                 attribute.decoding,
             )
         )
-    return table.replace(columns)
+    table = table.replace(columns)
+    return table.with_attributes(replace(table.schema[a.name], level=a.level) for a in known)
 
 
 def _doubts(table: Any) -> tuple[str, ...]:

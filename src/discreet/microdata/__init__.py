@@ -1,7 +1,7 @@
 """The table, its schema, and the ways to look at it: classes, points, codes, ranks, dates."""
 
 from discreet.microdata.arrays import Numbers
-from discreet.microdata.schema import Attribute, Kind, Role, Schema, unknown_column
+from discreet.microdata.schema import Attribute, Kind, Level, Role, Schema, unknown_column
 from discreet.microdata.table import MISSING_CODE, Column, Microdata, Source
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "Attribute",
     "Column",
     "Kind",
+    "Level",
     "Microdata",
     "Numbers",
     "Role",

@@ -47,6 +47,13 @@ class Role(_Named):
     STRATUM = "stratum"
 
 
+class Level(_Named):
+    """Whose value a column holds: the person's, or one that all of a household share."""
+
+    PERSON = "person"
+    HOUSEHOLD = "household"
+
+
 class Kind(_Named):
     """The scale of a column's values."""
 
@@ -62,6 +69,7 @@ class Attribute:
     The categories of an ordinal attribute stand in their order. `declared` tells a role that
     somebody stated from one that was assumed: the release gate is stricter with the latter. A
     recoded column says in `decoding` which values of the original its categories stand for.
+    `level` says whose value it is, where households are known; None where nobody has looked.
 
     >>> Attribute("age", Role.QUASI_IDENTIFIER, Kind.CONTINUOUS)
     Attribute(name='age', role='quasi-identifier', kind='continuous')
@@ -73,6 +81,7 @@ class Attribute:
     categories: tuple[Any, ...] = ()
     declared: bool = True
     decoding: Decoding | None = field(default=None, compare=False)
+    level: Level | None = None
 
     def __repr__(self) -> str:
         return f"Attribute(name={self.name!r}, role='{self.role}', kind='{self.kind}')"

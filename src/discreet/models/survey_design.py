@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import DataError
 from discreet.microdata import Column, Microdata, Numbers, Role
+from discreet.microdata.households import households_of
 
 Labels = NDArray[np.int64]
 
@@ -43,9 +44,8 @@ class SurveyDesign:
         strata = np.zeros(len(data), dtype=np.int64)
         for name in data.having(Role.STRATUM):
             strata = _crossed(strata, data[name])
-        clusters = np.arange(len(data))
-        for name in data.having(Role.HOUSEHOLD)[:1]:
-            clusters = _households(data.column(name))
+        homes = households_of(data)
+        clusters = np.arange(len(data)) if homes is None else homes.labels
         # A household that two strata share, as masking may leave it, is one cluster in each.
         _, clusters = np.unique(_crossed(strata, clusters), return_inverse=True)
         return cls(weights, strata, clusters.astype(np.int64))
@@ -116,15 +116,6 @@ def _weights(column: Column) -> Numbers:
         )
     # A record without a weight stands for nobody.
     return np.where(column.missing, 0.0, np.maximum(column.values, 0.0))
-
-
-def _households(column: Column) -> Labels:
-    """Return a label per household; a record without a number is one of its own."""
-    _, labels = np.unique(column.values, return_inverse=True)
-    alone = column.missing
-    labels = labels.astype(np.int64)
-    labels[alone] = len(labels) + np.arange(int(alone.sum()))
-    return labels
 
 
 def _crossed(one: Labels, other: NDArray[np.generic]) -> Labels:

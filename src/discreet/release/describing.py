@@ -6,7 +6,8 @@ like an identifier is called one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,8 +16,11 @@ import numpy as np
 from discreet.errors import DataError
 from discreet.io.arrays import EXACT
 from discreet.io.reading import read
-from discreet.microdata import Column, Kind, Microdata, Role
+from discreet.microdata import Column, Kind, Level, Microdata, Role
+from discreet.microdata.derived import derived_columns
 from discreet.microdata.equivalence import class_sizes
+from discreet.microdata.households import households_of
+from discreet.microdata.levels import deviations, with_levels
 from discreet.models.dependency import DependencyTree, shown_tree
 from discreet.release.gate import distinct_values, identifier_reason
 from discreet.release.hints import hinted
@@ -37,6 +41,7 @@ class Suggestion:
     distinct: int
     missing: float
     categories: tuple[Any, ...] = ()
+    level: Level | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +120,34 @@ def describe(path_or_frame: Any, **options: Any) -> Description:
     if not len(data.schema):
         raise DataError("the data have no columns, so there is nothing to describe")
     notes = data.source.notes if data.source else ()
-    return Description(data, tuple(_suggest(column) for column in data), notes)
+    columns = tuple(_suggest(column) for column in data)
+    levels, told = _levels(data, columns)
+    columns = tuple(replace(c, **levels.get(c.name, {})) for c in columns)
+    return Description(data, columns, (*notes, *told))
+
+
+def _levels(
+    data: Microdata, columns: Sequence[Suggestion]
+) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """Return what is to be said of columns of household level, by column, and notes on them."""
+    role_of = {c.name: c.role for c in columns}
+    table = with_levels(
+        data.with_attributes(replace(c.attribute, role=role_of[c.name]) for c in data)
+    )
+    homes = households_of(table)
+    if homes is None:
+        return {}, []
+    derived = derived_columns(table, homes)
+    said: dict[str, dict[str, Any]] = {}
+    for column in columns:
+        level = table.schema[column.name].level
+        if level is Level.HOUSEHOLD:
+            what = derived[column.name].words if column.name in derived else "one value"
+            reason = "; ".join(
+                part for part in (column.reason, f"{what} in each household") if part
+            )
+            said[column.name] = {"level": level, "reason": reason}
+    return said, [str(one) for one in deviations(table, homes)]
 
 
 def _read(path_or_frame: Any, options: dict[str, Any]) -> Microdata:

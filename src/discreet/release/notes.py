@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from discreet.microdata import Microdata, Role
 from discreet.microdata.equivalence import classes
+from discreet.microdata.households import households_of
 from discreet.release.gate import constant_quasi_identifiers
 
 
@@ -65,7 +66,8 @@ def told_apart_by_design(
     another; where that happened within `groups`, an intruder knows the group at most.
     """
     design = released.having(Role.WEIGHT, Role.STRATUM)
-    homes = _homes(released)
+    households = households_of(released)
+    homes = None if households is None else households.labels
     if not released.quasi_identifiers or not (design or homes is not None):
         return []
     known = [name for name in released.quasi_identifiers if name not in drawn]
@@ -84,17 +86,6 @@ def told_apart_by_design(
     also = "also " if known or groups is not None else ""
     finds = f"finds {after:.1%} of the records {alone}, instead of {before:.1%}"
     return [f"who {also}knows {names} {finds}; {', or '.join(ways)}"]
-
-
-def _homes(released: Microdata) -> NDArray[np.int64] | None:
-    """Return a number for the household of each record; one without is a household of its own."""
-    named = released.having(Role.HOUSEHOLD)
-    if not named:
-        return None
-    column = released.column(named[0])
-    homes = np.unique(column.values, return_inverse=True)[1]
-    homes[column.missing] = len(homes) + np.arange(column.missing.sum())
-    return np.asarray(np.unique(homes, return_inverse=True)[1])
 
 
 def _together(parts: Iterable[NDArray[np.int64] | None], rows: int) -> NDArray[np.int64]:

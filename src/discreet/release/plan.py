@@ -40,9 +40,10 @@ from discreet.errors import DiscreetError, UsageError, nearest
 from discreet.io.files import read_table
 from discreet.io.formats import format_for
 from discreet.io.reading import like_original, read
-from discreet.microdata import Kind, Microdata, Role
+from discreet.microdata import Microdata
 from discreet.microdata.labels import KnownLabels
 from discreet.release.gate import refuse_constant, refuse_unusable
+from discreet.release.plan_columns import columns_of
 from discreet.release.plan_file import (
     Path,
     PlanText,
@@ -87,6 +88,7 @@ class Plan:
     steps: tuple[Method, ...]
     roles: Mapping[str, str] = field(default_factory=dict)
     kinds: Mapping[str, Any] = field(default_factory=dict)
+    levels: Mapping[str, str] = field(default_factory=dict)
     file: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     claims: Mapping[str, float] = field(default_factory=dict)
@@ -135,7 +137,7 @@ class Plan:
         release = {} if self.shuffle else {"shuffle": False}
         content = {
             "data": {**({"file": self.file} if self.file is not None else {}), **self.options},
-            "columns": {name: self._column(name) for name in {**self.roles, **self.kinds}},
+            "columns": {name: self._column(name) for name in self._named},
             "allow": list(self.allow),
             "steps": [step.with_files(self._from_here).recipe() for step in self.steps],
             "claims": {
@@ -151,12 +153,15 @@ class Plan:
             kept["measures"] = [measure.recipe() for measure in self.measures]
         return {"version": VERSION, **{key: kept[key] for key in KEYS if key in kept}}
 
+    @property
+    def _named(self) -> list[str]:
+        return list({**self.roles, **self.kinds, **self.levels})
+
     def _column(self, name: str) -> dict[str, Any]:
         kind = self.kinds.get(name)
-        role = {"role": self.roles[name]} if name in self.roles else {}
-        if kind is None:
-            return role
-        return {**role, **({"kind": kind} if isinstance(kind, str) else {"categories": kind})}
+        scale = "kind" if isinstance(kind, str) else "categories"
+        stated = {"role": self.roles.get(name), scale: kind, "level": self.levels.get(name)}
+        return {key: value for key, value in stated.items() if value is not None}
 
     def _from_here(self, path: str) -> str:
         """Return a path as it is written in a plan of this folder."""
@@ -174,7 +179,7 @@ class Plan:
                 )
             path = self.folder / self.file
             refuse_foreign(path, None)
-        return read(path, self.roles, self.kinds, **self.options)
+        return read(path, self.roles, self.kinds, levels=self.levels, **self.options)
 
     def read_release(self, released: str | os.PathLike[str], original: Microdata) -> Microdata:
         """Read a released file with the roles and scales of its original.
@@ -229,13 +234,14 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
     version = content.get("version", VERSION)
     if isinstance(version, bool) or version != VERSION:
         text.wrong(("version",), f"this discreet reads plans of version {VERSION}")
-    roles, kinds = _columns(text, content.get("columns"))
+    roles, kinds, levels = columns_of(text, content.get("columns"))
     file, options = _data(text, content.get("data"))
     shuffle, format = _release(text, content.get("release"))
     return Plan(
         steps=tuple(step.files_from(folder) for step in _steps(text, content.get("steps"))),
         roles=roles,
         kinds=kinds,
+        levels=levels,
         file=file,
         options=options,
         claims=_claims(text, content.get("claims")),
@@ -263,31 +269,6 @@ def _data(text: PlanText, value: Any) -> tuple[str | None, dict[str, Any]]:
     if file is not None and not isinstance(file, str):
         text.wrong(("data", "file"), "the name of a file belongs here")
     return file, options
-
-
-def _columns(text: PlanText, value: Any) -> tuple[dict[str, str], dict[str, Any]]:
-    roles: dict[str, str] = {}
-    kinds: dict[str, Any] = {}
-    if value is None:
-        return roles, kinds
-    for name, entry in text.mapping(("columns",), value, None).items():
-        path: Path = ("columns", name)
-        if isinstance(entry, str):
-            entry = {"role": entry}
-        entry = text.mapping(path, entry, ("role", "kind", "categories"))
-        for key, known, found in (("role", Role, roles), ("kind", Kind, kinds)):
-            try:
-                if key in entry:
-                    found[name] = known.parse(entry[key], column=name).value
-            except UsageError as error:
-                text.wrong((*path, key), str(error))
-        if "categories" in entry:
-            if not isinstance(entry["categories"], list):
-                text.wrong((*path, "categories"), "a list of categories belongs here")
-            if kinds.get(name, Kind.ORDINAL) != Kind.ORDINAL:
-                text.wrong((*path, "categories"), "categories are given for ordinal columns only")
-            kinds[name] = entry["categories"]
-    return roles, kinds
 
 
 def _steps(text: PlanText, value: Any) -> tuple[Method, ...]:

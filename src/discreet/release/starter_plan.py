@@ -75,4 +75,6 @@ def _entry(column: Suggestion) -> str:
     entry: dict[str, Any] = {"role": column.role.value, "kind": column.kind.value}
     if column.kind is Kind.ORDINAL and column.categories:
         entry["categories"] = column.categories
+    if column.level is not None:
+        entry["level"] = column.level.value
     return dump(entry, inline=True)

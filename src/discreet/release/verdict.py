@@ -18,16 +18,15 @@ import numpy as np
 
 from discreet.contracts import Better, Claim, MeasureSpec, Question, Score, Side
 from discreet.contracts.registry import find
-from discreet.microdata import Microdata, Role
-from discreet.microdata.equivalence import classes
+from discreet.microdata import Column, Microdata, Role
+from discreet.microdata.households import Households, households_of
+from discreet.microdata.levels import ONE_VALUE
 from discreet.release.gate import constant_quasi_identifiers, overlooked_identifiers
 from discreet.release.lost_columns import lost_columns
 
 if TYPE_CHECKING:
     from discreet.release.assessment import Compared, Row
 
-HOUSEHOLD_LEVEL = 0.99
-"""A column is a household's if so many of the households of two or more have one value in it."""
 ROUNDING = 1e-9
 
 
@@ -213,30 +212,27 @@ def _left_as_they_were(compared: Compared) -> list[str]:
 
 def _broken_households(original: Microdata, released: Microdata) -> Iterator[Reason]:
     """Yield the columns that members of a household shared, and do not share any more."""
-    for household in released.having(Role.HOUSEHOLD):
-        if household not in original.schema:
+    homes = [households_of(data) for data in (original, released)]
+    for name in original.schema.names:
+        if name not in released.schema or original.schema[name].role is Role.HOUSEHOLD:
             continue
-        for name in original.schema.names:
-            if name == household or name not in released.schema:
-                continue
-            before, after = (_agreeing(data, household, name) for data in (original, released))
-            if before is None or after is None or before < HOUSEHOLD_LEVEL:
-                continue
-            if after < before - ROUNDING:
-                words = f"members of a household agree in '{name}' in"
-                shares = f"{_percent(before)} → {_percent(after)} of the households"
-                yield Reason(Light.AMBER, f"{words} {shares}", (name,))
+        before, after = (
+            _agreeing(data.column(name), of)
+            for data, of in zip((original, released), homes, strict=True)
+        )
+        if before is None or after is None or before < ONE_VALUE:
+            continue
+        if after < before - ROUNDING:
+            words = f"members of a household agree in '{name}' in"
+            shares = f"{_percent(before)} → {_percent(after)} of the households"
+            yield Reason(Light.AMBER, f"{words} {shares}", (name,))
 
 
-def _agreeing(data: Microdata, household: str, name: str) -> float | None:
+def _agreeing(column: Column, homes: Households | None) -> float | None:
     """Return the share of households of two or more whose members have one value."""
-    homes, values = classes(data, [household]), classes(data, [name])
-    count = int(homes.max(initial=-1)) + 1
-    least, most = np.full(count, len(data)), np.full(count, -1)
-    np.minimum.at(least, homes, values)
-    np.maximum.at(most, homes, values)
-    several = np.bincount(homes, minlength=count) > 1
-    return float((least == most)[several].mean()) if several.any() else None
+    if homes is None or not (several := homes.sizes > 1).any():
+        return None
+    return float(homes.agreeing(column)[several].mean())
 
 
 def _look_at(rows: Sequence[Row]) -> Iterator[LookAt]:

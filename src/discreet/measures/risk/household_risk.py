@@ -9,7 +9,8 @@ import numpy as np
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
 from discreet.errors import NotApplicable
 from discreet.measures.uniqueness import cells, individual_risks
-from discreet.microdata import Microdata, Role
+from discreet.microdata import Microdata
+from discreet.microdata.households import households_of
 
 
 class HouseholdRisk(Measure):
@@ -51,16 +52,12 @@ class HouseholdRisk(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the mean over the records; per record the risk of its household."""
-        named = released.having(Role.HOUSEHOLD)
-        if not named:
+        households = households_of(released)
+        if households is None:
             raise NotApplicable("no released column says which household a record belongs to")
         found = cells(released)
         risks = individual_risks(found.sizes, found.population)
-        column = released.column(named[0])
-        _, home = np.unique(column.values, return_inverse=True)
-        missing = column.missing
-        home[missing] = home.max() + 1 + np.arange(missing.sum())
-        _, home = np.unique(home, return_inverse=True)
+        home = households.labels
         # The logarithm of 0 is the right answer here: somebody is re-identified for certain.
         with np.errstate(divide="ignore"):
             spared = np.log1p(-risks)

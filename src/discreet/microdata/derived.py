@@ -1,0 +1,177 @@
+"""Derived columns: what anybody can compute of a household from its members.
+
+The size of a household is the number of its records, a total the sum of its members' parts. What is
+suppressed in such a column can be read off the records, and what is changed in it contradicts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.microdata.households import Households
+from discreet.microdata.levels import ONE_VALUE, of_household
+from discreet.microdata.schema import Kind, Level, Role
+from discreet.microdata.table import Column, Microdata
+
+Floats = NDArray[np.float64]
+
+LEAST_HOUSEHOLDS = 10
+"""Of fewer households of two or more, an equality may be chance."""
+FIRST_LOOK = 200
+"""Households on which an equality is tried before it is on all of them."""
+MOST_CATEGORIES = 20
+REDUCED = {"sum": np.add, "least": np.minimum, "largest": np.maximum}
+
+
+@dataclass(frozen=True)
+class Derived:
+    """How a column of household level follows from the records of the household.
+
+    `how` is size, sum, least, largest, below (the number of members below a bound) or equal (the
+    number of members with a category); `source` is the members' column, empty for the size.
+    """
+
+    name: str
+    how: str = "size"
+    source: str = ""
+    mark: float = 0.0
+
+    @property
+    def words(self) -> str:
+        """What it is, without a value of a record."""
+        if self.how == "size":
+            return "the number of members"
+        counted = self.how in ("below", "equal")
+        return f"{'a count of members by' if counted else f'the {self.how} of'} '{self.source}'"
+
+    def numbers(self, data: Microdata, homes: Households) -> Floats:
+        """Return its value for each household, NaN where a member's value is missing.
+
+        >>> import discreet
+        >>> data = discreet.read({"pay": [10, 5, 7]})
+        >>> Derived("total", "sum", "pay").numbers(data, Households(np.array([0, 0, 1])))
+        array([15.,  7.])
+        """
+        if self.how == "size":
+            return homes.sizes.astype(np.float64)
+        column = data.column(self.source)
+        values = np.where(column.missing, np.nan, column.values)
+        if self.how in REDUCED:
+            starts = np.cumsum(homes.sizes) - homes.sizes
+            return np.asarray(REDUCED[self.how].reduceat(values[homes.order], starts))
+        chosen = values < self.mark if self.how == "below" else values == self.mark
+        counts = np.bincount(homes.labels, np.where(column.missing, np.nan, chosen))
+        return np.asarray(counts, dtype=np.float64)
+
+    def holds(self, data: Microdata, homes: Households) -> bool:
+        """Whether the column is what it would be if it were derived so, but for few households."""
+        stated = _per_household(data.column(self.name), homes)
+        if stated is None:
+            return False
+        derived = self.numbers(data, homes)
+        same = np.isclose(stated, derived, rtol=1e-9, atol=0) | (
+            np.isnan(stated) & np.isnan(derived)
+        )
+        return bool(same.mean() >= ONE_VALUE)
+
+    def column(self, data: Microdata, homes: Households) -> Column:
+        """Return the column as the records of the table make it."""
+        column = data.column(self.name)
+        numbers = self.numbers(data, homes)
+        if column.attribute.continuous:
+            return column.with_values(numbers[homes.labels])
+        present = np.unique(numbers[~np.isnan(numbers)])
+        known = {float(c): code for code, c in enumerate(column.attribute.categories)}
+        new = [int(n) for n in present.tolist() if n not in known]
+        categories = (*column.attribute.categories, *new)
+        if column.attribute.kind is Kind.ORDINAL:
+            categories = tuple(sorted(categories, key=float))
+        code_of = {float(c): code for code, c in enumerate(categories)}
+        table = np.array([code_of[n] for n in present.tolist()], dtype=np.int32)
+        codes = np.where(
+            np.isnan(numbers), -1, table[np.searchsorted(present, numbers).clip(0, len(table) - 1)]
+        )
+        if not new:
+            return column.with_values(codes[homes.labels])
+        return column.recoded(codes[homes.labels], column.attribute.kind, categories)
+
+
+def derived_columns(data: Microdata, homes: Households) -> dict[str, Derived]:
+    """Return the columns of household level that follow from the members' records, by name.
+
+    >>> import discreet
+    >>> home = np.repeat(np.arange(40), 1 + np.arange(40) % 3)
+    >>> size = np.bincount(home)[home]
+    >>> data = discreet.read({"home": home, "hsize": size, "age": np.arange(len(home)) % 30},
+    ...                      roles={"home": "household"})
+    >>> {name: one.words for name, one in derived_columns(data, Households(home)).items()}
+    {'hsize': 'the number of members'}
+    """
+    several = np.flatnonzero(homes.sizes > 1)
+    if len(several) < LEAST_HOUSEHOLDS:
+        return {}
+    first = np.flatnonzero(np.isin(homes.labels, several[:FIRST_LOOK]))
+    part = data.take(first)
+    few = Households(np.unique(homes.labels[first], return_inverse=True)[1])
+    found: dict[str, Derived] = {}
+    for name in of_household(data):
+        stated = _per_household(part.column(name), few)
+        if stated is None or len(np.unique(stated)) < 2:
+            continue
+        for way in _ways(part, few, name, stated):
+            if way.holds(part, few) and way.holds(data, homes):
+                found[name] = way
+                break
+    return found
+
+
+def _ways(data: Microdata, homes: Households, name: str, stated: Floats) -> Iterator[Derived]:
+    """Yield how a column might be derived; the bounds of counts are those that fit these data."""
+    yield Derived(name)
+    whole = not np.isnan(stated).any() and bool((stated == np.rint(stated)).all())
+    for column in data:
+        attribute = column.attribute
+        if attribute.level is not Level.PERSON or attribute.role is Role.WEIGHT:
+            continue
+        if attribute.continuous:
+            yield from (Derived(name, how, column.name) for how in REDUCED)
+            if whole and not column.missing.any():
+                yield from _below(column, homes, name, stated)
+        elif whole and len(attribute.categories) <= MOST_CATEGORIES:
+            codes = range(len(attribute.categories))
+            yield from (Derived(name, "equal", column.name, float(code)) for code in codes)
+
+
+def _below(column: Column, homes: Households, name: str, stated: Floats) -> Iterator[Derived]:
+    """Yield the bound below which as many members are as the column says, if there is one.
+
+    Of a household with n such members it lies above the n-th least value, and not above the next.
+    """
+    if ((stated < 0) | (stated > homes.sizes)).any():
+        return
+    values = column.values[np.lexsort((column.values, homes.labels))]
+    starts = np.cumsum(homes.sizes) - homes.sizes
+    at = starts + stated.astype(np.int64)
+    some, not_all = stated > 0, stated < homes.sizes
+    low = values[at[some] - 1].max(initial=-np.inf)
+    high = values[at[not_all]].min(initial=np.inf)
+    if low < high < np.inf:
+        yield Derived(name, "below", column.name, float(high))
+
+
+def _per_household(column: Column, homes: Households) -> Floats | None:
+    """Return the numbers of a column of household level; None if it does not hold numbers."""
+    values = column.values[homes.first]
+    if column.attribute.continuous:
+        return np.asarray(values, dtype=np.float64)
+    numbers = []
+    for category in column.attribute.categories:
+        try:
+            numbers.append(float(category))
+        except (TypeError, ValueError):
+            return None
+    return np.asarray(np.array([*numbers, np.nan])[values])

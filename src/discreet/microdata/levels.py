@@ -1,0 +1,131 @@
+"""Levels: which columns are a household's, with one value for all its members.
+
+Official microdata are samples of persons in households. Region, tenure and the weight of the
+household are written beside each of its members; treated person by person they would be protected
+in one record and readable in the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import UsageError
+from discreet.microdata.households import Households, households_of
+from discreet.microdata.schema import Level, Role, unknown_column
+from discreet.microdata.table import Column, Microdata
+
+ONE_VALUE = 0.99
+"""A column is a household's if so many of the households of two or more have one value in it."""
+CHANCE = 1e-3
+"""Nor may that be likely for values that were handed out without regard to households."""
+SHOWN_ROWS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Deviation:
+    """Records with another value than most of their household in a column of its level."""
+
+    name: str
+    rows: NDArray[np.int64]
+    households: int
+
+    def __str__(self) -> str:
+        listed = ", ".join(str(row + 1) for row in self.rows[:SHOWN_ROWS].tolist())
+        more = ", …" if len(self.rows) > SHOWN_ROWS else ""
+        homes = (
+            "1 household has" if self.households == 1 else f"{self.households:,} households have"
+        )
+        return (
+            f"'{self.name}' is of household level, but {homes} several values of it (rows "
+            f"{listed}{more})"
+        )
+
+
+def with_levels(data: Microdata, levels: Mapping[str, str] | None = None) -> Microdata:
+    """Return the table with the level of each column: as given or known, or as its values show.
+
+    Without a column of the role household there are no levels to tell apart.
+
+    >>> import discreet
+    >>> data = discreet.read({"home": np.arange(60) // 2, "age": np.arange(60) % 31,
+    ...                       "rooms": np.arange(60) // 2 % 4}, roles={"home": "household"})
+    >>> {a.name: a.level.value for a in data.schema if a.level}
+    {'age': 'person', 'rooms': 'household'}
+    """
+    given = {name: Level.parse(level, column=name) for name, level in (levels or {}).items()}
+    for name in given:
+        if name not in data.schema:
+            raise UsageError(unknown_column(name, data.schema.names, asked_by="the list of levels"))
+    homes = households_of(data)
+    if homes is None:
+        if Level.HOUSEHOLD in given.values():
+            raise UsageError(
+                "a column of household level needs to be told which records form a household; "
+                "give the column with the household's number the role household"
+            )
+        return data
+    return data.with_attributes(
+        replace(
+            column.attribute,
+            level=given.get(column.name) or column.attribute.level or _level(column, homes),
+        )
+        for column in data
+        if column.attribute.role not in (Role.IDENTIFIER, Role.HOUSEHOLD)
+    )
+
+
+def of_household(data: Microdata) -> tuple[str, ...]:
+    """Return the names of the columns of household level."""
+    return tuple(a.name for a in data.schema if a.level is Level.HOUSEHOLD)
+
+
+def deviations(data: Microdata, homes: Households) -> Iterator[Deviation]:
+    """Yield the columns of household level in which some household has several values.
+
+    >>> import discreet
+    >>> data = discreet.read({"home": [1, 1, 1, 2], "town": ["Ayle", "Ayle", "Bron", "Bron"]},
+    ...                      roles={"home": "household"}, levels={"town": "household"})
+    >>> [str(one) for one in deviations(data, households_of(data))]
+    ["'town' is of household level, but 1 household has several values of it (rows 3)"]
+    """
+    for name in of_household(data):
+        column = data.column(name)
+        broken = ~homes.agreeing(column)
+        if broken.any():
+            apart = _differ(column.values, homes.shared(column))
+            yield Deviation(name, np.flatnonzero(apart), int(broken.sum()))
+
+
+def corrected(data: Microdata, homes: Households) -> tuple[Microdata, tuple[str, ...]]:
+    """Return the table with one value for each household in the columns of its level, and notes.
+
+    It is the value that most of its members have, the first of those that are equally frequent.
+    """
+    found = list(deviations(data, homes))
+    columns = [data.column(one.name) for one in found]
+    table = data.replace(c.with_values(homes.shared(c)) for c in columns) if found else data
+    return table, tuple(f"{one}; all members were given the most frequent one" for one in found)
+
+
+def _level(column: Column, homes: Households) -> Level:
+    several = homes.sizes > 1
+    if not several.any():
+        return Level.PERSON
+    agreeing = homes.agreeing(column)[several]
+    if agreeing.mean() < ONE_VALUE:
+        return Level.PERSON
+    _, counts = np.unique(column.values, return_counts=True)
+    # Two records drawn at random agree with the chance Σ p², all of a household with less than
+    # that for each further member.
+    alike = float(((counts / counts.sum()) ** 2).sum())
+    mates = float((homes.sizes[several][agreeing] - 1).sum())
+    return Level.HOUSEHOLD if mates * np.log(alike) < np.log(CHANCE) else Level.PERSON
+
+
+def _differ(one: NDArray[np.generic], other: NDArray[np.generic]) -> NDArray[np.bool_]:
+    """Return where two arrays differ; NaN is one value."""
+    return np.asarray((one != other) & ~((one != one) & (other != other)))
