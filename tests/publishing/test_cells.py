@@ -73,7 +73,7 @@ def test_stored_values_keep_every_digit() -> None:
     [
         (["12", "twelve"], Writing("continuous"), "holds text"),
         (["2020-02-31"], Writing("continuous"), "holds text"),
-        (["12", "2020-01-01"], Writing("continuous"), "dates beside numbers"),
+        (["12", "2020-01-01"], Writing("continuous"), "both dates and numbers"),
         (["low", "lower"], Writing("ordinal", ("low",)), "order does not list"),
         ([[1], [2]], Writing("nominal"), "cannot be counted"),
     ],

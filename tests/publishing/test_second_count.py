@@ -108,7 +108,7 @@ def test_what_cannot_be_counted_says_why() -> None:
         counted(cells, "k-anonymity", {})
     with pytest.raises(NotCountable, match="does not count it"):
         counted(cells, "distance-linkage", {})
-    with pytest.raises(NotCountable, match="not known"):
+    with pytest.raises(NotCountable, match="unknown"):
         counted(cells, "k-anonymity", {"depth": 3})
     with pytest.raises(NotCountable, match="matches anything"):
         counted(cells, "k-anonymity", {"missing_matches": "anything"})

@@ -107,7 +107,7 @@ def test_records_and_columns_are_those_that_are_stated(release: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda m: m["release"].update(file="../out/release.csv"), "two checksums"),
+        (lambda m: m["release"].update(file="../out/release.csv"), "the same checksum"),
         (lambda m: m["files"].update({"../plan.yaml": "0"}), "not a file of its directory"),
         (lambda m: m["release"]["columns"][2].update(order=["I"]), "order does not list"),
         (lambda m: m["release"]["columns"][1].update(kind="continuous"), ""),

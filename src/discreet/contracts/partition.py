@@ -80,8 +80,8 @@ class Groups:
 def detail_lines(detail: dict[str, Any]) -> list[str]:
     """Return what a partition reports about its groups as lines of text; shares are in percent.
 
-    >>> said_of({"SSE/SST": 0.0473, "blocks": 4, "certificate": "within 1 % of the best possible"})
-    ['SSE/SST: 4.7300 %', 'blocks: 4', 'certificate: within 1 % of the best possible']
+    >>> detail_lines({"SSE/SST": 0.0473, "blocks": 4, "certificate": "within 1 % of the best"})
+    ['SSE/SST: 4.7300 %', 'blocks: 4', 'certificate: within 1 % of the best']
     """
     lines = []
     for word, value in detail.items():
