@@ -131,3 +131,44 @@ def test_what_is_no_release_at_all(tmp_path: Path, release: Path) -> None:
         (release / "manifest.json").write_text(text)
         with pytest.raises(DataError, match="not the manifest"):
             verify(release)
+
+
+HOSTILE = {
+    "town": ["=1+1", "'=1+1", "-3.5", "@x"] * 5,
+    "=SUM(A1)": ["+a", "'+a", "-", "\t=1"] * 5,
+    "-q": [-1.5, 1.5, -1.5, 1.5] * 5,
+}
+HOSTILE_ROLES = {"town": "quasi-identifier", "-q": "quasi-identifier", "=SUM(A1)": "confidential"}
+
+
+def test_a_spreadsheet_safe_release_says_the_same_to_both_roads(tmp_path: Path) -> None:
+    data = discreet.read(HOSTILE, roles=HOSTILE_ROLES)
+    made = discreet.protect(data, {"rounding": {"base": 10, "columns": ["-q"]}})
+    plain, safe = (
+        made.write(tmp_path / str(safe), spreadsheet_safe=safe) for safe in (False, True)
+    )
+    found = verify(safe)
+    assert found.holds, found.faults
+    figures = [(f.measure, f.stated, f.counted) for f in found.figures]
+    assert figures == [(f.measure, f.stated, f.counted) for f in verify(plain).figures]
+    assert {name: counted for name, _, counted in figures}["k-anonymity"] == 5.0
+    lines = (safe / "release.csv").read_text().splitlines()
+    assert lines[0] == "town,'=SUM(A1),'-q"
+    manifest = json.loads((safe / "manifest.json").read_text())["release"]
+    assert manifest["reading"]["spreadsheet_safe"] is True
+    assert [column["name"] for column in manifest["columns"]] == list(HOSTILE)
+    record = json.loads((safe / "record.json").read_text())
+    assert record["plan"]["csv"] == {"spreadsheet_safe": True}
+    assert "spreadsheet_safe: true" in (safe / "report-public.html").read_text()
+    assert "spreadsheet_safe" not in (plain / "manifest.json").read_text()
+
+
+def test_a_release_that_is_not_as_safe_as_stated_is_found_out(tmp_path: Path) -> None:
+    data = discreet.read(HOSTILE, roles=HOSTILE_ROLES)
+    made = discreet.protect(data, {"rounding": {"columns": ["-q"]}})
+    folder = made.write(tmp_path / "out", spreadsheet_safe=True)
+    file = folder / "release.csv"
+    file.write_text(file.read_text().replace("''=1+1", "'=1+1", 1).replace("'@x", "@x", 1))
+    restated(folder, lambda content: None)
+    assert not verify(folder).holds
+    assert "leading apostrophe too many or too few" in verify(folder).faults[0]

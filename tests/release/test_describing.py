@@ -170,3 +170,9 @@ def test_the_size_of_a_household_is_recognised_and_planned() -> None:
     description = discreet.describe(frame)
     assert "the number of members in each household" in repr(description)
     assert "level: household" in starter_plan(description, "survey.csv")
+
+
+def test_cells_that_a_spreadsheet_would_run_are_noted(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_text("town,x\n=1+1,-3.5\nAyle,2.5\n")
+    assert any("'town' as formulas" in note for note in discreet.describe(file).notes)

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.release.notes import notes_on_input, notes_on_outcome, told_apart_by_design
+from discreet.io.formats import FileFormat, format_for
+from discreet.release.notes import (
+    notes_on_formulas,
+    notes_on_input,
+    notes_on_outcome,
+    told_apart_by_design,
+)
 
 QI = "quasi-identifier"
 
@@ -106,3 +112,13 @@ def test_records_that_are_unique_by_drawn_values_are_not_found_by_them() -> None
     assert "finds 25.0% of the records alone, instead of 0.0%" in note
     (note,) = told_apart_by_design(data, drawn=["age"], groups=np.array([0, 0, 1, 1]))
     assert note.startswith("who also knows s finds 50.0% of the records alone, instead of 0.0%")
+
+
+def test_formulas_are_noted_of_cells_and_names_without_quoting_them() -> None:
+    data = discreet.read({"town": ["=1+1", "Ayle"], "=x": [-1.5, 2.0], "n": ["-3.5", "a=b"]})
+    [note] = notes_on_formulas(data, FileFormat.default())
+    assert "cells of 'town' and 1 of the names of columns" in note
+    assert "=1" not in note
+    safe = format_for(".csv", spreadsheet_safe=True)
+    assert list(notes_on_formulas(data, safe)) == []
+    assert list(notes_on_formulas(data, format_for(".parquet"))) == []

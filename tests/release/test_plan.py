@@ -383,3 +383,19 @@ def test_labels_of_a_release_are_read_as_its_plan_means_them(tmp_path: Path) -> 
         for table in (release.data, read)
     ]
     assert linkage[0] == linkage[1] > 0.02
+
+
+def test_a_plan_asks_for_a_file_that_is_safe_in_spreadsheets(tmp_path: Path) -> None:
+    text = "steps: [rounding]\ncsv: {spreadsheet_safe: yes}"
+    plan = Plan.parse(text)
+    assert plan.spreadsheet_safe
+    assert Plan.parse(plan.dump()) == plan
+    data = discreet.read({"age": [1, 2], "town": ["=1", "'=1"]}, roles={"age": "quasi-identifier"})
+    assert plan.file_format(data).details.spreadsheet_safe
+    (tmp_path / "r.csv").write_text("age,town\n1,'=1\n2,''=1\n")
+    released = plan.read_release(tmp_path / "r.csv", data)
+    assert released.column("town").attribute.categories == ("'=1", "=1")
+    with pytest.raises(
+        UsageError, match=r"key .csv\.spreadsheet_safe.: spreadsheet_safe is yes or no"
+    ):
+        Plan.parse("steps: [rounding]\ncsv: {spreadsheet_safe: 2}")

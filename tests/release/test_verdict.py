@@ -10,6 +10,7 @@ import pytest
 import discreet
 from discreet import UsageError
 from discreet.contracts import Pairing
+from discreet.io.formats import format_for
 from discreet.release.verdict import Light, Thresholds, Verdict
 
 QI = "quasi-identifier"
@@ -154,3 +155,17 @@ def test_a_part_of_a_release_has_no_verdict() -> None:
     found = discreet.assess(data, data, ["marginals"], by="sex")
     with pytest.raises(UsageError, match="whole release"):
         _ = found.subdomains["f"].verdict
+
+
+def test_a_seed_by_hand_and_formulas_are_said_and_change_no_light() -> None:
+    data = discreet.read({**AGES, "town": ["=1+1"] * 6}, roles={"age": QI, "town": "other"})
+    release = discreet.protect(data, {"microaggregation": {"partition": {"mdav": {"k": 3}}}}, 7)
+    found = discreet.assess(data, release, ["k-anonymity"]).verdict
+    assert found.light is Light.GREEN
+    assert "The seed was given by hand, so that others may guess it." in found.sentences
+    assert any("'town' as formulas" in sentence for sentence in found.sentences)
+    safe = format_for(".csv", spreadsheet_safe=True)
+    again = discreet.assess(data, release, ["k-anonymity"]).written_as(safe).verdict
+    assert not any("formulas" in sentence for sentence in again.sentences)
+    secret = discreet.protect(data, {"microaggregation": {"partition": {"mdav": {"k": 3}}}})
+    assert "by hand" not in str(discreet.assess(data, secret, ["k-anonymity"]).verdict)

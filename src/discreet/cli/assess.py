@@ -91,6 +91,7 @@ def command(
         analyses=recipe.analyses,
         claims=recipe.claims,
         thresholds=recipe.thresholds,
+        written_as=recipe.file_format(before),
     )
     show_verdict(assessment)
     click.echo(repr(assessment))

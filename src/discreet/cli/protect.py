@@ -95,10 +95,22 @@ def _finish(
     from discreet.contracts.partition import detail_lines
     from discreet.release.assessing import assess
 
-    assessment = assess(release.original, release, recipe.measures, thresholds=recipe.thresholds)
+    assessment = assess(
+        release.original,
+        release,
+        recipe.measures,
+        thresholds=recipe.thresholds,
+        written_as=recipe.file_format(release.original),
+    )
     if out is not None:
         # Written before anything is printed: a reader who closes the pipe loses no release.
-        release.write(out, format=recipe.format, overwrite=overwrite, assessment=assessment)
+        release.write(
+            out,
+            format=recipe.format,
+            overwrite=overwrite,
+            assessment=assessment,
+            spreadsheet_safe=recipe.spreadsheet_safe,
+        )
     for line in head:
         click.echo(line)
     show_verdict(assessment)

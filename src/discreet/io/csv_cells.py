@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["csv_cells"]
 
 _LARGEST_BLOCK = 1 << 30
+_FORMULA = "^([ \t-\r]*[=+@\uff1d\uff0b\uff0d\uff20-]|[\t\n\r])"
+_NUMBER = "^ *[+-]?([0-9]+|[0-9]+[.,][0-9]*|[.,][0-9]+|inf)([Ee][+-]?[0-9]+)?$"
 
 
 def csv_cells(path: Path, options: Mapping[str, Any]) -> pa.Table:
@@ -54,9 +56,37 @@ def csv_cells(path: Path, options: Mapping[str, Any]) -> pa.Table:
         skip_rows_after_names=1,
     )
     try:
-        return csv.read_csv(path, reading, parse, convert)
+        cells = csv.read_csv(path, reading, parse, convert)
     except (pa.ArrowException, OSError, UnicodeError, KeyError):
         raise _unreadable(path) from None
+    return _without_apostrophes(cells, path) if options.get("spreadsheet_safe") else cells
+
+
+def _without_apostrophes(cells: pa.Table, path: Path) -> pa.Table:
+    """Take off the apostrophe before what a spreadsheet would run.
+
+    A cell that lacks one, or has one for no reason, is refused: it might be taken for another one.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    headed = {
+        name: pa.chunked_array([pa.array([name], pa.large_string()), *cells.column(name).chunks])
+        for name in cells.column_names
+    }
+    texts = {}
+    for name, column in headed.items():
+        inner = pc.replace_substring_regex(column, "^'", "")
+        formula = pc.match_substring_regex(inner, _FORMULA)
+        number = pc.match_substring_regex(inner, _NUMBER)
+        needed = pc.or_(pc.starts_with(inner, "'"), pc.and_not(formula, number))
+        if pc.any(pc.not_equal(pc.starts_with(column, "'"), needed)).as_py():
+            raise DataError(
+                f"'{path.name}' is stated to be spreadsheet_safe, but column '{name}' has a cell "
+                "with a leading apostrophe too many or too few"
+            )
+        texts[inner[0].as_py()] = inner.slice(1)
+    return pa.table(texts)
 
 
 def _content_size(path: Path) -> int:

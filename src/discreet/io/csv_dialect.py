@@ -20,6 +20,7 @@ __all__ = [
     "CsvDialect",
     "checked_decimal",
     "checked_delimiter",
+    "checked_truth",
     "count_lines",
     "find_delimiter",
     "named",
@@ -51,6 +52,8 @@ class CsvDialect:
     quote: str = '"'
     newline: str = "\n"
     compressed: bool = False
+    #: Whether an apostrophe stands before what a spreadsheet would run.
+    spreadsheet_safe: bool = False
     #: How a column writes a missing value, where that is not the empty field.
     missing: Mapping[str, str] = field(default_factory=dict)
 
@@ -88,6 +91,18 @@ def checked_decimal(given: object) -> str:
     if given not in (".", ","):
         raise UsageError(f"the decimal sign is '.' or ',', and {given!r} was given")
     return str(given)
+
+
+def checked_truth(given: object) -> bool:
+    """Return whether something is asked for, or say how to do that.
+
+    >>> checked_truth("yes"), checked_truth(False)
+    (True, False)
+    """
+    truths = {True: True, "yes": True, False: False, "no": False}
+    if not isinstance(given, bool | str) or given not in truths:
+        raise UsageError(f"spreadsheet_safe is yes or no, and {given!r} was given")
+    return truths[given]
 
 
 def _text(data: pa.Buffer) -> io.TextIOBase:

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, cast
 
 from discreet.errors import DataError
 from discreet.io.csv_dialect import CsvDialect
+from discreet.io.spreadsheet import shown, shown_cells
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -96,7 +97,7 @@ def _where(table: pa.Table, encoding: str) -> str:
 
 def _header(table: pa.Table, dialect: CsvDialect) -> str:
     cells = []
-    for name in table.column_names:
+    for name in map(shown if dialect.spreadsheet_safe else str, table.column_names):
         # A name that begins with U+FEFF would be taken for a byte order mark.
         special = {dialect.delimiter, dialect.quote, "\r", "\n", "\ufeff"}
         inner = name.replace(dialect.quote, 2 * dialect.quote)
@@ -180,6 +181,8 @@ def _quoted(cells: pa.Array, dialect: CsvDialect) -> pa.Array:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if dialect.spreadsheet_safe:
+        cells = shown_cells(cells)
     pattern = "[" + "".join(f"\\x{ord(sign):02x}" for sign in f'{dialect.delimiter}"\r\n') + "]"
     special = pc.match_substring_regex(cells, pattern)
     if not pc.any(special).as_py():

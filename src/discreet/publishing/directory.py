@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from discreet.contracts import Context
 from discreet.errors import ClaimError, DataError, NotApplicable
 from discreet.io.atomic import publish_directory, write_private
-from discreet.io.files import FileFormat, format_for, read_back, read_cells, write_table
+from discreet.io.files import FileFormat, read_back, read_cells, write_table
 from discreet.io.formats import kind_named, known_kinds
 from discreet.io.frames import to_table
 from discreet.io.reading import like_original
@@ -37,6 +37,8 @@ from discreet.release.release import Release
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from discreet.report.public_form import ReleasedFile
+
 RECORD = "record.json"
 BY_HAND = "seed given by hand"
 RECORDED = ("discreet", "numpy", "randomgen", "scipy", "numba", "pyarrow")
@@ -47,7 +49,7 @@ PUBLIC_REPORT, INTERNAL_REPORT = "report-public.html", "report-internal.html"
 def publish(
     release: Release,
     directory: Path,
-    format: str | None,
+    file_format: FileFormat,
     overwrite: bool,
     assessment: Assessment | None,
 ) -> Path:
@@ -57,11 +59,10 @@ def publish(
     from discreet.report.plain import as_json as plain_content
     from discreet.report.public_form import ReleasedFile
 
-    source = release.original.source
-    file_format = _format(release, format)
     refuse_over_inputs(directory, _inputs(release))
     if assessment is None:
         assessment = assess(release.original, release)
+    assessment = assessment.written_as(file_format)
     with publish_directory(directory, overwrite=overwrite, owned=owned) as folder:
         file = folder / f"release{file_format.suffix}"
         table = to_table(release.data)
@@ -69,14 +70,18 @@ def publish(
         written = _as_written(release, read_back(file, file_format, table.schema), file_format)
         assessment = _measured_again(assessment, release, written)
         checksum = sha256(file)
-        released_file = ReleasedFile(file.name, checksum, file.stat().st_size)
+        reading = kind_named(file_format.kind).options_of(file_format)
+        safe = bool(reading.get("spreadsheet_safe"))
+        released_file = ReleasedFile(file.name, checksum, file.stat().st_size, safe)
         content = collect(written, assessment, released_file)
         (folder / PUBLIC_REPORT).write_text(render(public(content)), encoding="utf-8")
         checksums = {name: sha256(folder / name) for name in (file.name, PUBLIC_REPORT)}
-        cells = read_cells(file, **kind_named(file_format.kind).options_of(file_format))
+        cells = read_cells(file, **reading)
         manifest = manifest_of(written, assessment, file, file_format, cells, checksums)
         (folder / MANIFEST).write_text(as_json(manifest), encoding="utf-8")
-        record = _record(written, plain_content(content), checksum, source.path if source else None)
+        record = _record(
+            written, plain_content(content), released_file, source.path if source else None
+        )
         write_private(folder / RECORD, as_json(record).encode())
         write_private(folder / INTERNAL_REPORT, render(content).encode())
         _refuse_unless_verified(folder)
@@ -111,9 +116,9 @@ def _inputs(release: Release) -> list[Path]:
     return original + [Path(path) for step in release.steps for path in step.files()]
 
 
-def _record(
-    release: Release, content: dict[str, Any], checksum: str, path: Path | None
-) -> dict[str, Any]:
+def _record(release: Release, content: dict[str, Any], file: ReleasedFile) -> dict[str, Any]:
+    source = release.original.source
+    path = source.path if source else None
     groups = release.groups
     return {
         "schema": SCHEMA,
@@ -126,7 +131,7 @@ def _record(
             **{name: version(name) for name in RECORDED},
         },
         "input": {"path": str(path), "sha256": sha256(path)} if path else None,
-        "release": {"sha256": checksum},
+        "release": {"sha256": file.sha256},
         "plan": {
             "columns": {
                 a.name: {"role": a.role.value, "kind": a.kind.value}
@@ -136,6 +141,7 @@ def _record(
             "steps": [step.recipe() for step in release.steps],
             "claims": {claim.measure: claim.bound for claim in release.claims},
             "release": {"shuffle": release.shuffled},
+            **({"csv": {"spreadsheet_safe": True}} if file.spreadsheet_safe else {}),
         },
         "origin": release.origin.tolist(),
         "groups": groups.labels.tolist() if groups is not None else None,
@@ -143,14 +149,6 @@ def _record(
         "columns drawn within groups": sorted(groups.drawn_columns) if groups is not None else [],
         "report": content,
     }
-
-
-def _format(release: Release, format: str | None) -> FileFormat:
-    if format is not None:
-        return format_for(format)
-    source = release.original.source
-    read_as = source.format if source is not None else None
-    return read_as if isinstance(read_as, FileFormat) else FileFormat.default()
 
 
 def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Release:

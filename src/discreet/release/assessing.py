@@ -23,12 +23,13 @@ from discreet.contracts import (
 from discreet.contracts.progress import for_terminal
 from discreet.contracts.registry import build, entries
 from discreet.errors import NotApplicable, UsageError
+from discreet.io.formats import FileFormat
 from discreet.io.reading import like_original
 from discreet.microdata import Microdata, Role
 from discreet.microdata.decoded import Decoded
 from discreet.release.assessment import Assessment, Compared, Row
 from discreet.release.declared import analyses_of, declared
-from discreet.release.release import Release
+from discreet.release.release import Release, released_format
 from discreet.release.verdict import Thresholds
 
 NO_PAIRING = (
@@ -52,6 +53,7 @@ def assess(
     analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
     claims: Mapping[str, float] | None = None,
     thresholds: Thresholds | None = None,
+    written_as: FileFormat | None = None,
 ) -> Assessment:
     """Measure how much an intruder could learn from a release and how much an analyst lost.
 
@@ -62,7 +64,8 @@ def assess(
     one. `by` names a column whose categories are subdomains: utility is then measured within each
     of them as well, since a release that serves the whole file may fail a part of it (survey, §4).
     `analyses` are what users of the release compute, `claims` what is claimed of a table; a
-    `Release` knows its own. `thresholds` are those of the verdict.
+    `Release` knows its own. `thresholds` are those of the verdict, and `written_as` is the format
+    that the released file has or gets.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -103,7 +106,11 @@ def assess(
     parts = _subdomains(visible, table, pairing, by, chosen, context) if by else {}
     made = released.claims if isinstance(released, Release) else _claims(claims or {}, rows)
     dropped, limits = original.having(Role.IDENTIFIER), thresholds or Thresholds()
-    compared = Compared(visible, table, pairing, dropped, made, limits)
+    by_hand = False
+    if isinstance(released, Release):
+        written_as = written_as or released_format(original)
+        by_hand = released.randomness.by_hand
+    compared = Compared(visible, table, pairing, dropped, made, limits, written_as, by_hand)
     return Assessment(tuple(rows), original.source, parts, compared)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from discreet.contracts import Claim, Measure, MeasureSpec, Pairing, Score, Side
 from discreet.errors import UsageError
+from discreet.io.formats import FileFormat
 from discreet.microdata import Microdata, Source
 from discreet.models.dependency import DependencyTree, shown_tree
 from discreet.release.attacking import Attacked, attacked
@@ -38,7 +40,8 @@ class Compared(NamedTuple):
     """The tables that were assessed, and which original each released record came from.
 
     The identifiers that were `dropped` are not in the original here. `claims` are those made of the
-    release, and `thresholds` those of the verdict.
+    release, and `thresholds` those of the verdict. `written_as` is the format of the released file,
+    where there is one, `by_hand` whether a person chose the seed.
     """
 
     original: Microdata
@@ -47,6 +50,8 @@ class Compared(NamedTuple):
     dropped: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
     thresholds: Thresholds = Thresholds()
+    written_as: FileFormat | None = None
+    by_hand: bool = False
 
 
 class Assessment:
@@ -75,6 +80,15 @@ class Assessment:
         if self._compared is None:
             raise UsageError("the verdict is that of a whole release, not of a part of it")
         return verdict(self.rows, self._compared)
+
+    def written_as(self, format: FileFormat) -> Assessment:
+        """Return the assessment of a release that is written in a format."""
+        if self._compared is None or self._compared.written_as == format:
+            return self
+        found = copy(self)
+        found._compared = self._compared._replace(written_as=format)
+        vars(found).pop("verdict", None)
+        return found
 
     @property
     def column_losses(self) -> Losses | None:

@@ -24,6 +24,8 @@ from discreet.microdata.levels import deviations, with_levels
 from discreet.models.dependency import DependencyTree, shown_tree
 from discreet.release.gate import distinct_values, identifier_reason
 from discreet.release.hints import hinted
+from discreet.release.notes import notes_on_formulas
+from discreet.release.release import released_format
 
 FEW_CATEGORIES = 12
 REPEATED = 20
@@ -123,7 +125,8 @@ def describe(path_or_frame: Any, **options: Any) -> Description:
     columns = tuple(_suggest(column) for column in data)
     levels, told = _levels(data, columns)
     columns = tuple(replace(c, **levels.get(c.name, {})) for c in columns)
-    return Description(data, columns, (*notes, *told))
+    formulas = notes_on_formulas(data, released_format(data))
+    return Description(data, columns, (*notes, *formulas, *told))
 
 
 def _levels(

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.io.formats import FileFormat
+from discreet.io.spreadsheet import is_run, runs
 from discreet.microdata import Microdata, Role
 from discreet.microdata.equivalence import classes
 from discreet.microdata.households import households_of
@@ -22,6 +24,31 @@ def notes_on_input(data: Microdata) -> Iterator[str]:
     """
     for name in constant_quasi_identifiers(data):
         yield f"the quasi-identifier '{name}' has one value only and tells no records apart"
+
+
+def notes_on_formulas(data: Microdata, format: FileFormat) -> Iterator[str]:
+    """Yield what a spreadsheet would run of data that are written in a format, if it does.
+
+    >>> import discreet
+    >>> data = discreet.read({"town": ["=1+1", "Ayle"]})
+    >>> list(notes_on_formulas(data, FileFormat.default()))
+    ["a spreadsheet would run cells of 'town' as formulas; 'csv: {spreadsheet_safe: yes}' in ..."]
+    """
+    if not is_run(format):
+        return
+    running = [
+        f"'{column.name}'"
+        for column in data
+        if any(isinstance(text, str) and runs(text) for text in column.attribute.categories)
+    ]
+    headers = [name for name in data.schema.names if runs(name)]
+    if running or headers:
+        cells = [*([f"cells of {', '.join(running)}"] if running else [])]
+        cells += [f"{len(headers)} of the names of columns"] if headers else []
+        yield (
+            f"a spreadsheet would run {' and '.join(cells)} as formulas; "
+            "'csv: {spreadsheet_safe: yes}' in the plan keeps it from that"
+        )
 
 
 def notes_on_outcome(

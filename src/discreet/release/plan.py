@@ -21,6 +21,8 @@
       worse: 0.02
     release:
       shuffle: true
+    csv:
+      spreadsheet_safe: true
 
 The seed is not part of it: a plan may be shown to others.
 """
@@ -33,19 +35,20 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path as FilePath
 from typing import Any
 
-from discreet.contracts import Analysis, Component, Measure, Method, Progress, Seed
+from discreet.contracts import Analysis, Measure, Method, Progress, Seed
 from discreet.contracts.claim import claim_bound
 from discreet.contracts.registry import find
-from discreet.errors import DiscreetError, UsageError, nearest
+from discreet.errors import DiscreetError, UsageError
+from discreet.io.csv_dialect import checked_truth
 from discreet.io.files import read_table
-from discreet.io.formats import format_for
+from discreet.io.formats import FileFormat, format_for, kind_of_path
 from discreet.io.reading import like_original, read
 from discreet.microdata import Microdata
 from discreet.microdata.labels import KnownLabels
 from discreet.release.gate import refuse_constant, refuse_unusable
 from discreet.release.plan_columns import columns_of
+from discreet.release.plan_components import component, listed
 from discreet.release.plan_file import (
-    Path,
     PlanText,
     dump,
     parse_plan_text,
@@ -53,7 +56,7 @@ from discreet.release.plan_file import (
     refuse_foreign,
 )
 from discreet.release.protecting import protect
-from discreet.release.release import Release
+from discreet.release.release import Release, released_format
 from discreet.release.verdict import Thresholds
 
 VERSION = 1
@@ -68,6 +71,7 @@ KEYS = (
     "measures",
     "verdict",
     "release",
+    "csv",
 )
 
 
@@ -98,6 +102,7 @@ class Plan:
     allow: tuple[str, ...] = ()
     shuffle: bool = True
     format: str | None = None
+    spreadsheet_safe: bool = False
     folder: FilePath = field(default_factory=FilePath)
 
     @classmethod
@@ -147,6 +152,7 @@ class Plan:
             "analyses": [analysis.recipe() for analysis in self.analyses],
             "verdict": {} if self.thresholds == Thresholds() else vars(self.thresholds),
             "release": {**release, **({"format": self.format} if self.format else {})},
+            "csv": {"spreadsheet_safe": True} if self.spreadsheet_safe else {},
         }
         kept = {key: value for key, value in content.items() if value}
         if self.measures is not None:
@@ -190,7 +196,13 @@ class Plan:
         path = FilePath(released)
         source = original.source.path if original.source else None
         options = self.options if source and path.suffix == source.suffix else {}
+        if self.spreadsheet_safe and kind_of_path(path)[0].name == "csv":
+            options = {**options, "spreadsheet_safe": True}
         return like_original(original, read_table(path, **options).table, self._labels(original))
+
+    def file_format(self, original: Microdata) -> FileFormat:
+        """Return the format that the release of a file is written in."""
+        return released_format(original, self.format, self.spreadsheet_safe)
 
     def _labels(self, original: Microdata) -> dict[str, KnownLabels]:
         """Return what the labels of the first step that treats a column stand for."""
@@ -247,7 +259,7 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
         claims=_claims(text, content.get("claims")),
         analyses=tuple(
             analysis
-            for analysis in _listed(text, "analyses", "analysis", content.get("analyses")) or ()
+            for analysis in listed(text, "analyses", "analysis", content.get("analyses")) or ()
             if isinstance(analysis, Analysis)
         ),
         measures=_measures(text, content.get("measures")),
@@ -255,6 +267,7 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
         allow=text.names(("allow",), content.get("allow")),
         shuffle=shuffle,
         format=format,
+        spreadsheet_safe=_spreadsheet_safe(text, content.get("csv")),
         folder=folder,
     )
 
@@ -279,48 +292,10 @@ def _steps(text: PlanText, value: Any) -> tuple[Method, ...]:
         )
     steps = []
     for i, entry in enumerate(value):
-        step = _component(text, ("steps", i), "method", entry)
+        step = component(text, ("steps", i), "method", entry)
         assert isinstance(step, Method)
         steps.append(step)
     return tuple(steps)
-
-
-def _component(text: PlanText, path: Path, family: str, value: Any) -> Component:
-    """Build a component level by level, so that a mistake is reported on its own line."""
-    if isinstance(value, str):
-        value = {value: None}
-    mapping = text.mapping(path, value, None)
-    if len(mapping) != 1:
-        text.wrong(path, f"one {family} with its parameters indented below it belongs here")
-    name, parameters = next(iter(mapping.items()))
-    inner: Path = (*path, name)
-    try:
-        kind = find(family, name)
-    except UsageError as error:
-        text.wrong(inner, str(error))
-    if parameters is None:
-        parameters = {}
-    declared = kind.params()
-    values: dict[str, Any] = {}
-    for key, given in text.mapping(inner, parameters, None).items():
-        if key not in declared:
-            known = ", ".join(declared) or "none"
-            text.wrong(
-                (*inner, key),
-                f"{name} has no parameter '{key}'{nearest(key, declared)} (parameters: {known})",
-            )
-        expected = declared[key].type
-        if isinstance(expected, type) and issubclass(expected, Component) and given is not None:
-            values[key] = _component(text, (*inner, key), expected.family, given)
-            continue
-        try:
-            values[key] = declared[key].check(given, name)
-        except UsageError as error:
-            text.wrong((*inner, key), str(error))
-    try:
-        return kind(**values)
-    except DiscreetError as error:
-        text.wrong(inner, str(error))
 
 
 def _claims(text: PlanText, value: Any) -> dict[str, float]:
@@ -340,16 +315,8 @@ def _claims(text: PlanText, value: Any) -> dict[str, float]:
 
 
 def _measures(text: PlanText, value: Any) -> tuple[Measure, ...] | None:
-    listed = _listed(text, "measures", "measure", value)
-    return None if listed is None else tuple(m for m in listed if isinstance(m, Measure))
-
-
-def _listed(text: PlanText, key: str, family: str, value: Any) -> list[Component] | None:
-    if value is None:
-        return None
-    if not isinstance(value, list):
-        text.wrong((key,), f"a list of {key} belongs here, each line starting with '- '")
-    return [_component(text, (key, i), family, entry) for i, entry in enumerate(value)]
+    measures = listed(text, "measures", "measure", value)
+    return None if measures is None else tuple(m for m in measures if isinstance(m, Measure))
 
 
 def _thresholds(text: PlanText, value: Any) -> Thresholds:
@@ -375,3 +342,11 @@ def _release(text: PlanText, value: Any) -> tuple[bool, str | None]:
         except UsageError as error:
             text.wrong(("release", "format"), str(error))
     return shuffle, format
+
+
+def _spreadsheet_safe(text: PlanText, value: Any) -> bool:
+    content = {} if value is None else text.mapping(("csv",), value, ("spreadsheet_safe",))
+    try:
+        return checked_truth(content.get("spreadsheet_safe", False))
+    except UsageError as error:
+        text.wrong(("csv", "spreadsheet_safe"), str(error))

@@ -10,9 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Analysis, Claim, Groups, Method, Pairing, Randomness, paired
+from discreet.io.files import FileFormat, format_for
 from discreet.io.frames import released_frame
+from discreet.io.spreadsheet import safely_written
 from discreet.microdata import Microdata
 from discreet.release.assessment import Assessment
+
+
+def released_format(
+    original: Microdata, name: str | None = None, spreadsheet_safe: bool = False
+) -> FileFormat:
+    """Return the format of a release: the one that is named, else that of the original.
+
+    >>> import discreet
+    >>> released_format(discreet.read({"age": [21, 22]})).suffix
+    '.csv'
+    """
+    source = original.source
+    chosen = source.format if name is None and source is not None else None
+    if not isinstance(chosen, FileFormat):
+        chosen = FileFormat.default() if name is None else format_for(name)
+    return safely_written(chosen) if spreadsheet_safe else chosen
 
 
 class Release:
@@ -73,12 +91,15 @@ class Release:
         format: str | None = None,
         overwrite: bool = False,
         assessment: Assessment | None = None,
+        spreadsheet_safe: bool = False,
     ) -> Path:
         """Write release file, public manifest, private record and both reports to a directory.
 
         The directory is new, empty, or (with `overwrite`) holds an earlier release; it appears
         whole or not at all. The file is in the format of the input unless `format` names another
         (csv, parquet, …). The claims are measured once more on the file as it was written.
+        `spreadsheet_safe` puts an apostrophe before cells of a CSV file that a spreadsheet would
+        run.
 
         >>> import discreet, tempfile
         >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -91,7 +112,8 @@ class Release:
         """
         from discreet.publishing.directory import publish
 
-        return publish(self, Path(directory), format, overwrite, assessment)
+        file_format = released_format(self.original, format, spreadsheet_safe)
+        return publish(self, Path(directory), file_format, overwrite, assessment)
 
     def __repr__(self) -> str:
         claims = "; ".join(

@@ -23,6 +23,7 @@ from discreet.microdata.households import Households, households_of
 from discreet.microdata.levels import ONE_VALUE
 from discreet.release.gate import constant_quasi_identifiers, overlooked_identifiers
 from discreet.release.lost_columns import lost_columns
+from discreet.release.notes import notes_on_formulas
 
 if TYPE_CHECKING:
     from discreet.release.assessment import Compared, Row
@@ -76,13 +77,17 @@ class LookAt:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The light, the claims in words, the reasons, three figures, and the columns dropped."""
+    """The light, the claims in words, the reasons, three figures, and the columns dropped.
+
+    `notes` are no reasons: they say what else a reviewer should know before signing.
+    """
 
     light: Light
     claims: tuple[str, ...]
     reasons: tuple[Reason, ...]
     look_at: tuple[LookAt, ...]
     dropped: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -91,6 +96,7 @@ class Verdict:
         found = [*claims, *(reason.words for reason in self.reasons)]
         if self.light is Light.GREEN:
             found.append("No measure of risk got worse, and no attack is far above a blind guess")
+        found += self.notes
         if self.dropped:
             found.append(f"Dropped: {', '.join(self.dropped)}")
         if self.look_at:
@@ -126,7 +132,15 @@ def verdict(rows: Sequence[Row], compared: Compared) -> Verdict:
         tuple(sorted(reasons, key=lambda reason: reason.light is not Light.RED)),
         tuple(_look_at(rows)),
         compared.dropped,
+        tuple(_notes(compared)),
     )
+
+
+def _notes(compared: Compared) -> Iterator[str]:
+    if compared.by_hand:
+        yield "the seed was given by hand, so that others may guess it"
+    if compared.written_as is not None:
+        yield from notes_on_formulas(compared.released, compared.written_as)
 
 
 def _claim(claim: Claim) -> tuple[bool | None, str]:

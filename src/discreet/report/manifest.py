@@ -41,7 +41,9 @@ def from_manifest(manifest: Mapping[str, Any], data: Microdata) -> PublicContent
     return public(
         PublicContent(
             discreet=str(manifest.get("discreet", "")),
-            released_file=from_json(ReleasedFile, {**release, "name": release.get("file")}),
+            released_file=from_json(
+                ReleasedFile, {**release.get("reading", {}), **release, "name": release.get("file")}
+            ),
             records=Records(released=len(data)),
             shuffled=bool(manifest.get("shuffled")),
             steps=tuple(stated_step(step) for step in manifest.get("steps") or ()),

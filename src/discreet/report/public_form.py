@@ -178,6 +178,7 @@ class ReleasedFile:
     name: str | None = None
     sha256: str | None = None
     bytes: int | None = None
+    spreadsheet_safe: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,6 +23,8 @@ def plan(content: PublicContent) -> str:
         written["claims"] = {claim.measure: claim.bound for claim in content.claims}
     if not content.shuffled:
         written["release"] = {"shuffle": False}
+    if content.released_file is not None and content.released_file.spreadsheet_safe:
+        written["csv"] = {"spreadsheet_safe": True}
     return dump(written)
 
 

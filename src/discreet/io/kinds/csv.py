@@ -15,6 +15,7 @@ from discreet.io.csv_dialect import (
     CsvDialect,
     checked_decimal,
     checked_delimiter,
+    checked_truth,
     count_lines,
     find_delimiter,
     named,
@@ -28,6 +29,7 @@ from discreet.io.csv_types import infer_types
 from discreet.io.csv_write import write_csv
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
 from discreet.io.memory import require_memory
+from discreet.io.spreadsheet import MARK, as_written
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,12 +49,12 @@ class Csv(FileKind):
     """Delimited text with a header line.
 
     >>> Csv.options
-    ('delimiter', 'encoding', 'decimal')
+    ('delimiter', 'encoding', 'decimal', 'spreadsheet_safe')
     """
 
     name = "csv"
     suffixes = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz")
-    options = ("delimiter", "encoding", "decimal")
+    options = ("delimiter", "encoding", "decimal", "spreadsheet_safe")
 
     def read(
         self,
@@ -67,12 +69,13 @@ class Csv(FileKind):
         raw = _unpacked(path) if compressed else _raw(path)
         data, encoding = to_utf8(raw, asked.get("encoding"), path)
         delimiter = asked.get("delimiter") or find_delimiter(data)
-        names = read_header(data, delimiter, path)
-        wanted = chosen_columns(columns, names, path)
+        safe = asked.get("spreadsheet_safe", False)
+        names = _names(read_header(data, delimiter, path), safe, path)
+        wanted = chosen_columns(columns, list(names), path)
         refuse_open_quote(data, delimiter, path)
         del raw
         require_memory(path, 2 * data.size + BYTES_PER_CELL * len(wanted) * count_lines(data))
-        texts = _read_text(data, delimiter, names, wanted, path)
+        texts = _read_text(data, delimiter, names, wanted, safe, path)
         typed = infer_types(texts, delimiter, asked.get("decimal"))
         dialect = CsvDialect(
             delimiter=delimiter,
@@ -80,6 +83,7 @@ class Csv(FileKind):
             decimal=typed.decimal,
             newline=_newline(data),
             compressed=compressed,
+            spreadsheet_safe=safe,
             missing=typed.missing,
         )
         import pyarrow as pa
@@ -95,8 +99,9 @@ class Csv(FileKind):
         dialect: CsvDialect = format.details
         raw = _unpacked(path) if dialect.compressed else _raw(path)
         data, _ = to_utf8(raw, dialect.encoding, path)
-        names = read_header(data, dialect.delimiter, path)
-        texts = _read_text(data, dialect.delimiter, names, names, path)
+        safe = dialect.spreadsheet_safe
+        names = _names(read_header(data, dialect.delimiter, path), safe, path)
+        texts = _read_text(data, dialect.delimiter, names, list(names), safe, path)
         return typed_again(texts, schema, dialect)
 
     def cells(self, path: Path, suffix: str, options: Mapping[str, Any]) -> pa.Table:
@@ -119,7 +124,8 @@ class Csv(FileKind):
 
     def options_of(self, format: FileFormat) -> dict[str, Any]:
         """Return the dialect as options of reading."""
-        return {name: getattr(format.details, name) for name in self.options}
+        options = {name: getattr(format.details, name) for name in self.options}
+        return {name: value for name, value in options.items() if value is not False}
 
 
 def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -128,6 +134,7 @@ def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
         "delimiter": checked_delimiter,
         "encoding": checked_encoding,
         "decimal": checked_decimal,
+        "spreadsheet_safe": checked_truth,
     }
     return {name: checks[name](value) for name, value in options.items() if value is not None}
 
@@ -173,8 +180,24 @@ def _newline(data: pa.Buffer) -> str:
     return "\r\n" if first > 0 and data[first - 1 : first].to_pybytes() == b"\r" else "\n"
 
 
+def _names(in_file: Sequence[str], safe: bool, path: Path) -> dict[str, str]:
+    """Return how each column's name is written in the file, by the name itself."""
+    names = {name.removeprefix(MARK) if safe else name: name for name in in_file}
+    if len(names) < len(in_file):
+        raise DataError(
+            f"'{path.name}' is said to be spreadsheet_safe, but names of its columns differ by a "
+            "leading apostrophe only; rename one of them, or leave spreadsheet_safe out"
+        )
+    return names
+
+
 def _read_text(
-    data: pa.Buffer, delimiter: str, names: Sequence[str], wanted: Sequence[str], path: Path
+    data: pa.Buffer,
+    delimiter: str,
+    names: Mapping[str, str],
+    wanted: Sequence[str],
+    safe: bool,
+    path: Path,
 ) -> dict[str, pa.ChunkedArray]:
     import pyarrow as pa
     from pyarrow import csv
@@ -187,11 +210,11 @@ def _read_text(
     )
     convert = csv.ConvertOptions(
         check_utf8=False,
-        column_types={name: pa.string() for name in names},
+        column_types={name: pa.string() for name in names.values()},
         null_values=[""],
         strings_can_be_null=True,
         quoted_strings_can_be_null=True,
-        include_columns=list(wanted),
+        include_columns=[names[name] for name in wanted],
     )
     if len(names) == 1:
         start = data[: 1 << 16].to_pybytes()
@@ -205,7 +228,8 @@ def _read_text(
                 parse_options=parse,
                 convert_options=convert,
             )
-            return {name: table.column(name) for name in wanted}
+            columns = {name: table.column(names[name]) for name in wanted}
+            return {n: as_written(c) for n, c in columns.items()} if safe else columns
         except pa.ArrowInvalid as error:
             if "straddling" in str(error) and block < min(data.size, _LARGEST_BLOCK):
                 block *= 8
