@@ -79,9 +79,7 @@ def publish(
         cells = read_cells(file, **reading)
         manifest = manifest_of(written, assessment, file, file_format, cells, checksums)
         (folder / MANIFEST).write_text(as_json(manifest), encoding="utf-8")
-        record = _record(
-            written, plain_content(content), released_file, source.path if source else None
-        )
+        record = _record(written, plain_content(content), released_file)
         write_private(folder / RECORD, as_json(record).encode())
         write_private(folder / INTERNAL_REPORT, render(content).encode())
         _refuse_unless_verified(folder)
