@@ -78,7 +78,7 @@ def test_a_yes_or_no(text: str) -> None:
         ("pay ~ ", "a formula is written as"),
         ("pay ~ age + ", "'' in the formula"),
         ("pay ~ exp(age)", r"'exp\(age\)' in the formula"),
-        ("pay ~ town of birth", "put names with other signs in backquotes"),
+        ("pay ~ town of birth", "put names with other characters in backquotes"),
     ],
 )
 def test_what_is_no_formula(text: str, says: str) -> None:

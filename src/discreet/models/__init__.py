@@ -1,1 +1,1 @@
-"""Statistical models that values are fitted to and drawn from; they make no claim."""
+"""Statistical models that values are fitted to and drawn from; they claim no protection."""

@@ -1,9 +1,9 @@
-"""A learner that tells two files apart: boosted trees, grown on other records than they score.
+"""A learner that distinguishes two files: boosted trees, scored on records not used to grow them.
 
 Trees that score the records they were grown on find differences in any two files, and too few of
-those that are there. Here every fold of records gets its propensities from a model of the others,
-and what these say by chance is taken back by a logistic regression of the truth on what was said
-(Platt 1999): where that has no slope, every record is as likely of the second file as any other.
+the real ones. Here every fold of records gets its propensities from a model of the others, and
+chance differences are removed by a logistic regression of the truth on the propensities (Platt
+1999): where that has no slope, every record is as likely to be from the second file as any other.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from discreet.models.regression import logistic
 
 FOLDS = 5
 MOST_CATEGORIES = 254
-"""As many as the learner takes; the others of a column are one category, the rarest."""
+"""As many as the learner takes; a column's rarest categories beyond that are joined into one."""
 ROUNDS = 60
 LEAST_LEAF = 30
 RATE = 0.05
@@ -60,18 +60,18 @@ def learner_matrix(original: Microdata, released: Microdata, names: Sequence[str
 def out_of_fold(
     points: Numbers, target: Numbers, nominal: Sequence[bool], fold: NDArray[np.int64]
 ) -> Numbers:
-    """Return for each record the probability of being of the second file, by models of the others.
+    """Return each record's probability of being from the second file, by models of the others.
 
     >>> x = np.repeat([0.0, 1.0], 200)
-    >>> found = out_of_fold(x[:, None], x, [False], np.arange(400) % FOLDS)
-    >>> bool((found[:200] < 0.1).all() and (found[200:] > 0.9).all())
+    >>> propensities = out_of_fold(x[:, None], x, [False], np.arange(400) % FOLDS)
+    >>> bool((propensities[:200] < 0.1).all() and (propensities[200:] > 0.9).all())
     True
     """
     from sklearn.ensemble import HistGradientBoostingClassifier
     from threadpoolctl import threadpool_limits
 
     propensities = np.full(len(target), float(target.mean()))
-    # Threads of other work on the same cores are waited for at every split of every tree.
+    # Otherwise threads of other work on the same cores hold up every split of every tree.
     with threadpool_limits(limits=1):
         for number in np.unique(fold):
             held = fold == number
@@ -92,9 +92,9 @@ def out_of_fold(
 
 
 def calibrated(target: Numbers, propensities: Numbers) -> Numbers:
-    """Return propensities that are right on average wherever the learner says the same.
+    """Return propensities that are right on average wherever the learner gives the same score.
 
-    A learner that is wrong more often than right has found nothing out. Under the null these are
+    A learner that is wrong more often than right has learned nothing. Under the null these are
     the propensities of a logistic model of one term.
 
     >>> calibrated(np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.9, 0.8, 0.9, 0.8]))

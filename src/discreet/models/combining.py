@@ -6,7 +6,7 @@ M releases:
 
 - fully synthetic (Raghunathan, Reiter & Rubin 2003): T = (1 + 1/M)·b − ū, with
   (M − 1)·(1 − ū / ((1 + 1/M)·b))² degrees of freedom. The synthetic records vary as much again as
-  a sample does, which b counts and ū takes off. T can come out negative; it is then (n′/n)·ū
+  a sample does, which b counts and ū removes. T can come out negative; it is then (n′/n)·ū
   (Reiter 2002), with n′ synthetic and n original records;
 - partially synthetic (Reiter 2003): T = b/M + ū, with (M − 1)·(1 + ū / (b/M))² degrees of freedom.
 """
@@ -42,8 +42,8 @@ class Combined:
     def intervals(self, level: float = 0.95) -> Numbers:
         """Return the confidence interval of each estimate, by Student's t.
 
-        >>> found = combine([[1.0], [3.0]], [[0.5], [0.5]], "partial", ["mean"])
-        >>> found.intervals().round(3)   # q̄ = 2, T = 2/2 + 0.5, 2.25 degrees of freedom
+        >>> combined = combine([[1.0], [3.0]], [[0.5], [0.5]], "partial", ["mean"])
+        >>> combined.intervals().round(3)   # q̄ = 2, T = 2/2 + 0.5, 2.25 degrees of freedom
         array([[-2.746,  6.746]])
         """
         from scipy.stats import t
@@ -67,8 +67,8 @@ def combine(
 
     `ratio` is n′/n, the number of synthetic records over that of original ones.
 
-    >>> found = combine([[1.0], [2.0], [6.0]], [[1.0], [1.0], [1.0]], "full")
-    >>> found.estimates, found.variances.round(4)   # b = 7, T = 4/3 · 7 − 1
+    >>> combined = combine([[1.0], [2.0], [6.0]], [[1.0], [1.0], [1.0]], "full")
+    >>> combined.estimates, combined.variances.round(4)   # b = 7, T = 4/3 · 7 − 1
     (array([3.]), array([8.3333]))
     >>> combine([[1.0], [1.1]], [[1.0], [3.0]], "full").variances   # T < 0: ū instead
     array([2.])
@@ -83,7 +83,7 @@ def combine(
     between, within = q.var(axis=0, ddof=1), u.mean(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         if synthesis in ("partial", "missing"):
-            # Draws of values that are missing each lack what a larger file would tell (Rubin).
+            # Each draw of missing values lacks what a larger file would show (Rubin).
             spread = between / count if synthesis == "partial" else (1 + 1 / count) * between
             total = spread + within
             freedom = (count - 1) * (1 + within / spread) ** 2
@@ -91,7 +91,7 @@ def combine(
             raised = (1 + 1 / count) * between
             total = np.where(raised > within, raised - within, ratio * within)
             freedom = (count - 1) * (1 - within / raised) ** 2
-            # The t approximation is about T; what stands in for it is taken for normal.
+            # The t approximation is for T; its substitute is taken as normal.
             freedom = np.where(raised > within, freedom, np.inf)
     freedom = np.where(np.isnan(freedom), np.inf, np.maximum(freedom, 1.0))
     names = tuple(labels) if labels is not None else tuple(str(i) for i in range(q.shape[1]))
@@ -108,8 +108,8 @@ def combined_means(
 
     >>> import discreet
     >>> made = [discreet.read({"pay": pay}) for pay in ([1, 2, 3], [2, 3, 4])]
-    >>> found = combined_means(made, ["pay"], "partial")
-    >>> found.estimates, found.variances.round(4)   # b = 1/2, ū = 1/3
+    >>> combined = combined_means(made, ["pay"], "partial")
+    >>> combined.estimates, combined.variances.round(4)   # b = 1/2, ū = 1/3
     (array([2.5]), array([0.5833]))
     """
     estimates, variances = [], []
@@ -144,8 +144,8 @@ def combined_coefficients(
 
     >>> import discreet
     >>> made = [discreet.read({"x": [1, 2, 3, 4], "y": y}) for y in ([1, 3, 2, 4], [1, 2, 4, 3])]
-    >>> found = combined_coefficients(made, "y", ["x"], "partial")
-    >>> found.labels, found.estimates.round(6)
+    >>> combined = combined_coefficients(made, "y", ["x"], "partial")
+    >>> combined.labels, combined.estimates.round(6)
     (('constant', 'x'), array([0.5, 0.8]))
     """
     labels: tuple[str, ...] = ()
@@ -163,9 +163,9 @@ def combined_coefficients(
                 "other, and more complete records than coefficients, in every release"
             )
         inverse = np.linalg.inv(x.T @ x)
-        found = inverse @ (x.T @ y)
-        rest = y - x @ found
-        estimates.append(found)
+        coefficients = inverse @ (x.T @ y)
+        rest = y - x @ coefficients
+        estimates.append(coefficients)
         variances.append(float(rest @ rest) / free * np.diag(inverse))
     return combine(np.array(estimates), np.array(variances), synthesis, labels, ratio)
 

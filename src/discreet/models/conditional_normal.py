@@ -2,11 +2,11 @@
 
 Given the values x of some columns, the values y of others are taken to be normal with mean x·B and
 covariance matrix Σ (survey §4, Cholesky decomposition; Burridge 2003). B and Σ are estimated by
-least squares from the complete records: those with all y present. A missing x stands at the mean
+least squares from the complete records: those with all y present. A missing x is set to the mean
 and has an indicator, as everywhere in `design_matrix`.
 
-New residuals are drawn in three ways, by what a user who fits the regression again will find:
-nothing exactly, the coefficients exactly, or the coefficients and the residual covariance matrix.
+New residuals are drawn in three ways, by what stays exact when the regression is fitted again:
+nothing, the coefficients, or the coefficients and the residual covariance matrix.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from discreet.models.regression import DEPENDENT, one_thread
 
 KEPT = ("nothing", "coefficients", "covariance")
 EXPLAINED = 0.95
-"""A column that the others explain to more than this share is hardly changed by the model."""
+"""A column of which the others explain more than this share is hardly changed by the model."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class ConditionalNormal:
         rows, count = int(complete.sum()), values.shape[1]
         centre = terms[complete].mean(axis=0) if rows else np.zeros(terms.shape[1])
         basis, to_coefficients = _span((terms - centre)[complete])
-        # With one direction more than columns, residuals can turn instead of only changing signs.
+        # With one more direction than columns, residuals can rotate instead of only changing signs.
         least = basis.shape[1] + count + 2
         if rows < least:
             raise DataError(
@@ -103,7 +103,7 @@ class ConditionalNormal:
                 rest -= self.basis @ (self.basis.T @ rest)
             noise[self.complete] = rest
         elif keep == "covariance":
-            # Any draws will do: their own covariance matrix is taken off them.
+            # Any draws will do: their covariance matrix is removed from them.
             draws = rng.standard_normal(self.residuals.shape)
             with one_thread():
                 noise[self.complete] = with_covariance_of(self.residuals, draws, self.basis)
@@ -138,7 +138,7 @@ def given_columns(
 
 
 def notes_on_fit(model: ConditionalNormal, names: Sequence[str]) -> list[str]:
-    """Return what the owner should know: columns that are given away, and those left out."""
+    """Return what the owner should know: columns that are nearly disclosed, and those left out."""
     notes = [
         f"'{name}' is explained to {100 * share:.1f} % by the columns that it is regressed on: its "
         "released values are close to the original ones"

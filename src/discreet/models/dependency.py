@@ -22,7 +22,7 @@ MOST_BINS = 32
 FEWEST = 3
 """A tree of fewer attributes has nothing to choose from: all of them are key attributes."""
 MOST_SHOWN = 50
-"""A tree of more attributes than this is no picture any more."""
+"""A tree of more attributes than this cannot be read as a picture."""
 _SAME = 9
 """Measures that agree in as many decimals are equal; what differs beyond is rounding."""
 
@@ -32,7 +32,7 @@ class DependencyTree:
     """The best dependency tree of some attributes, and the key attributes that it yields.
 
     `matrix` is the dependency matrix (Definition 3), `edges` the tree's edges with their mutual
-    information measure in the order in which they were found, `degrees` the number of edges at
+    information measure in the order in which they were added, `degrees` the number of edges at
     each attribute (Definition 4), and `key` the key attributes, highest degree first
     (Definition 5). `bins` says into how many quantile bins an attribute was cut before its
     entropy was taken; None where its values were used as they are.
@@ -51,9 +51,9 @@ class DependencyTree:
         The root is in the middle of the tree, so that no branch is longer than it must be.
         """
         near: dict[str, list[tuple[str, float]]] = {name: [] for name in self.names}
-        for one, other, weight in self.edges:
-            near[one].append((other, weight))
-            near[other].append((one, weight))
+        for first, second, weight in self.edges:
+            near[first].append((second, weight))
+            near[second].append((first, weight))
         waiting: list[tuple[str, int, float | None]] = (
             [(_middle(near), 0, None)] if self.names else []
         )
@@ -61,7 +61,7 @@ class DependencyTree:
         while waiting:
             name, depth, measure = waiting.pop()
             yield name, depth, measure
-            # The closest comes first; what is put down last is taken up first.
+            # The closest comes first: what is pushed last is popped first.
             for neighbour, weight in sorted(near[name], key=_by_measure)[::-1]:
                 if neighbour not in seen:
                     seen.add(neighbour)
@@ -97,7 +97,7 @@ def entropy(*columns: Codes) -> float:
 def conditional_entropy(column: Codes, given: Codes) -> float:
     """Return H(column | given) = H(column, given) − H(given) (Proposition 1).
 
-    The paper's example subtracts the entropy of the other one of the two, which is a slip.
+    The paper's example subtracts the entropy of the other column, which is a slip.
 
     >>> conditional_entropy(np.array([0, 1, 2, 3]), given=np.array([0, 0, 1, 1]))
     1.0
@@ -125,7 +125,7 @@ def coded(column: Column) -> tuple[Codes, int | None]:
 
     Entropy needs categories. Numbers are cut into min(32, distinct values, ⌊√n⌋) quantile bins;
     numbers of no more different values than that are used as they are, like ordinal and nominal
-    values. Equal numbers are never parted, so that of many equal ones fewer bins come out.
+    values. Equal numbers are never separated, so that many ties give fewer bins.
 
     >>> import discreet
     >>> data = discreet.read({"size": [1.5, 7.0, 2.5, 9.0, None], "sex": [1, 2, 1, 2, 2]})
@@ -154,7 +154,7 @@ def dependency_matrix(columns: Sequence[Codes]) -> NDArray[np.float64]:
     """Return the mutual information measure of every pair of columns (Definition 3).
 
     MI(A, B) = H(A | B) + H(B | A) (Definition 2): a metric, 0 if A and B are one-to-one. It is
-    known as variation of information; the name is the paper's. The less it is, the more the two
+    known as variation of information; the name is the paper's. The smaller it is, the more the two
     depend on each other.
 
     >>> dependency_matrix([np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])])
@@ -177,7 +177,7 @@ def dependency_matrix(columns: Sequence[Codes]) -> NDArray[np.float64]:
 def best_dependency_tree(matrix: NDArray[np.float64]) -> list[tuple[int, int]]:
     """Return the edges of the minimum spanning tree, by Kruskal's algorithm (Algorithm 1).
 
-    Of edges of equal weight the one of the first attribute is taken first, then that to the first.
+    Among edges of equal weight the first attributes come first.
 
     >>> best_dependency_tree(np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 2.0], [2.0, 2.0, 0.0]]))
     [(0, 1), (0, 2)]
@@ -198,19 +198,19 @@ def best_dependency_tree(matrix: NDArray[np.float64]) -> list[tuple[int, int]]:
 def key_attributes(degrees: Sequence[int]) -> list[int]:
     """Return the attributes of highest degree until the degrees add up to m (Definition 5).
 
-    Of attributes of equal degree the first is taken first.
+    Among attributes of equal degree the first comes first.
 
     >>> key_attributes([1, 3, 3, 1, 1, 1])
     [1, 2]
     """
-    found: list[int] = []
+    key: list[int] = []
     reached = 0
     for attribute in sorted(range(len(degrees)), key=lambda i: -degrees[i]):
         if reached >= len(degrees):
             break
-        found.append(attribute)
+        key.append(attribute)
         reached += degrees[attribute]
-    return found
+    return key
 
 
 def dependency_tree(data: Microdata, columns: Sequence[str]) -> DependencyTree:

@@ -1,12 +1,12 @@
 """Design matrix: the columns of a file as numbers that a model can be fitted to.
 
-One place says how each kind of column enters a model:
+This module defines how each kind of column enters a model:
 
 - a continuous or ordinal column is one number (ordinal: the number of the category), standardised
   by the original, so that a coefficient means the same for the original and for the release;
 - a nominal column is one indicator per category for linear models, and for trees the mean of the
   target within its category, which puts the categories in the order that splits them best;
-- a missing value stands at the mean and has an indicator of its own.
+- a missing value is set to the mean and has its own indicator.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from discreet.microdata import Column, Kind, Microdata, Numbers, Role
 
 ANALYSED = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
-"""What an analyst works with: neither identifiers nor the file's own weights and numbering."""
+"""What an analyst works with: neither identifiers nor weights and numbering."""
 MOST_CATEGORIES = 50
-"""A nominal column with more has too few records in each for a coefficient of its own."""
+"""A nominal column with more has too few records per category for a coefficient."""
 MOST_TERMS = 400
 BLOCK = 16_384
 """Rows that are turned into numbers at a time, so that a large file needs little memory."""
@@ -62,7 +62,7 @@ class DesignMatrix:
     scales: dict[str, tuple[float, float]]
     left_out: tuple[str, ...] = ()
     joined: tuple[str, ...] = ()
-    """Nominal columns whose rare categories share the place of none."""
+    """Nominal columns whose rare categories have no indicator."""
 
     @classmethod
     def fit(
@@ -74,7 +74,7 @@ class DesignMatrix:
         reference: bool = False,
         join_rare: bool = False,
     ) -> DesignMatrix:
-        """Take scales from the original; room for the missing values of both tables.
+        """Take scales from the original, with indicators for the missing values of both tables.
 
         With `reference` the first category of a nominal column has no indicator. A nominal column
         with too many categories is left out, and so are the largest while the terms are too many;
@@ -91,12 +91,12 @@ class DesignMatrix:
                     column.values[~column.missing], minlength=len(column.attribute.categories)
                 )
                 frequencies = counts / max(1, counts.sum())
-                found = [Term(name, i, share=float(s)) for i, s in enumerate(frequencies)]
-                found = found[1:] if reference else found
+                column_terms = [Term(name, i, share=float(s)) for i, s in enumerate(frequencies)]
+                column_terms = column_terms[1:] if reference else column_terms
             else:
-                found = [Term(name)]
+                column_terms = [Term(name)]
                 scales[name] = centre_and_spread([table.column(name) for table in tables])
-            terms[name] = found + [Term(name, missing=True)] * missing
+            terms[name] = column_terms + [Term(name, missing=True)] * missing
         joined = _join_rare(original, terms) if join_rare else ()
         left_out = () if join_rare else tuple(_too_wide(original, terms))
         kept = tuple(term for name in names if name not in left_out for term in terms[name])
@@ -183,7 +183,7 @@ def centre_and_spread(columns: Sequence[Column]) -> tuple[float, float]:
         values = values[np.isfinite(values)]
         if not len(values):
             continue
-        # In units of the largest value no square is too large or too small to hold.
+        # In units of the largest value no square overflows or underflows.
         unit = float(np.abs(values).max()) or 1.0
         centre = float((values / unit).mean()) * unit if centre is None else centre
         if values.min() < values.max():
@@ -198,7 +198,7 @@ def standardised(values: NDArray[np.generic], scale: tuple[float, float]) -> Num
     array([-1.,  1.,  0.])
     """
     centre, spread = scale
-    # Values at the end of what a number can hold, or infinite, stay far away and usable.
+    # Values at the limit of floating point, or infinite, stay far out but usable.
     with np.errstate(over="ignore"):
         numbers = (values.astype(np.float64) - centre) / spread
     return np.where(_missing(values) > 0, 0.0, np.clip(numbers, -FARTHEST, FARTHEST))
@@ -235,7 +235,7 @@ class TreeMatrix:
         """Take scales and means from `tables`, one under the other; `targets` has their rows.
 
         `prior` records with the overall mean are added to every category, so that the mean of a
-        rare one is not taken at its word. `also` are tables whose missing values need room.
+        rare one is shrunk. `also` are tables whose missing values need an indicator.
         """
         scales, means, with_missing = {}, {}, set()
         overall = targets.mean(axis=0)
@@ -249,7 +249,7 @@ class TreeMatrix:
                 codes = np.where(codes < 0, room - 1, codes)
                 counts = np.bincount(codes, minlength=room)[:, None] + prior
                 sums = np.column_stack([np.bincount(codes, t, room) for t in targets.T])
-                # A category that never occurs is like the whole.
+                # A category that never occurs gets the overall mean.
                 means[name] = np.where(
                     counts > 0, (sums + prior * overall) / np.maximum(counts, 1e-300), overall
                 )

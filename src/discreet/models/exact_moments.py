@@ -1,15 +1,15 @@
 """Synthetic values with exactly the mean and the covariance matrix of the original ones.
 
-The one definition behind R-microhybrid, HybridMicro, local synthesis and noise that keeps moments
-exactly. Normal draws are shifted, turned and stretched until their mean and covariance matrix are
+The common definition behind R-microhybrid, HybridMicro, local synthesis and noise that keeps
+moments exactly. Normal draws are shifted, rotated and scaled until their mean and covariance are
 those of the records: what mvrnorm(empirical=TRUE) of the R package MASS does (Oganian &
 Domingo-Ferrer 2017, §4), after Burridge (2003).
 
 With X the deviations of n records from their mean, and A any matrix with AᵀA = XᵀX, the values
 mean + Z·A have the same mean and the same covariance matrix if the columns of Z are orthonormal and
 each sums to zero. Z is drawn uniformly among all such matrices. A has no more than n − 1 rows, so
-nothing has to be inverted and no rank is to be guessed: constant columns, collinear columns and
-groups with fewer records than columns are all the same to it, and what comes out lies in the
+nothing has to be inverted and no rank guessed: constant columns, collinear columns and
+groups with fewer records than columns need no special case, and the result lies in the
 subspace that the records span.
 """
 
@@ -26,12 +26,12 @@ from discreet.errors import DataError
 from discreet.microdata import Numbers
 
 Draw = Callable[[int, int], Numbers]
-"""Independent draws for so many records and columns."""
+"""Independent draws for this many records and columns."""
 
 LEAST = 3
 """Two records with their mean and covariance kept would be the same two records."""
 CELLS = 200_000
-"""Numbers of groups that are worked on together, and of the largest group not cut into blocks."""
+"""Cells of the groups that are processed together, and of the largest group not cut into blocks."""
 BLOCK = 6000
 """Numbers in a block that is factored at a time."""
 
@@ -44,7 +44,7 @@ def put_exact_moments(
 ) -> None:
     """Put synthetic records with exactly the mean and covariance matrix of each group in place.
 
-    Groups of one size are worked on together, a large group block by block: beside the values
+    Groups of one size are processed together, a large group block by block: besides the values
     there is only the order of the records by group, and memory for blocks.
 
     >>> values = np.array([[1.0], [2.0], [9.0]])
@@ -96,8 +96,8 @@ def put_in_blocks(
     """Put synthetic records in the place of these rows, a block of them at a time.
 
     The draws behind a constant, [1 Y] = QR, give Z as all columns of Q but the first. Neither Q
-    nor a copy of the values is kept: the first pass over the values finds their mean and the root
-    A, the next one draws Y into their place and finds R, and the last one makes mean + Z·A of it.
+    nor a copy of the values is kept: the first pass over the values computes their mean and root A,
+    the next one draws Y into their place and computes R, and the last one makes mean + Z·A.
 
     >>> values = np.array([[1.0], [2.0], [6.0], [7.0]])
     >>> put_in_blocks(values, np.arange(4), lambda *shape: np.array([[3.0], [1.0], [5.0], [4.0]]))
@@ -133,12 +133,12 @@ def with_moments_of(values: Numbers, draws: Numbers) -> Numbers:
     (np.float64(4.0), np.float64(6.5))
     """
     means = _means(values)
-    # At right angles to the sum, the mean of the draws is gone.
+    # Orthogonal to the sum, the draws have mean zero.
     return means + _back(_orthonormal(_across(draws)) @ _root(values - means))
 
 
 def exact_noise(values: Numbers, rng: np.random.Generator) -> Numbers:
-    """Return noise with exactly the covariance matrix of the values, and exactly none with them.
+    """Return noise with exactly the values' covariance matrix, and exactly uncorrelated with them.
 
     Its mean is zero. Added to the values, c times as much of it (in variance) multiplies their
     covariance matrix by exactly 1 + c: eq. 10 of Oganian & Domingo-Ferrer (2017) made exact. It
@@ -155,23 +155,25 @@ def exact_noise(values: Numbers, rng: np.random.Generator) -> Numbers:
             f"exact noise for {columns} columns needs at least {2 * columns + 1} records, but the "
             f"data have {rows}; treat fewer columns, or take noise that is exact on average only"
         )
-    # The noise is what a factorisation makes of normal draws that stand behind a constant and the
-    # values: free of both. Without a part along the constant its mean is zero.
+    # Factorising [1, values, draws] leaves the draws orthogonal to the constant and the values.
+    # Without a part along the constant the noise has mean zero.
     joint = np.empty((rows, 1 + 2 * columns))
     joint[:, 0] = 1
     np.subtract(values, _means(values), out=joint[:, 1 : 1 + columns])
     joint[:, 1 + columns :] = rng.standard_normal(values.shape)
     root = _factored(joint)
-    own, drawn = slice(1, 1 + columns), slice(1 + columns, None)
-    return _times(joint[:, drawn], _signs(root[drawn, drawn])[:, None] * root[own, own])
+    of_values, of_draws = slice(1, 1 + columns), slice(1 + columns, None)
+    return _times(
+        joint[:, of_draws], _signs(root[of_draws, of_draws])[:, None] * root[of_values, of_values]
+    )
 
 
 def with_covariance_of(values: Numbers, draws: Numbers, apart: Numbers) -> Numbers:
     """Return the draws, brought to mean zero, exactly the values' covariance, and none with others.
 
-    `apart` are the columns that the result has no covariance with. What these explain is taken off
-    the draws, and a triangular matrix, the one of Cholesky factors, does the rest: draws that
-    nearly have the covariance matrix change little. It takes more records than columns, those of
+    `apart` are the columns that the result has no covariance with. What these explain is removed
+    from the draws, and a triangular matrix, that of Cholesky factors, does the rest: draws that
+    nearly have the covariance matrix change little. It needs more records than columns, those of
     `apart` included.
 
     >>> rng = np.random.default_rng(1)
@@ -233,7 +235,7 @@ def _root_below(root: Numbers, block: Numbers) -> Numbers:
 def _means(values: Numbers) -> Numbers:
     """Return the mean of each column of each group, to the last bit where all values are equal."""
     means = values.mean(axis=-2, keepdims=True)
-    # A second pass takes back what rounding did to the sum of the first.
+    # A second pass corrects the rounding of the sum in the first.
     means += (values - means).mean(axis=-2, keepdims=True)
     least = values.min(axis=-2, keepdims=True)
     return np.asarray(np.where(least == values.max(axis=-2, keepdims=True), least, means))
@@ -248,7 +250,7 @@ def _orthonormal(draws: Numbers) -> Numbers:
 def _signs(root: Numbers) -> Numbers:
     """Return the signs that make the diagonal of a triangular root positive.
 
-    The factorisation prefers one sign; with these it has none, and is the only one there is.
+    The factorisation prefers one sign; with these it is unique.
     """
     return np.where(np.diagonal(root, axis1=-2, axis2=-1) < 0, -1.0, 1.0)
 
@@ -284,9 +286,9 @@ def _times(values: Numbers, square: Numbers) -> Numbers:
 
 
 def _blocks(values: Numbers) -> list[Numbers]:
-    """Return blocks of rows: each has at least twice as many as there are columns, or is the only.
+    """Return blocks of rows, each with at least twice as many rows as columns if there are several.
 
-    A block is small enough for the cache, and to be worked on by a single thread.
+    A block is small enough for the cache, and for a single thread.
     """
     rows, columns = values.shape
     count = rows // max(BLOCK // max(1, columns), 2 * columns, 1)

@@ -1,9 +1,9 @@
 """Formulas: a regression as people write it, `income ~ age + sex + age:sex`.
 
-On the right side stand columns, joined by `+`; `a:b` is a product, `a*b` both columns and their
-product, `log(a)` a logarithm, `a^2` a power. A name with other signs in it stands in backquotes. On
-the left side stands the response, which may be a logarithm, or a category: `smoker == yes`.
-A category enters by indicators against the first one that the original has.
+On the right side are columns, joined by `+`; `a:b` is a product, `a*b` both columns and their
+product, `log(a)` a logarithm, `a^2` a power. A name with other characters goes in backquotes. On
+the left side is the response, which may be a logarithm, or a category: `smoker == yes`.
+A category enters as indicators against the first one that the original has.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Factor:
     def parts(self, data: Microdata, like: Microdata) -> tuple[list[str], Numbers]:
         """Return the columns of numbers that the factor becomes, with a label for each.
 
-        The categories are those that `like` has. Missing values, and logarithms of what has none,
+        The categories are those that `like` has. Missing values, and undefined logarithms,
         are NaN.
         """
         column = data.column(self.column)
@@ -82,7 +82,7 @@ class Formula:
 
     @classmethod
     def parse(cls, text: str) -> Formula:
-        """Read a formula, or say what is wrong with it."""
+        """Parse a formula; raise a usage error if it is malformed."""
         left, tilde, right = text.partition("~")
         if not tilde or not left.strip() or not right.strip():
             raise UsageError(
@@ -107,7 +107,7 @@ class Formula:
         return tuple(dict.fromkeys(factor.column for factor in every))
 
     def require(self, data: Microdata) -> None:
-        """Say which of the columns the data lack."""
+        """Raise a usage error if the data lack one of the columns."""
         for name in self.columns:
             if name not in data.schema:
                 raise UsageError(unknown_column(name, data.schema.names, asked_by="a formula"))
@@ -147,7 +147,7 @@ class Formula:
                     f"a logistic regression explains a yes or no, but '{column.name}' has other "
                     "numbers than 0 and 1; write 'column == value'"
                 )
-            found = (column.values == success).astype(np.float64)
+            is_success = (column.values == success).astype(np.float64)
         else:
             texts = [str(category) for category in column.attribute.categories]
             if self.success is None and len(texts) != 2:
@@ -161,8 +161,8 @@ class Formula:
                     f"the formula explains a category that column '{column.name}' does not have; "
                     "write one of its categories after =="
                 )
-            found = (column.values == texts.index(wanted)).astype(np.float64)
-        return np.where(column.missing, np.nan, found)
+            is_success = (column.values == texts.index(wanted)).astype(np.float64)
+        return np.where(column.missing, np.nan, is_success)
 
 
 def _number(text: str) -> float:
@@ -170,8 +170,7 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         raise UsageError(
-            "the formula compares a column of numbers with something that is none; write a number "
-            "after =="
+            "the formula compares a column of numbers with something else; write a number after =="
         ) from None
 
 
@@ -180,11 +179,11 @@ def _factors(text: str, formula: str) -> list[Factor]:
 
 
 def _factor(text: str, formula: str) -> Factor:
-    found = _FACTOR.match(text)
-    if found is None:
+    match = _FACTOR.match(text)
+    if match is None:
         raise UsageError(
             f"'{text.strip()}' in the formula '{formula}' is neither a column nor log(column) nor "
-            "column^2; put names with other signs in backquotes"
+            "column^2; put names with other characters in backquotes"
         )
-    name = (found.group("inner") or found.group("name")).strip("`")
-    return Factor(name, found.group("function") is not None, int(found.group("power") or 1))
+    name = (match.group("inner") or match.group("name")).strip("`")
+    return Factor(name, match.group("function") is not None, int(match.group("power") or 1))

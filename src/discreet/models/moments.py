@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 DOUBTFUL = 1e-6
 BLOCK = 512
 """Rows multiplied at a time: they stay in the cache, and are too few to be spread over threads,
-which on a busy machine cost more than they bring."""
+which on a busy machine cost more than they save."""
 
 
 def means(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -65,7 +65,7 @@ def correlations(values: NDArray[np.float64]) -> NDArray[np.float64]:
     present = ~np.isnan(values)
     centre = np.nan_to_num(means(values))
     centred = np.where(present, values - centre, 0.0)
-    # In units of the largest deviation no square is too large or too small to hold.
+    # In units of the largest deviation no square overflows or underflows.
     largest = np.abs(centred).max(axis=0, initial=0.0)
     centred /= np.where(largest > 0, largest, 1.0)
     mask = present.astype(np.float64)
@@ -83,11 +83,11 @@ def correlations(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(result)
 
 
-def _products(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return oneᵀ · other."""
-    total = np.zeros((one.shape[1], other.shape[1]))
-    for start in range(0, len(one), BLOCK):
-        total += one[start : start + BLOCK].T @ other[start : start + BLOCK]
+def _products(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return leftᵀ · right."""
+    total = np.zeros((left.shape[1], right.shape[1]))
+    for start in range(0, len(left), BLOCK):
+        total += left[start : start + BLOCK].T @ right[start : start + BLOCK]
     return total
 
 

@@ -1,4 +1,4 @@
-"""A logistic model that tells two files apart by products of their columns."""
+"""A logistic model that distinguishes two files by products of their columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Factor = tuple[int, int]
 
 
 def factors_of(design: DesignMatrix, powers: int) -> list[list[Factor]]:
-    """Return for each column what of it can be a factor of a product."""
+    """Return for each column its possible factors of a product."""
     columns: dict[str, list[Factor]] = {}
     for place, term in enumerate(design.terms):
         number = term.category is None and not term.missing
@@ -80,6 +80,6 @@ def _products(columns: Sequence[Sequence[Factor]], order: int) -> NDArray[np.int
 
 
 def _power(values: Numbers, power: int) -> Numbers:
-    # A power of what lies far out must not lie farther, or its square would have no end.
+    # Powers of far-out values are bounded, or their squares would overflow.
     farthest = FARTHEST ** (1 / power)
     return np.asarray(np.clip(values, -farthest, farthest) ** power)

@@ -1,6 +1,6 @@
-"""Recovery: how much of one column others give back.
+"""Recovery: how well one column can be predicted from others.
 
-Half of the records teach, the other half is predicted: from the values of one column, as a sum or a
+Half of the records train, the other half is predicted: from the values of one column, as a sum or a
 product of several, or by a tree.
 """
 
@@ -18,11 +18,11 @@ from discreet.models.regression import one_thread
 Codes = NDArray[np.int64]
 
 CLOSE = 0.05
-"""A number is recovered if it is met within this share of its column's standard deviation."""
+"""A number is recovered if predicted within this share of its column's standard deviation."""
 TRIMMED = (1.0, 99.0)
 """Percentiles beyond which values do not widen the standard deviation."""
 LEAST_MISSED = 10
-"""Fewer records that a blind guess misses show nothing."""
+"""If a blind guess misses fewer records than this, nothing can be shown."""
 LEAF = 5
 
 
@@ -30,7 +30,7 @@ LEAF = 5
 class Target:
     """A column to recover: the records that have a value, the first half of them to learn from.
 
-    `tolerance` is how near a number must come; None for categories.
+    `tolerance` is how close a predicted number must come; None for categories.
 
     >>> import discreet
     >>> age = np.random.default_rng(1).integers(18, 90, 400)
@@ -70,25 +70,25 @@ class Target:
 
     @cached_property
     def blind(self) -> Numbers:
-        """The best guess of those who know the distribution only."""
+        """The best guess from the distribution alone."""
         if self.tolerance is not None:
             return np.full(len(self.values), np.median(self.taught))
         kinds, counts = np.unique(self.taught, return_counts=True)
         return np.full(len(self.values), kinds[counts.argmax()])
 
     def met(self, predicted: Numbers) -> NDArray[np.bool_]:
-        """Whether each value of the other half is met."""
+        """Whether each value of the other half is recovered."""
         tested = slice(len(self.values) // 2, None)
         off = np.abs(predicted[tested] - self.values[tested])
         return np.asarray(off <= (self.tolerance or 0.0))
 
     def gain(self, predicted: Numbers) -> float:
-        """Return the share of what a blind guess misses that the prediction meets."""
+        """Return the share of the values a blind guess misses that the prediction recovers."""
         blind, met = self.met(self.blind).mean(), self.met(predicted).mean()
         return float(max(0.0, met - blind) / (1 - blind))
 
     def by_value(self, codes: Codes) -> Numbers:
-        """Predict by the records that have the same value in a column, blindly where none has."""
+        """Predict from the records with the same value in a column, blindly if there are none."""
         half, count = len(self.taught), int(codes.max()) + 1
         known = np.bincount(codes[:half], minlength=count) > 0
         if self.tolerance is not None:

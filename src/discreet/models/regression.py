@@ -1,9 +1,9 @@
 """Regression: least squares with standard errors, and logistic regression, on blocks of rows.
 
-Least squares goes through the triangular factor of the matrix, which is taken block by block and
-holds all that the fit needs: many regressions between the same columns share it. Terms that depend
-on each other linearly are allowed: fitted values are then still unique, and a coefficient that is
-not is reported as such.
+Least squares uses the triangular factor of the matrix, which is computed block by block and holds
+all that the fit needs: many regressions between the same columns share it. Terms that depend on
+each other linearly are allowed: fitted values are then still unique, and a coefficient that is not
+is reported as such.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from discreet.microdata import Microdata, Numbers
 from discreet.models.design_matrix import DesignMatrix
 
 DEPENDENT = 1e-10
-"""Singular values below this share of the largest are taken for zero."""
+"""Singular values below this share of the largest count as zero."""
 MOST_STEPS = 500
 """Most fits take ten; extreme values make the steps small, and then a hundred may be needed."""
 SETTLED = 1e-11
@@ -28,7 +28,7 @@ SETTLED = 1e-11
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Keep linear algebra on one thread: on blocks of this size more only wait for each other.
+    """Keep linear algebra on one thread: on blocks of this size more threads only wait.
 
     >>> with one_thread():
     ...     float(np.ones(3) @ np.ones(3))
@@ -42,7 +42,7 @@ def one_thread() -> Iterator[None]:
 def _linear_algebra() -> Any:
     """Return the libraries of linear algebra, that of NumPy and that of SciPy.
 
-    To find them takes longer than a small regression, so they are looked for once, when both have
+    Finding them takes longer than a small regression, so they are looked up once, when both have
     been loaded.
     """
     import scipy.linalg  # noqa: F401  (brings its library with it)
@@ -71,7 +71,7 @@ def triangular_factor(blocks: Iterable[Numbers]) -> Numbers:
 
 @dataclass(frozen=True, eq=False)
 class LeastSquares:
-    """A fitted linear regression: coefficients, their number that is free, and the residuals.
+    """A fitted linear regression: coefficients, the rank, and the residuals.
 
     >>> x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0])
     >>> factor = triangular_factor([np.column_stack([np.ones(4), x, y])])
@@ -140,7 +140,7 @@ class ColumnRegression:
     """One column regressed on all others: coefficients with errors, in deviations of the original.
 
     A nominal category's coefficient is its difference from the mean over the original's records,
-    so that no category has to be the one that the others are compared with.
+    so that no category has to be the reference.
     """
 
     response: str
@@ -161,12 +161,12 @@ def column_regressions(
     >>> import discreet
     >>> data = discreet.read({"x": [1, 2, 3, 4], "y": [1, 3, 2, 4]})
     >>> design = DesignMatrix.fit(data, ["x", "y"])
-    >>> found = column_regressions(data, design, ["x", "y"])[1]
-    >>> found.labels, found.coefficients.round(6)
+    >>> regression = column_regressions(data, design, ["x", "y"])[1]
+    >>> regression.labels, regression.coefficients.round(6)
     (('x',), array([0.8]))
     """
     everything = triangular_factor(design.blocks(data))
-    found = []
+    regressions = []
     for name in responses:
         missing = data.column(name).missing
         present = np.flatnonzero(~missing)
@@ -174,18 +174,18 @@ def column_regressions(
             continue
         whole = len(present) == len(data)
         factor = everything if whole else triangular_factor(design.blocks(data, present))
-        own = design.positions(name)
-        others = [i for i in range(len(design.terms)) if i not in own]
+        response_terms = design.positions(name)
+        others = [i for i in range(len(design.terms)) if i not in response_terms]
         columns = [0, *(i + 1 for i in others)]
-        response = factor[:, own[0] + 1]
+        response = factor[:, response_terms[0] + 1]
         fit = LeastSquares.of(factor[:, columns], response, len(present))
         labels, combinations = _combinations(data, design, others)
         values, errors = fit.estimates(combinations)
         # The first row of the factor is the part along the constant: the mean.
         total = float(response[1:] @ response[1:])
         explained = 1 - fit.residual / total if total > 0 else np.nan
-        found.append(ColumnRegression(name, labels, values, errors, explained, fit.free))
-    return found
+        regressions.append(ColumnRegression(name, labels, values, errors, explained, fit.free))
+    return regressions
 
 
 def _combinations(
@@ -223,7 +223,7 @@ def logistic(target: Numbers, block: Callable[[slice], Numbers], size: int) -> L
 
     `block` returns the matrix of a slice of the records, its first column ones. Nothing is shrunk:
     terms that depend on each other are fitted in the space that they span, and where the model
-    tells the two classes apart completely the probabilities go to 0 and 1.
+    separates the two classes completely the probabilities go to 0 and 1.
 
     >>> x = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
     >>> fit = logistic(np.array([0.0, 0, 1, 0, 1, 1]), lambda s: np.column_stack(

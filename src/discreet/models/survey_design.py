@@ -4,7 +4,7 @@ Errors are those of Taylor linearisation: an estimate is a sum over the records 
 it, records of one household are added up first, and the variance of the sum is taken between
 the households of a stratum as if they had been drawn with replacement (Särndal, Swensson &
 Wretman 1992, Model Assisted Survey Sampling, §5.5 and §4.2). With neither weights nor strata nor
-households the error of a mean is s/√n, and that of a regression the one that is robust against
+households the error of a mean is s/√n, and that of a regression is robust against
 unequal variances.
 """
 
@@ -75,7 +75,7 @@ class SurveyDesign:
     def domain_errors(
         self, added: Numbers, domain: Labels, domains: int, less: Numbers | None = None
     ) -> Numbers:
-        """Return the standard error of the sum within each domain; a domain of −1 is none.
+        """Return the standard error of the sum within each domain; −1 is in no domain.
 
         With `less`, a share for each domain, it is that of the sum within the domain minus this
         share of the sum over all domains. Gives what `covariance` would for one column per
@@ -94,8 +94,8 @@ class SurveyDesign:
         cell = stratum[pairs // domains] * domains + pairs % domains
 
         def by_stratum(values: Numbers) -> Numbers:
-            found = np.bincount(cell, values, len(size) * domains)
-            return np.asarray(found.reshape(len(size), domains))
+            sums_by_cell = np.bincount(cell, values, len(size) * domains)
+            return np.asarray(sums_by_cell.reshape(len(size), domains))
 
         first = by_stratum(sums) - np.bincount(stratum, whole)[:, None] * share
         second = by_stratum(sums**2) - 2 * share * by_stratum(sums * whole[pairs // domains])
@@ -114,11 +114,11 @@ def _weights(column: Column) -> Numbers:
             f"a weight is a number, but the column '{column.name}' is {column.attribute.kind}; "
             "declare it continuous, or give it the role other"
         )
-    # A record without a weight stands for nobody.
+    # A record without a weight represents nobody.
     return np.where(column.missing, 0.0, np.maximum(column.values, 0.0))
 
 
-def _crossed(one: Labels, other: NDArray[np.generic]) -> Labels:
-    _, codes = np.unique(other, return_inverse=True)
-    _, crossed = np.unique(one * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
+def _crossed(first: Labels, second: NDArray[np.generic]) -> Labels:
+    _, codes = np.unique(second, return_inverse=True)
+    _, crossed = np.unique(first * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
     return crossed.astype(np.int64)

@@ -15,7 +15,7 @@ from discreet.errors import UsageError
 def weight_floor(weights: NDArray[np.float64], floor: float) -> NDArray[np.float64]:
     """Return the weights moved towards each other until the least of them is the floor, k/n.
 
-    Where no weight is below the floor they come back as they are. Otherwise the least is exactly
+    Where no weight is below the floor they are returned unchanged. Otherwise the least is exactly
     the floor afterwards, and the order of the weights is kept.
 
     >>> weight_floor(np.array([0.05, 0.25, 0.7]), 0.1).round(6)

@@ -29,14 +29,14 @@ def linear(matrix: Numbers, response: Numbers, design: SurveyDesign) -> tuple[Nu
     array([0.5, 0.8])
     """
     rows, x, y, w = _complete(matrix, response, design)
-    # In units of the largest values no square is too large or too small to hold.
+    # In units of the largest values no square overflows or underflows.
     across, up = _largest(x), _largest(y[:, None])
     x, y = x / across, y / up
     with one_thread():
         inverse, determined = _inverse(x, w)
         coefficients = inverse @ (x.T @ (w * y))
         residuals = y - x @ coefficients
-        # A second solve takes off what rounding left of the first.
+        # A second solve corrects the rounding of the first.
         coefficients += inverse @ (x.T @ (w * residuals))
         residuals = y - x @ coefficients
         errors = _errors(design, rows, x * (w * residuals)[:, None], inverse)
@@ -50,8 +50,8 @@ def logistic(matrix: Numbers, successes: Numbers, design: SurveyDesign) -> tuple
 
     >>> x = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
     >>> alone = SurveyDesign(np.ones(6), np.zeros(6, dtype=int), np.arange(6))
-    >>> found = logistic(np.column_stack([np.ones(6), x]), np.array([0.0, 0, 1, 0, 1, 1]), alone)
-    >>> found[0].round(6)   # log ½, and log 2 − log ½
+    >>> fit = logistic(np.column_stack([np.ones(6), x]), np.array([0.0, 0, 1, 0, 1, 1]), alone)
+    >>> fit[0].round(6)   # log ½, and log 2 − log ½
     array([-0.693147,  1.386294])
     """
     rows, x, y, w = _complete(matrix, successes, design)
@@ -71,7 +71,7 @@ def logistic(matrix: Numbers, successes: Numbers, design: SurveyDesign) -> tuple
             if np.abs(x @ step).max() < SETTLED:
                 break
         else:
-            # The categories are told apart completely: odds without end are no estimate.
+            # The categories are completely separated: infinite odds are not an estimate.
             return undetermined, undetermined
         parts = x * (w * (y - _chance(x, coefficients)))[:, None]
         errors = _errors(design, rows, parts, inverse)

@@ -34,7 +34,7 @@ def test_rules_are_kept_whatever_the_order(first: list[str]) -> None:
 def test_a_rule_that_nothing_keeps_is_an_error() -> None:
     data = persons()
     rules = rules_of(["if age > -1000 then age > 200"], data)
-    with pytest.raises(DataError, match="no value of column 'age' that keeps the rules"):
+    with pytest.raises(DataError, match="no value of column 'age' that satisfies the rules"):
         run(data, (), 50, visits(data, ["age"], ()), Context(Randomness(1)), rules=rules)
 
 

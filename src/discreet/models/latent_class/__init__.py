@@ -1,7 +1,7 @@
 """Latent class regression: categorical attributes given continuous ones.
 
 Oganian & Domingo-Ferrer, Local synthesis for disclosure limitation that satisfies probabilistic
-k-anonymity criterion (2017), §6. Each record belongs to a class that nobody sees. Given the class
+k-anonymity criterion (2017), §6. Each record belongs to an unobserved class. Given the class
 the categorical attributes are independent; which class is likely depends on the continuous
 attributes through a multinomial logit.
 """

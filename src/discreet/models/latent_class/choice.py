@@ -14,14 +14,14 @@ from discreet.models.latent_class.model import LatentClassModel, Responses
 from discreet.models.regression import one_thread
 
 MOST_CLASSES = 10
-"""The paper looks at 2 to 10 clusters (§5); one class is looked at too."""
+"""The paper considers 2 to 10 clusters (§5); here one class is considered too."""
 
 FALLS = 3
-"""So many numbers of classes in a row that are no better than the best before end the search."""
+"""The search ends after this many numbers of classes in a row without improvement."""
 
 
 def numbers_of_classes(classes: int | None, k: int, records: int) -> Sequence[int]:
-    """Return the numbers of classes to look at, or say that so many of k records cannot be had.
+    """Return the numbers of classes to consider; raise if classes of k records are impossible.
 
     >>> numbers_of_classes(None, 5, 17)
     range(1, 4)
@@ -58,8 +58,8 @@ def choose(
     """Return the model with the largest BIC (eq. 6) among these numbers of classes.
 
     >>> generator = np.random.default_rng(1)
-    >>> own = generator.integers(0, 2, 500)
-    >>> codes = (generator.random((500, 5)) < np.where(own, 0.9, 0.1)[:, None]).astype(int)
+    >>> latent = generator.integers(0, 2, 500)
+    >>> codes = (generator.random((500, 5)) < np.where(latent, 0.9, 0.1)[:, None]).astype(int)
     >>> responses = Responses(codes, (2,) * 5)
     >>> choose(np.ones((500, 1)), responses, range(1, 5), 0.02, Context()).classes
     2

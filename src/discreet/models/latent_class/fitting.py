@@ -36,11 +36,11 @@ def fit(
 ) -> LatentClassModel:
     """Return the model with this number of classes, each at least a share `floor` = k/n.
 
-    EM finds the nearest maximum of the likelihood only, so it is started from several places.
+    EM finds only the nearest maximum of the likelihood, so it is started from several places.
 
     >>> generator = np.random.default_rng(1)
-    >>> own = generator.integers(0, 2, 400)
-    >>> codes = (generator.random((400, 6)) < np.where(own, 0.9, 0.1)[:, None]).astype(int)
+    >>> latent = generator.integers(0, 2, 400)
+    >>> codes = (generator.random((400, 6)) < np.where(latent, 0.9, 0.1)[:, None]).astype(int)
     >>> model = fit(np.ones((400, 1)), Responses(codes, (2,) * 6), 2, generator)
     >>> sorted(model.table(0)[1].round(1).tolist())
     [0.1, 0.9]
@@ -65,20 +65,20 @@ def fit(
         finalists.append(_continued(model, few, some, floor, LONG))
         report(0.4 / len(models))
     best = max(finalists, key=lambda model: model.log_likelihood)
-    found = _continued(best, regressors, responses, floor, LONGEST)
+    fitted = _continued(best, regressors, responses, floor, LONGEST)
     report(0.3)
-    return found
+    return fitted
 
 
 def _continued(
     model: LatentClassModel, regressors: Numbers, responses: Responses, floor: float, longest: int
 ) -> LatentClassModel:
     shares = model.posteriors(regressors, responses)
-    found = _expectation_maximisation(
+    fitted = _expectation_maximisation(
         regressors, responses, shares, floor, longest, model.coefficients
     )
-    same = model.records == found.records
-    return replace(found, path=(*model.path, *found.path)) if same else found
+    same = model.records == fitted.records
+    return replace(fitted, path=(*model.path, *fitted.path)) if same else fitted
 
 
 def _expectation_maximisation(
@@ -100,7 +100,7 @@ def _expectation_maximisation(
     for step in range(longest):
         shares, floored = with_floor(shares, floor)
         last = settled or step == longest - 1
-        # Elsewhere one Newton step is enough for the likelihood to rise; at the end the priors
+        # Before that one Newton step is enough for the likelihood to rise; at the end the priors
         # are fitted in full, so that their means are those of the shares.
         coefficients = fit_priors(regressors, shares, coefficients, 25 if last else 1)
         model = replace(
@@ -125,8 +125,8 @@ def with_floor(shares: Numbers, floor: float) -> tuple[Numbers, bool]:
 
     The means p* (eq. 14) are raised by eq. 3 and 4, and z is brought to the new means by the
     factor p_new/p_old, each record's shares then adding up to 1 again. Eq. 15 as printed moves the
-    means by a share 1/n of the way only. One round does not reach the new means quite, so it is
-    repeated until it does.
+    means by only 1/n of the way. One round does not quite reach the new means, so it is repeated
+    until it does.
 
     >>> z = np.array([[0.9, 0.1], [0.8, 0.2], [0.9, 0.1], [1.0, 0.0]])
     >>> raised, acted = with_floor(z, 0.25)

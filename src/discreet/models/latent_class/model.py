@@ -107,9 +107,9 @@ class LatentClassModel:
     def log_joint(self, regressors: Numbers, responses: Responses) -> Numbers:
         """Return ln [p_g(x_i) Π_j Π_c π_jcg^Y_ijc] for every record and class."""
         with np.errstate(divide="ignore"):
-            found = responses.indicators @ np.log(self.probabilities)
-            found += np.log(self.priors(regressors))
-        return np.asarray(found)
+            joint = responses.indicators @ np.log(self.probabilities)
+            joint += np.log(self.priors(regressors))
+        return np.asarray(joint)
 
     def log_likelihoods(self, regressors: Numbers, responses: Responses) -> Numbers:
         """Return the logarithm of the probability of each record's categories (eq. 12)."""
@@ -118,7 +118,7 @@ class LatentClassModel:
     def posteriors(self, regressors: Numbers, responses: Responses) -> Numbers:
         """Return z_ig, the probability of each class given all attributes of the record.
 
-        A record with a category that no class has is told by its continuous attributes alone.
+        A record with a category that no class has is classified by its continuous attributes alone.
         """
         joint = self.log_joint(regressors, responses)
         total = log_sum(joint)
@@ -142,13 +142,13 @@ class LatentClassModel:
             cumulated = np.cumsum(self.table(j), axis=0)
             levels = generator.random(len(regressors))
             for g in range(self.classes):
-                own = np.flatnonzero(given == g)
-                drawn[own, j] = _categories(cumulated[:, g], levels[own])
+                members = np.flatnonzero(given == g)
+                drawn[members, j] = _categories(cumulated[:, g], levels[members])
         return drawn
 
 
 def log_sum(logs: Numbers) -> Numbers:
-    """Return ln Σ_g exp of each row; −∞ where all of it is."""
+    """Return ln Σ_g exp of each row; −∞ where all its entries are."""
     top = row_maximum(logs)
     shift = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(divide="ignore"):

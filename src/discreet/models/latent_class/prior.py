@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from discreet.microdata import Numbers
 
 DEPENDENT = 1e-10
-"""Directions with less than this share of the largest spread are taken for dependent."""
+"""Directions with less than this share of the largest spread count as dependent."""
 FLAT = 1e-9
-"""Curvature below this share of the largest is none: the priors there are 0 and 1 already."""
+"""Curvature below this share of the largest counts as none: the priors there are already 0 or 1."""
 FARTHEST = 50.0
 """In deviations of the original; a point farther out counts as this far."""
 
@@ -26,7 +26,7 @@ FARTHEST = 50.0
 class Regressors:
     """Maps continuous attributes to the regressors of the logit: a constant and deviations.
 
-    A missing value (NaN) stands at the mean and has an indicator of its own. Attributes that
+    A missing value (NaN) is set to the mean and has its own indicator. Attributes that
     depend on each other linearly are put in the coordinates that they span.
 
     >>> points = np.array([[1.0], [2.0], [3.0]])
@@ -56,20 +56,20 @@ class Regressors:
         spread = np.sqrt((deviations**2).sum(axis=0) / counts)
         constant = spread <= 1e-12
         with_missing = np.flatnonzero(~present.all(axis=0))
-        found = cls(
+        unrotated = cls(
             centre * unit,
             np.where(constant, np.inf, spread * unit),
             with_missing,
             np.eye(points.shape[1] + len(with_missing)),
         )
-        plain = found.matrix(points)[:, 1:]
+        plain = unrotated.matrix(points)[:, 1:]
         if not plain.shape[1] or not len(plain):
-            return found
+            return unrotated
         values, vectors = np.linalg.eigh(plain.T @ plain / len(plain))
         kept = values > DEPENDENT * max(float(values[-1]), 1e-300)
         independent = bool(kept.all())
-        rotation = found.rotation if independent else vectors[:, kept]
-        return cls(found.centre, found.spread, with_missing, rotation)
+        rotation = unrotated.rotation if independent else vectors[:, kept]
+        return cls(unrotated.centre, unrotated.spread, with_missing, rotation)
 
     def matrix(self, points: Numbers) -> Numbers:
         """Return one row of regressors per point, the first of them 1."""
@@ -111,7 +111,7 @@ def row_maximum(table: Numbers) -> Numbers:
 
 
 def row_sum(table: Numbers) -> Numbers:
-    """Return the sum of each row, likewise.
+    """Return the sum of each row, as `row_maximum`.
 
     >>> row_sum(np.array([[1.0, 3.0], [2.0, 0.0]]))
     array([4., 2.])
@@ -143,15 +143,15 @@ def fit_priors(regressors: Numbers, shares: Numbers, start: Numbers, steps: int)
         step = _newton_step(regressors, fitted, gradient)
         for _ in range(30):
             tried = coefficients + step
-            found = priors(regressors, tried)
-            reached = expected_log_prior(found, shares)
+            tried_priors = priors(regressors, tried)
+            reached = expected_log_prior(tried_priors, shares)
             if reached >= value:
                 break
             step = step / 2
         else:
             break
         gain = reached - value
-        coefficients, fitted, value = tried, found, reached
+        coefficients, fitted, value = tried, tried_priors, reached
         if gain <= 1e-13 * max(1.0, abs(value)):
             break
     return coefficients

@@ -113,9 +113,9 @@ def latent_classes(
     >>> import discreet
     >>> sex, title = ["f", "m", "f", None] * 5, ["Ms", "Mr", "Dr", "Dr"] * 5
     >>> data = discreet.read({"sex": sex, "title": title})
-    >>> found = latent_classes(data, ["sex", "title"], np.empty((20, 0)), 3, 1, Context(),
+    >>> fitted = latent_classes(data, ["sex", "title"], np.empty((20, 0)), 3, 1, Context(),
     ...                        together=[("sex", "title")])
-    >>> found.attributes[0].combinations.tolist()
+    >>> fitted.attributes[0].combinations.tolist()
     [[-1, 0], [0, 0], [0, 2], [1, 1]]
     """
     points = np.asarray(points, dtype=np.float64).reshape(len(data), -1)
@@ -131,7 +131,7 @@ def latent_classes(
     model = choose(x[fitted], responses.take(fitted), numbers, floor, context)
     shares, _ = with_floor(model.posteriors(x, responses), floor)
     if len(fitted) < len(data):
-        # A category that was not among the records fitted on is met here.
+        # A category that was not among the records fitted on occurs here.
         model = replace(
             model, probabilities=conditional(responses, shares), prevalence=shares.mean(axis=0)
         )
@@ -159,9 +159,9 @@ def _manifests(
     manifests, codes = [], []
     for names in dict.fromkeys(joined.values()):
         values = np.column_stack([data[name].astype(np.int64) for name in names])
-        combinations, own = np.unique(values, axis=0, return_inverse=True)
+        combinations, combination_codes = np.unique(values, axis=0, return_inverse=True)
         manifests.append(Manifest(names, combinations))
-        codes.append(own.reshape(-1))
+        codes.append(combination_codes.reshape(-1))
     sizes = tuple(len(m.combinations) for m in manifests)
     stacked = np.column_stack(codes) if codes else np.empty((len(data), 0), dtype=np.int64)
     return tuple(manifests), Responses(stacked, sizes)

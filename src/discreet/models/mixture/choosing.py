@@ -57,7 +57,7 @@ class Starts:
             if self._kind != "agglomerative":
                 every = np.arange(len(self._points))
                 made.append((every, kmeans(self._points, clusters, self._rng)))
-            # Equal points may leave fewer clusters than were asked for: the count is another.
+            # Ties may leave fewer clusters than were asked for, which is then a different count.
             self._made[clusters] = [s for s in made if int(s[1].max()) + 1 == clusters]
         return self._made[clusters]
 
@@ -77,8 +77,8 @@ def choose(
 
     >>> rng = np.random.default_rng(3)
     >>> points = np.concatenate([rng.normal(0, 1, (60, 2)), rng.normal(8, 1, (40, 2))])
-    >>> found = choose(points, range(1, 4)).best
-    >>> found.family, found.clusters, found.weights.round(3)
+    >>> best = choose(points, range(1, 4)).best
+    >>> best.family, best.clusters, best.weights.round(3)
     ('EII', 2, array([0.6, 0.4]))
     """
     starts = Starts(points, start, rng if rng is not None else np.random.default_rng(0))
@@ -86,11 +86,13 @@ def choose(
     for count in clusters:
         for family in distinct(families, points.shape[1], count):
             for rows, labels in starts.of(count):
-                found = fit(points[rows], labels, family, least_weight, student)
+                mixture = fit(points[rows], labels, family, least_weight, student)
                 if len(rows) < len(points):
-                    # From where the sample led, all records need few more steps.
-                    found = fit(points, found, family, least_weight, student)
-                reached[family, count] = min(found, reached.get((family, count), found), key=_rank)
+                    # Starting from the sample's result, all records need few more steps.
+                    mixture = fit(points, mixture, family, least_weight, student)
+                reached[family, count] = min(
+                    mixture, reached.get((family, count), mixture), key=_rank
+                )
         advance(1)
     if not reached:
         raise DataError(
@@ -99,11 +101,11 @@ def choose(
         )
     return Choice(
         min(reached.values(), key=_rank),
-        {key: found.bic for key, found in reached.items()},
-        frozenset(key for key, found in reached.items() if found.held),
+        {key: mixture.bic for key, mixture in reached.items()},
+        frozenset(key for key, mixture in reached.items() if mixture.held),
     )
 
 
 def _rank(mixture: Mixture) -> tuple[bool, float]:
-    """What the choice makes smallest: not held up first, then a large BIC."""
+    """The key that the choice minimises: not held up first, then a large BIC."""
     return mixture.held, -mixture.bic

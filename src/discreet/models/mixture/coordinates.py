@@ -1,8 +1,8 @@
 """Coordinates: continuous columns as points that a mixture can be fitted to.
 
-Columns are standardised, so that no unit outweighs another. A constant column tells no records
-apart and is left out. Columns that depend on one another linearly, or a wish for fewer
-dimensions, turn the points to their principal components (§6): a cluster without volume has no
+Columns are standardised, so that no unit outweighs another. A constant column does not distinguish
+records and is left out. Where columns depend on one another linearly, or fewer dimensions are
+wanted, the points are rotated to their principal components (§6): a cluster without volume has no
 density.
 """
 
@@ -22,7 +22,7 @@ Rows = NDArray[np.int64]
 COLLINEAR = 1e-9
 """Share of the largest variance below which a direction is taken to have none."""
 PER_COLUMN = 10
-"""Complete records per column from which on the mixture is fitted to complete records alone."""
+"""With this many complete records per column the mixture is fitted to complete records alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +31,8 @@ class Coordinates:
 
     >>> import discreet
     >>> data = discreet.read({"x": [1.0, 3.0, None], "y": [2.0, 6.0, 6.0], "z": [5.0, 5.0, 5.0]})
-    >>> found = Coordinates.fit(data, ["x", "y", "z"], np.arange(3))
-    >>> found.left_out, found.names
+    >>> coordinates = Coordinates.fit(data, ["x", "y", "z"], np.arange(3))
+    >>> coordinates.left_out, coordinates.names
     (('z',), ('x', 'y'))
     """
 
@@ -76,7 +76,7 @@ class Coordinates:
     def points(self, data: Microdata, rows: Rows) -> Numbers:
         """Return a point per record.
 
-        A missing value stands where the linear regression on the record's present values has it.
+        A missing value is set to its prediction from the linear regression on the record's others.
         """
         values = self.standardised(data, rows)
         gaps = np.isnan(values)
@@ -91,7 +91,7 @@ class Coordinates:
     def fitted_rows(self, data: Microdata, rows: Rows) -> Rows:
         """Return the records to fit to: the complete ones, if they are enough.
 
-        Values that stand on a regression line would make clusters without volume.
+        Values on a regression line would make clusters without volume.
         """
         complete = ~np.isnan(self.standardised(data, rows)).any(axis=1)
         return rows[complete] if complete.sum() >= PER_COLUMN * len(self.names) else rows
@@ -103,7 +103,7 @@ def _centre_and_spread(values: Numbers) -> tuple[float, float]:
         return 0.0, 0.0
     centre = float(present.mean())
     deviations = present - centre
-    # In units of the largest deviation no square is too large or too small to hold.
+    # In units of the largest deviation no square overflows or underflows.
     largest = float(np.abs(deviations).max())
     return centre, largest * float(np.sqrt(np.mean((deviations / largest) ** 2)))
 

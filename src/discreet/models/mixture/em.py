@@ -4,9 +4,9 @@ The E step is eq. 2 of Oganian & Domingo-Ferrer (2017). In the M step the covari
 the family (`families.py`) and no weight is left below k/n (`weight_floor.py`), after every step.
 
 Regularisation: n_g·ε·v_j is added to the scatter of column j in every cluster, v_j being the
-column's variance over all records and ε = 10⁻¹⁰. It keeps every constraint of a family, cannot be
-seen in a cluster that fills its space, and lets the likelihood of one that does not grow only so
-far. A mixture that it holds up is marked (`held`) and not chosen where there is another.
+column's variance over all records and ε = 10⁻¹⁰. It keeps every constraint of a family, is
+negligible in a cluster that fills its space, and bounds the likelihood of one that does not. A
+mixture that it holds up is marked (`held`) and not chosen where there is another.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from discreet.models.weight_floor import weight_floor
 
 RIDGE = 1e-10
 HELD = 10.0
-"""A variance below this many times the regularisation is owed to it."""
+"""A variance below this many times the regularisation is due to it."""
 TOLERANCE = 1e-6
 """Change of the log-likelihood, relative to 1 + its size, at which EM stops."""
 MOST_STEPS = 500
@@ -32,14 +32,14 @@ START_FREEDOM = 30.0
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """A fitted mixture: weights π_g, means μ_g and covariances Σ_g, with how they came about.
+    """A fitted mixture: weights π_g, means μ_g and covariances Σ_g, and how the fit went.
 
     `freedom` is ν of t components, infinite for normal ones. `steps` counts EM steps, `settled`
     says that they ended by convergence, and `held` that the regularisation holds a cluster up.
 
     >>> points = np.array([[0.0], [1.0], [8.0], [9.0]])
-    >>> found = fit(points, np.array([0, 0, 1, 1]), "EII")
-    >>> found.means.round(6).ravel(), found.weights.round(6)
+    >>> mixture = fit(points, np.array([0, 0, 1, 1]), "EII")
+    >>> mixture.means.round(6).ravel(), mixture.weights.round(6)
     (array([0.5, 8.5]), array([0.5, 0.5]))
     """
 
@@ -92,8 +92,8 @@ class Mixture:
     def log_densities(self, points: Numbers) -> Numbers:
         """Return log π_g f_g(x) for every point, a column per component."""
         squared, log_determinants = self.squared_distances(points.T)
-        found = log_density(squared, log_determinants, points.shape[1], self.freedom)
-        return np.asarray((np.log(self.weights)[:, None] + found).T)
+        densities = log_density(squared, log_determinants, points.shape[1], self.freedom)
+        return np.asarray((np.log(self.weights)[:, None] + densities).T)
 
 
 def fit(
@@ -162,7 +162,7 @@ def _maximised(
 ) -> Mixture:
     """The M step; `counts` are the responsibilities times what each record counts."""
     d, n = across.shape
-    # A cluster that no record is left in keeps its place: the floor may bring it back.
+    # A cluster without records keeps its place: the floor may bring it back.
     sizes = np.maximum(responsibilities.sum(axis=1), 1e-8)
     sums = counts.sum(axis=1)
     totals = counts @ across.T
@@ -172,12 +172,12 @@ def _maximised(
         lost = sums[:, None] <= 1e-12
         means = np.where(lost, before.means, means)
         rest = np.where(lost, totals - sums[:, None] * means, 0.0)
-    # Σ z (x − μ)(x − μ)ᵀ for all clusters in one product, with Σ z μμᵀ taken off. The points are
-    # about their centre, so that what cancels is far below the regularisation.
+    # Σ z (x − μ)(x − μ)ᵀ for all clusters in one product, less Σ z μμᵀ. The points are
+    # centred, so that what cancels is far below the regularisation.
     weighted = (counts[:, None, :] * across).reshape(-1, n)
     scatters = (weighted @ across.T).reshape(-1, d, d)
     scatters = scatters - sums[:, None, None] * (means[:, :, None] * means[:, None, :])
-    # Σ z (x − μ) is zero about the cluster's own mean, but not about a place that was kept.
+    # Σ z (x − μ) is zero about the cluster's mean, but not about a place that was kept.
     crossed = means[:, :, None] * rest[:, None, :]
     scatters -= crossed + crossed.transpose(0, 2, 1)
     scatters += (sizes[:, None] * added)[:, :, None] * np.eye(d)

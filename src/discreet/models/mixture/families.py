@@ -2,8 +2,8 @@
 
 A covariance is written Σ_g = λ_g · D_g · A_g · D_gᵀ: the volume λ_g (λ_g^d is the determinant),
 the shape A_g (diagonal, of determinant 1) and the orientation D_g (orthogonal). The three letters
-of a family stand for these in turn: E, equal in all clusters; V, varying; I, the identity. So VEV
-has clusters of one shape, each of its own volume and orientation.
+of a family denote these in turn: E, equal in all clusters; V, varying; I, the identity. So VEV
+has clusters of one shape, each with its own volume and orientation.
 
 Every estimate here is a function of the weighted scatter matrices W_g and the weights n_g alone.
 """
@@ -213,7 +213,7 @@ def _common_orientation(
     pooled = scatters if before is None else before / np.einsum("gii->g", before)[:, None, None]
     turn = np.ascontiguousarray(np.linalg.eigh(pooled.sum(axis=0))[1])
     within = np.ascontiguousarray(turn.T @ scatters @ turn)
-    # Within EM every step goes on where the last one ended, so few turns are enough.
+    # Within EM every step continues from the last one, so few rotations are enough.
     rounds = MOST_ROUNDS if before is None else 2
     for _ in range(rounds):
         along = np.ascontiguousarray(variances(_diagonals(within)))
@@ -250,9 +250,9 @@ def distinct(families: tuple[str, ...], dimensions: int, clusters: int) -> tuple
     >>> distinct(tuple(FAMILIES), 3, 1)
     ('EII', 'EEI', 'EEE')
     """
-    found: dict[str, str] = {}
+    by_form: dict[str, str] = {}
     for letters in families:
         form = letters.replace("V", "E") if clusters == 1 else letters
         form = form[0] if dimensions == 1 else form
-        found.setdefault(form, letters)
-    return tuple(found.values())
+        by_form.setdefault(form, letters)
+    return tuple(by_form.values())

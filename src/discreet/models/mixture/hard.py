@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from discreet.models.regression import one_thread
 
 BLOCK = 16_384
-"""Records looked at together; memory is this many times the number of clusters."""
+"""Records processed together; memory is this many times the number of clusters."""
 
 Densities = Callable[[NDArray[np.int64]], NDArray[np.float64]]
 
@@ -37,9 +37,9 @@ def hard_groups(
     clusters = 0
     for start in range(0, records, BLOCK):
         rows = np.arange(start, min(start + BLOCK, records))
-        found = densities(rows)
-        clusters = found.shape[1]
-        labels[rows] = found.argmax(axis=1)
+        log_densities = densities(rows)
+        clusters = log_densities.shape[1]
+        labels[rows] = log_densities.argmax(axis=1)
         advance(len(rows))
     alive = np.ones(clusters, dtype=np.bool_)
     dissolved: list[int] = []

@@ -2,8 +2,8 @@
 
 Within a cluster the synthetic values are normal, with the cluster's mean and covariance. So the
 expectation of every moment of the release is known before it is made, and with it the change. If
-they are t distributed that is so for the third moments, a t being as symmetric as a normal; the
-fourth depend on what its tails leave of themselves in a cluster of so many records.
+they are t distributed this holds for the third moments, a t being as symmetric as a normal; the
+fourth depend on how much of the tails shows in a cluster of a given number of records.
 """
 
 from __future__ import annotations
@@ -65,15 +65,15 @@ def expected_change(
     many mixed moments, and nothing is returned. `normal` is false where the clusters are t.
 
     >>> values = np.random.default_rng(1).exponential(size=(4000, 1))
-    >>> found = expected_change(values, np.zeros(4000, dtype=np.int64), ["x"])
-    >>> found["expected change of moments of order 3"]   # a normal variable has no skewness
+    >>> change = expected_change(values, np.zeros(4000, dtype=np.int64), ["x"])
+    >>> change["expected change of moments of order 3"]   # a normal variable has no skewness
     '100.0 % (most: x × x × x, by 100.0 %)'
     """
     if not 0 < len(names) <= MOST_COLUMNS or not len(values):
         return {}
     # Column by column, and clusters in blocks: the file is not copied.
     centre = np.array([column.mean() for column in values.T])
-    # The mean of a constant column may be off by rounding, which is not to be taken for spread.
+    # The mean of a constant column may be off by rounding, which must not count as spread.
     constant = np.array([column.min() == column.max() for column in values.T])
     centre[constant] = values[0, constant]
     spread = np.array([column.std() for column in values.T])

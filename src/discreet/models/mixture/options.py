@@ -8,7 +8,7 @@ from discreet.models.mixture.families import FAMILIES, SETS
 
 
 class MixtureOptions(Component):
-    """What can be said about a mixture and how it is fitted.
+    """The parameters of a mixture and of its fit.
 
     >>> [name for name in MixtureOptions.params()]
     ['k', 'clusters', 'most_clusters', 'families', 'tails', 'start', 'variance', 'sample']
@@ -17,7 +17,7 @@ class MixtureOptions(Component):
     k: int = param(
         default=20,
         help="least number of records in a cluster: a record can be linked with a probability of "
-        "1/k at most",
+        "at most 1/k",
         at_least=3,
         trials=(10, 20, 50, 100, 200),
         monotone=True,

@@ -28,11 +28,11 @@ class Tree:
     merges: tuple[tuple[int, int], ...]
 
     def cut(self, clusters: int) -> Labels:
-        """Return the partition into so many clusters, numbered by their first point."""
+        """Return the partition into this many clusters, numbered by their first point."""
         into = np.arange(self.points)
         for kept, gone in self.merges[: self.points - clusters]:
             into[gone] = kept
-        # A merged cluster bears the number of its first point, which is below all others of it.
+        # A merged cluster has the number of its first point, the lowest of its points.
         for i in range(self.points):
             into[i] = into[into[i]]
         return np.unique(into, return_inverse=True)[1].astype(np.int64)
@@ -61,8 +61,8 @@ def agglomerate(points: Numbers) -> Tree:
     alive = np.ones(n, dtype=np.bool_)
     merges: list[tuple[int, int]] = []
     for _ in range(n - 1):
-        one = int(best.argmin())
-        kept, gone = sorted((one, int(nearest[one])))
+        cheapest = int(best.argmin())
+        kept, gone = sorted((cheapest, int(nearest[cheapest])))
         merges.append((kept, gone))
         state.merge(kept, gone)
         alive[gone] = False
@@ -105,17 +105,17 @@ class _Clusters:
             terms[full] = np.logaddexp(logs, terms[full])
         return np.asarray(sizes * terms)
 
-    def _joined(self, one: int, others: Labels) -> tuple[Numbers, Numbers]:
-        sizes = self.sizes[one] + self.sizes[others]
-        apart = self.means[others] - self.means[one]
-        share = self.sizes[one] * self.sizes[others] / sizes
+    def _joined(self, cluster: int, others: Labels) -> tuple[Numbers, Numbers]:
+        sizes = self.sizes[cluster] + self.sizes[others]
+        apart = self.means[others] - self.means[cluster]
+        share = self.sizes[cluster] * self.sizes[others] / sizes
         between = (share[:, None] * apart)[:, :, None] * apart[:, None, :]
-        return sizes, self.scatters[one] + self.scatters[others] + between
+        return sizes, self.scatters[cluster] + self.scatters[others] + between
 
-    def rise(self, one: int, others: Labels) -> Numbers:
-        """Return by how much the cost rises when `one` is merged with each of the others."""
+    def rise(self, cluster: int, others: Labels) -> Numbers:
+        """Return by how much the cost rises when `cluster` is merged with each of the others."""
         return np.asarray(
-            self._terms(*self._joined(one, others)) - self.terms[one] - self.terms[others]
+            self._terms(*self._joined(cluster, others)) - self.terms[cluster] - self.terms[others]
         )
 
     def merge(self, kept: int, gone: int) -> None:
@@ -148,9 +148,9 @@ def kmeans(points: Numbers, clusters: int, rng: np.random.Generator) -> Labels:
 
     spread = points.std(axis=0)
     search = KMeans(clusters, n_init=KMEANS_STARTS, random_state=int(rng.integers(2**31)))
-    # Threads add up the centres in the order in which they finish: the sums would not be the same.
+    # Threads add up the centres in the order in which they finish, so the sums would vary.
     with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        found = search.fit_predict(points / np.where(spread > 0, spread, 1.0))
+        labels = search.fit_predict(points / np.where(spread > 0, spread, 1.0))
     # Fewer distinct points than clusters leave some clusters empty.
-    return np.unique(found, return_inverse=True)[1].astype(np.int64)
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)

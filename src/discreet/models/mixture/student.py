@@ -16,7 +16,7 @@ from discreet.microdata import Numbers
 from discreet.models.exact_moments import is_large, put_in_blocks, with_moments_of
 
 FEWEST, MOST = 2.5, 200.0
-"""Bounds of ν: the covariance exists above 2, and from 200 on the t is a normal for all uses."""
+"""Bounds of ν: the covariance exists above 2, and from 200 on the t is practically normal."""
 
 
 def log_density(squared: Numbers, log_determinants: Numbers, d: int, freedom: float) -> Numbers:

@@ -32,7 +32,7 @@ def cluster_moments(columns: Sequence[Numbers], labels: NDArray[np.int64]) -> li
     >>> size, mean, covariance.round(6)
     (3.0, array([3.]), array([[4.666667]]))
     """
-    found = []
+    moments = []
     for blocks in members(labels):
         size = float(sum(map(len, blocks)))
         mean = np.zeros(len(columns))
@@ -43,8 +43,8 @@ def cluster_moments(columns: Sequence[Numbers], labels: NDArray[np.int64]) -> li
         for block in blocks:
             about = _rows(columns, block) - mean
             scatter += about.T @ about
-        found.append((size, mean, scatter / size))
-    return found
+        moments.append((size, mean, scatter / size))
+    return moments
 
 
 def _rows(columns: Sequence[Numbers], rows: NDArray[np.int64]) -> Numbers:
@@ -54,10 +54,10 @@ def _rows(columns: Sequence[Numbers], rows: NDArray[np.int64]) -> Numbers:
 def largest_difference(before: Sequence[Moments], after: Sequence[Moments]) -> float:
     """Return the largest relative difference of a mean or covariance over unions of clusters.
 
-    Looked at are each cluster, each union of two, and all records. A mean is compared in units of
+    This covers each cluster, each union of two, and all records. A mean is compared in units of
     the larger of itself and the column's standard deviation, a covariance in units of the product
     of the two standard deviations, all over the union. A constant column counts in units of its
-    mean; it ought to stay as it is.
+    mean; it should not change.
 
     >>> x, groups = np.array([1.0, 2.0, 3.0, 10.0, 12.0, 14.0]), np.array([0, 0, 0, 1, 1, 1])
     >>> was = cluster_moments([x], groups)
@@ -69,13 +69,13 @@ def largest_difference(before: Sequence[Moments], after: Sequence[Moments]) -> f
     files = [_stacked(table) for table in (before, after)]
     count = len(before)
     everything = np.arange(count)[None, :]
-    found = _difference(*(_together(*(part[everything] for part in file)) for file in files))
+    largest = _difference(*(_together(*(part[everything] for part in file)) for file in files))
     for g in range(count):
-        # A cluster together with itself has the moments that it has alone.
+        # A cluster joined with itself has its own moments.
         pairs = np.column_stack([np.full(count - g, g), np.arange(g, count)])
         unions = (_together(*(part[pairs] for part in file)) for file in files)
-        found = max(found, _difference(*unions))
-    return found
+        largest = max(largest, _difference(*unions))
+    return largest
 
 
 def _stacked(table: Sequence[Moments]) -> tuple[Numbers, Numbers, Numbers]:
@@ -96,7 +96,7 @@ def _difference(before: tuple[Numbers, Numbers], after: tuple[Numbers, Numbers])
 
 
 def _relative(differences: Numbers, units: Numbers) -> Numbers:
-    """Return sizes of differences in these units; none is none, whatever the unit."""
+    """Return sizes of differences in these units; zero stays zero, whatever the unit."""
     sizes = np.abs(differences)
     with np.errstate(divide="ignore", over="ignore"):
         return np.divide(sizes, units, out=np.zeros_like(sizes), where=sizes > 0)

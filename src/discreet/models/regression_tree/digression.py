@@ -2,7 +2,7 @@
 
 Li & Sarkar, Protecting privacy against regression attacks in predictive data mining,
 Definitions 1 to 5 and eq. 9. For categorical responses the divergence of the class counts,
-X²(t) = Σ_k (n_tk − n_t·N_k/N)² / (n_t·N_k/N) (Li & Sarkar 2013, eq. 13), stands in for the
+X²(t) = Σ_k (n_tk − n_t·N_k/N)² / (n_t·N_k/N) (Li & Sarkar 2013, eq. 13), replaces the
 digression: it too is 0 at the root and does not fall in sum when a node is cut. Its distribution
 under no difference is chi-squared with C − 1 degrees of freedom, which gives the p-value. Both
 p-values can be those of permutation instead (permutation.py).
@@ -37,7 +37,7 @@ DEPENDENT = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class NodeMeasures:
-    """What Definitions 1 to 5 and eq. 9 say of each node of a tree.
+    """The quantities of Definitions 1 to 5 and eq. 9 for each node of a tree.
 
     `error` is e(t), `branch_error` e(B_t), `digression` Δ(t), `branch_digression` Δ(B_t), and
     `p_value` that of the likelihood ratio test. For a leaf the branch is the node itself.
@@ -64,8 +64,8 @@ def error_digression(
 ) -> Numbers:
     """Return q_t = (e(t) − e(B_t)) / (Δ(B_t) − Δ(t)) (eq. 8); infinite where Δ does not fall.
 
-    >>> one = np.ones(1)
-    >>> error_digression(3 * one, 2 * one, one, 5 * one)
+    >>> ones = np.ones(1)
+    >>> error_digression(3 * ones, 2 * ones, ones, 5 * ones)
     array([0.25])
     """
     fall = np.asarray(branch_digression - digression, dtype=np.float64)
@@ -76,15 +76,15 @@ def error_digression(
 def measure(tree: Tree, adjusted: bool = False, by_lot: Lots | None = None) -> NodeMeasures:
     """Return error, digression and p-value of every node.
 
-    `adjusted` takes the likelihood ratio statistic for small nodes (Morrison 1990, p. 292). With
+    `adjusted` corrects the likelihood ratio statistic for small nodes (Morrison 1990, p. 292). With
     `by_lot` the p-values are those of permutation, which it draws; there is no adjustment then,
-    since a statistic is only held against others of its size.
+    since a statistic is only compared with others of its size.
 
     >>> import discreet
     >>> from discreet.models.regression_tree import grow
     >>> data = discreet.read({"age": [21, 23, 40, 46], "pay": [10, 20, 30, 50]})
-    >>> found = measure(grow(data, ["age"], ["pay"], k=2))
-    >>> found.error.round(4), found.digression.round(4)   # one response: the same but for S − s(t)
+    >>> measures = measure(grow(data, ["age"], ["pay"], k=2))
+    >>> measures.error.round(4), measures.digression.round(4)   # one response: S − s(t)
     (array([0.5469, 0.0312, 0.125 ]), array([0.    , 0.5156, 0.4219]))
     """
     from discreet.kernels.regression_tree_scatter import branch_sums, node_scatters
@@ -100,15 +100,15 @@ def measure(tree: Tree, adjusted: bool = False, by_lot: Lots | None = None) -> N
     digression = np.zeros(len(tree))
     p_value = np.ones(len(tree))
     if kept:
-        own = scatters[:, kept][:, :, kept]
-        spread = np.linalg.det(own[0])
-        digression += np.linalg.det(own[0] - own) / (spread if both else 1.0)
+        kept_scatters = scatters[:, kept][:, :, kept]
+        spread = np.linalg.det(kept_scatters[0])
+        digression += np.linalg.det(kept_scatters[0] - kept_scatters) / (spread if both else 1.0)
         if by_lot is None:
-            p_value = likelihood_ratio_p(own, tree.count, adjusted)
+            p_value = likelihood_ratio_p(kept_scatters, tree.count, adjusted)
         else:
             y = responses.numbers[:, kept]
             p_value = permuted_covariance_p(
-                y, likelihood_ratio(own, tree.count), tree.count, by_lot
+                y, likelihood_ratio(kept_scatters, tree.count), tree.count, by_lot
             )
     for classes in responses.classes:
         gini, divergence, totals = _divergences(tree, classes)
@@ -160,8 +160,8 @@ def _divergences(
     squares, divergence = np.zeros(len(tree)), np.zeros(len(tree))
     for k, total in enumerate(totals.tolist()):
         before = np.concatenate([[0], np.cumsum(ordered == k)])
-        own = (before[end] - before[tree.start]).astype(np.float64)
+        in_class = (before[end] - before[tree.start]).astype(np.float64)
         expected = size * (total / len(classes))
-        squares += own**2
-        divergence += (own - expected) ** 2 / expected
+        squares += in_class**2
+        divergence += (in_class - expected) ** 2 / expected
     return size - squares / size, divergence, totals

@@ -4,7 +4,7 @@ At each node the records are cut where the error within the parts (Li & Sarkar, 
 for as long as every part has k records and the error falls.
 
 - A number, or an ordinal category, is cut between any two distinct values that occur in the node.
-  Missing lies below the lowest value: it goes with the low values, or is cut off alone.
+  Missing counts as below the lowest value: it goes with the low values, or is cut off alone.
 - The categories of a nominal column are put in the order of their mean response (Breiman et al.
   1984), with several responses in that of the first principal component of the category means
   weighted by their counts, and cut in two between any two of them. Missing is a category.
@@ -12,7 +12,7 @@ for as long as every part has k records and the error falls.
   Ramakrishnan 2008); each that occurs must have k records. Missing is a child of its own where it
   has k records, otherwise it goes with the first child.
 
-Of equal cuts the first column and the lowest cut win.
+Among equal cuts the first column and the lowest cut win.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def grow(
     Columns with one of the `hierarchies` are cut by it. With `multiway` a nominal column without
     one is cut into all its categories at once. With `digression` the cut with the largest
     error-digression ratio is taken, not the one with the least error (the paper's conclusion).
-    `advance` receives the number of records that have found their leaf.
+    `advance` receives the number of records that have reached their leaf.
 
     >>> import discreet
     >>> data = discreet.read({"work": ["a", "b", "c", "a", "b", "c"], "pay": [1, 8, 2, 1, 9, 2]})
@@ -83,7 +83,7 @@ def grow(
     column, start, end = nodes[:, kernel.COLUMN], nodes[:, kernel.START], nodes[:, kernel.END]
     limits, codes = _categories(table, nodes)
     return Tree(
-        tuple(one.predictor for one in coded),
+        tuple(coded_column.predictor for coded_column in coded),
         responses,
         k,
         nodes[:, kernel.PARENT].copy(),
@@ -129,7 +129,7 @@ class _Coded(NamedTuple):
 
     predictor: Predictor
     numbers: NDArray[np.int64]
-    ranked: NDArray[np.float64]  # what the ranks stand for
+    ranked: NDArray[np.float64]  # the values of the ranks
     labels: Integers  # by level and code, without rows where there is no hierarchy
 
 
@@ -163,31 +163,38 @@ def _table(coded: Sequence[_Coded], responses: Responses) -> Any:
 
     y = responses.matrix()
     n = len(y)
-    numeric = [one for one in coded if one.predictor.values is None]
-    nominal = [one for one in coded if one.predictor.values is not None]
+    numeric = [coded_column for coded_column in coded if coded_column.predictor.values is None]
+    nominal = [coded_column for coded_column in coded if coded_column.predictor.values is not None]
     entries = np.empty((len(numeric), n), dtype=np.int64)
-    for row, one in enumerate(numeric):
-        order = np.argsort(one.numbers, kind="stable")
-        entries[row] = (one.numbers[order] << 32) + order
+    for row, coded_column in enumerate(numeric):
+        order = np.argsort(coded_column.numbers, kind="stable")
+        entries[row] = (coded_column.numbers[order] << 32) + order
     sources, above, below = [], 0, 0
-    for one in coded:
-        if one.predictor.values is None:
+    for coded_column in coded:
+        if coded_column.predictor.values is None:
             sources.append(above)
             above += 1
         else:
             below += 1
             sources.append(-below)
-    sizes = [one.labels.size for one in nominal]
+    sizes = [coded_column.labels.size for coded_column in nominal]
     return Table(
         y,
         np.arange(n, dtype=np.int32),
         entries,
-        np.array([one.numbers for one in nominal], dtype=np.int32).reshape(len(nominal), n),
+        np.array([coded_column.numbers for coded_column in nominal], dtype=np.int32).reshape(
+            len(nominal), n
+        ),
         np.array(sources, dtype=np.int64),
-        np.array([len(one.predictor.values or ()) + 1 for one in nominal], dtype=np.int64),
-        np.array([len(one.labels) for one in nominal], dtype=np.int64),
+        np.array(
+            [len(coded_column.predictor.values or ()) + 1 for coded_column in nominal],
+            dtype=np.int64,
+        ),
+        np.array([len(coded_column.labels) for coded_column in nominal], dtype=np.int64),
         np.cumsum([0, *sizes])[:-1].astype(np.int64),
-        np.concatenate([np.zeros(0, np.int64), *(one.labels.ravel() for one in nominal)]),
+        np.concatenate(
+            [np.zeros(0, np.int64), *(coded_column.labels.ravel() for coded_column in nominal)]
+        ),
     )
 
 
@@ -196,14 +203,14 @@ def _cuts(
 ) -> NDArray[np.float64]:
     """Return the value halfway between both sides of each numeric cut."""
     cuts = np.full(len(column), np.nan)
-    for c, one in enumerate(coded):
-        if one.predictor.values is not None:
+    for c, coded_column in enumerate(coded):
+        if coded_column.predictor.values is not None:
             continue
         at = np.flatnonzero(column == c)
-        below = np.concatenate([[-np.inf], one.ranked])[lower[at]]
-        above = one.ranked[upper[at] - 1]
+        below = np.concatenate([[-np.inf], coded_column.ranked])[lower[at]]
+        above = coded_column.ranked[upper[at] - 1]
         halfway = below / 2 + above / 2
-        # Between neighbouring numbers there is no other: the lower one then is the cut.
+        # Between adjacent numbers there is no other: then the lower one is the cut.
         cuts[at] = np.where((halfway > below) & (halfway < above), halfway, below)
     return cuts
 
@@ -228,7 +235,7 @@ def _categories(table: Any, nodes: Integers) -> tuple[Integers, Integers]:
         lists.append((at, limits, codes))
     limits = np.concatenate([[0], np.cumsum(widths)])
     every = np.empty(limits[-1], dtype=np.int64)
-    for at, own, codes in lists:
-        place = np.repeat(limits[at] - np.concatenate([[0], own[:-1]]), widths[at])
+    for at, ends_of_lists, codes in lists:
+        place = np.repeat(limits[at] - np.concatenate([[0], ends_of_lists[:-1]]), widths[at])
         every[place + np.arange(len(codes))] = codes
     return limits, every

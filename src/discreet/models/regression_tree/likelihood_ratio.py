@@ -20,7 +20,7 @@ def likelihood_ratio_p(
 
     The statistic is chi-squared with r(r + 1)/2 degrees of freedom if the responses are normal.
     `adjusted` multiplies it by 1 − (2r + 1 − 2/(r + 1)) / (6ν − 1), by 0 where that is negative.
-    A node in which a response depends on others has p = 0: it gives a response away.
+    A node in which a response depends on others has p = 0: it discloses a response.
 
     >>> likelihood_ratio_p(np.array([[[9.0]], [[0.1]]]), np.array([10, 5])).round(3)
     array([1.   , 0.001])
@@ -63,5 +63,5 @@ def upper_tail(freedom: int, statistic: Numbers) -> Numbers:
     """
     from scipy.special import chdtrc
 
-    found: Any = chdtrc(float(freedom), statistic)
-    return np.asarray(found, dtype=np.float64)
+    tail: Any = chdtrc(float(freedom), statistic)
+    return np.asarray(tail, dtype=np.float64)

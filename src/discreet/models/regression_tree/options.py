@@ -29,15 +29,15 @@ class TreeOptions(Component):
     )
     test: str = param(
         default="chi-squared",
-        help="where the test's p-values come from: the chi-squared distribution, which takes the "
-        "responses for normal and prunes nearly everything where they have heavy tails, as incomes "
-        "do; or permutation, which draws 999 random groups of the same size and takes nothing for "
-        "granted (its smallest p-value is 0.001)",
+        help="where the test's p-values come from: the chi-squared distribution, which assumes "
+        "normal responses and prunes nearly everything where they have heavy tails, as incomes "
+        "do; or permutation, which draws 999 random groups of the same size and assumes nothing "
+        "(its smallest p-value is 0.001)",
         choices=("chi-squared", "permutation"),
     )
     adjusted: bool = param(
         default=False,
-        help="adjust the test statistic for nodes with few records; no matter for permutation",
+        help="adjust the test statistic for nodes with few records; no effect with permutation",
     )
     digression: bool = param(
         default=False,

@@ -32,8 +32,8 @@ def prune(
 
     A node is to be pruned if one of its leaves has fewer than k records, or if its own p-value
     is below alpha. (Figure 3 says "and", but the paper's example prunes a node of more than k
-    records: it means "or".) Of these the one with the smallest q is made a leaf, of equal ones
-    the first; then q is taken anew, until there is none. The root counts too, with p = 1.
+    records: it means "or".) Of these the one with the smallest q is made a leaf, the first among
+    equals; then q is recomputed, until there is none. The root counts too, with p = 1.
 
     `measures` of the result are those of the grown tree; `adjusted` and `by_lot` are how it takes
     p-values.
@@ -44,20 +44,22 @@ def prune(
     >>> prune(grow(data, ["age"], ["pay"], k=2), k=3, alpha=0.05).tree.labels
     array([0, 0, 0, 0])
     """
-    found = measure(tree, adjusted, by_lot)
-    error, digression = found.branch_error.copy(), found.branch_digression.copy()
+    measures = measure(tree, adjusted, by_lot)
+    error, digression = measures.branch_error.copy(), measures.branch_digression.copy()
     inner = tree.column >= 0
     least = np.where(inner, tree.count[0], tree.count)
     for t in range(len(tree) - 1, 0, -1):
         least[tree.parent[t]] = min(least[tree.parent[t]], least[t])
-    unlike = found.p_value < alpha
+    unlike = measures.p_value < alpha
     gone = ~inner
     version = np.zeros(len(tree), dtype=np.int64)
 
     def ratio(t: int) -> float:
         at = slice(t, t + 1)
         return float(
-            error_digression(found.error[at], error[at], found.digression[at], digression[at])[0]
+            error_digression(
+                measures.error[at], error[at], measures.digression[at], digression[at]
+            )[0]
         )
 
     heap = [(ratio(t), t, 0) for t in np.flatnonzero(inner & (unlike | (least < k))).tolist()]
@@ -69,10 +71,10 @@ def prune(
             continue
         steps.append((t, q))
         gone[t : tree.after[t]] = True
-        less_error = found.error[t] - error[t]
-        less_digression = digression[t] - found.digression[t]
+        less_error = measures.error[t] - error[t]
+        less_digression = digression[t] - measures.digression[t]
         least[t] = tree.count[t]
-        error[t], digression[t] = found.error[t], found.digression[t]
+        error[t], digression[t] = measures.error[t], measures.digression[t]
         above = int(tree.parent[t])
         while above >= 0:
             error[above] += less_error
@@ -82,4 +84,4 @@ def prune(
             if unlike[above] or least[above] < k:
                 heapq.heappush(heap, (ratio(above), above, int(version[above])))
             above = int(tree.parent[above])
-    return Pruned(tree.pruned(t for t, _ in steps), tuple(steps), found)
+    return Pruned(tree.pruned(t for t, _ in steps), tuple(steps), measures)

@@ -1,4 +1,4 @@
-"""Responses of a tree: the confidential columns as numbers whose squared error is to fall."""
+"""Responses of a tree: the confidential columns as numbers whose squared error is reduced."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from discreet.errors import DataError, UsageError
 from discreet.microdata import Column, Microdata, Numbers, Role, unknown_column
 
 MOST_CLASSES = 256
-"""Each class is a response of its own; more would need more memory than the file."""
+"""Each class is a separate response; more would need more memory than the file."""
 HEAVY = 6.0
 """A kurtosis above which a number is far from normal, whose kurtosis is 3 (Laplace's is 6)."""
 
@@ -23,7 +23,7 @@ class Responses:
 
     A categorical response enters the growing as one indicator per class: their squared error is
     n_t times the Gini index of the node, so that the same error serves both kinds. A missing
-    number stands at the mean of its column; a missing category is a class of its own. A constant
+    number is set to the mean of its column; a missing category is a class of its own. A constant
     column is 0 throughout.
 
     `numbers` has a column per numeric response, named by `numeric`; `classes` has the class of
@@ -107,7 +107,7 @@ def heavy_tails(responses: Responses) -> tuple[str, ...]:
     variance = (centred**2).mean(axis=0)
     fourth = (centred**4).mean(axis=0)
     heavy = fourth > HEAVY * variance**2
-    return tuple(name for name, one in zip(responses.numeric, heavy, strict=True) if one)
+    return tuple(name for name, is_heavy in zip(responses.numeric, heavy, strict=True) if is_heavy)
 
 
 def _scaled(column: Column) -> Numbers:
@@ -120,7 +120,7 @@ def _scaled(column: Column) -> Numbers:
     if missing.all():
         return np.zeros(len(values))
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    # Halves: the range of values at both ends of what a number can hold is not itself a number.
+    # Halves, since the range of values at both limits of floating point would overflow.
     span = high / 2 - low / 2
     if span == 0:
         return np.zeros(len(values))
@@ -130,10 +130,10 @@ def _scaled(column: Column) -> Numbers:
 
 def _classes(column: Column) -> NDArray[np.int64]:
     """Number the classes that occur; a missing one comes first."""
-    found, classes = np.unique(column.values, return_inverse=True)
-    if len(found) > MOST_CLASSES:
+    occurring, classes = np.unique(column.values, return_inverse=True)
+    if len(occurring) > MOST_CLASSES:
         raise DataError(
             f"a categorical response may have at most {MOST_CLASSES} classes, but column "
-            f"'{column.name}' has {len(found)}; recode it to fewer, or declare it continuous"
+            f"'{column.name}' has {len(occurring)}; recode it to fewer, or declare it continuous"
         )
     return np.asarray(classes, dtype=np.int64)

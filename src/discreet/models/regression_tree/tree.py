@@ -17,14 +17,14 @@ from discreet.models.regression_tree.responses import Responses
 
 Integers = NDArray[np.int64]
 MOST_NAMED = 6
-"""Categories that a rule lists by name; of more it tells the number."""
+"""Categories that a rule lists by name; further ones are counted."""
 
 
 @dataclass(frozen=True)
 class Predictor:
     """A column that a tree may cut.
 
-    `values` are what its category codes stand for, None where it is cut as a number; `missing`
+    `values` are the meanings of its category codes, None where it is cut as a number; `missing`
     says that some record has no value. `unit` is what a column of dates counts (dates.py).
     """
 
@@ -45,7 +45,7 @@ class Tree:
 
     `parent` is −1 for the root (node 0) and `column` is −1 for a leaf, otherwise the number of the
     predictor that the node is cut by. Where that is numeric, `cut` has the value: records at most
-    at it, or missing, go to the first child; minus infinity parts the missing from the present.
+    at it, or missing, go to the first child; minus infinity separates the missing from the present.
     Where it has categories, `limits` and `codes` list those that lead from it to each child, with
     0 for missing and 1 + the number of the category. `rows[start : start + count]` are the
     records of a node.
@@ -98,11 +98,11 @@ class Tree:
 
     def children(self, node: int) -> list[int]:
         """Return the nodes directly below a node; none below a leaf."""
-        found, at = [], node + 1
+        children, at = [], node + 1
         while at < self.after[node]:
-            found.append(at)
+            children.append(at)
             at = int(self.after[at])
-        return found
+        return children
 
     def records(self, node: int) -> Integers:
         """Return the row numbers of the records of a node, in the order of the file."""
@@ -125,26 +125,26 @@ class Tree:
 
     def path(self, node: int) -> list[int]:
         """Return the nodes from the root to a node, both included."""
-        found = [node]
-        while self.parent[found[-1]] >= 0:
-            found.append(int(self.parent[found[-1]]))
-        return found[::-1]
+        path = [node]
+        while self.parent[path[-1]] >= 0:
+            path.append(int(self.parent[path[-1]]))
+        return path[::-1]
 
     def condition(self, node: int) -> str:
         """Return in words what leads from the parent to a node; nothing for the root."""
         parent = int(self.parent[node])
         if parent < 0:
             return ""
-        return self._said(int(self.column[parent]), [node])
+        return self._in_words(int(self.column[parent]), [node])
 
     def rule(self, node: int) -> list[str]:
         """Return in words what leads to a node: one condition per column on the way."""
         below: dict[int, list[int]] = {}
         for at in self.path(node)[1:]:
             below.setdefault(int(self.column[self.parent[at]]), []).append(at)
-        return [self._said(column, nodes) for column, nodes in below.items()]
+        return [self._in_words(column, nodes) for column, nodes in below.items()]
 
-    def _said(self, column: int, nodes: list[int]) -> str:
+    def _in_words(self, column: int, nodes: list[int]) -> str:
         """Put all cuts of one column on the way to the last of these nodes in words."""
         predictor = self.predictors[column]
         if predictor.values is not None:
@@ -167,12 +167,12 @@ class Tree:
         columns = [
             _recoded(predictor, data.column(predictor.name)) for predictor in self.predictors
         ]
-        found = np.zeros(len(data), dtype=np.int64)
+        leaf = np.zeros(len(data), dtype=np.int64)
         waiting = [(0, np.arange(len(data)))]
         while waiting:
             node, rows = waiting.pop()
             if self.column[node] < 0 or not len(rows):
-                found[rows] = node
+                leaf[rows] = node
                 continue
             children = self.children(node)
             column = int(self.column[node])
@@ -186,7 +186,7 @@ class Tree:
             for child in children:
                 target[np.isin(codes, self.categories(child))] = child
             waiting += [(child, rows[target == child]) for child in children]
-        return found
+        return leaf
 
     def pruned(self, nodes: Iterable[int]) -> Tree:
         """Return the tree in which these nodes are leaves.
@@ -226,9 +226,9 @@ def _recoded(predictor: Predictor, column: Column) -> NDArray[Any]:
     number = {value: i + 1 for i, value in enumerate(predictor.values)}
     if column.attribute.continuous:
         values, codes = np.unique(column.values[~missing], return_inverse=True)
-        found = np.zeros(len(missing), dtype=np.int64)
-        found[~missing] = np.array([number.get(v, -1) for v in values.tolist()], np.int64)[codes]
-        return found
+        recoded = np.zeros(len(missing), dtype=np.int64)
+        recoded[~missing] = np.array([number.get(v, -1) for v in values.tolist()], np.int64)[codes]
+        return recoded
     known = [number.get(value, -1) for value in column.attribute.categories]
     return np.asarray(np.array([*known, 0], dtype=np.int64)[column.values])
 
@@ -269,5 +269,5 @@ def _range_in_words(
 def _number_in_words(number: float, unit: str | None) -> str:
     if unit is None or np.isinf(number):
         return f"{number:.12g}"
-    # A cut lies halfway between two dates: what is at most there is at most on the day before.
+    # A cut lies halfway between two dates: "at most there" means "at most on the day before".
     return date_texts(np.array([np.floor(number)]), unit)[0]

@@ -16,7 +16,7 @@ from discreet.models.sequential.linear import MANY_ZEROS
 from discreet.models.sequential.rules import Comparison, Rule, rules_of
 
 SYNTHETIC_ROLES = tuple(role for role in Role if role is not Role.IDENTIFIER)
-"""What a table of synthetic records has new values for; identifiers are emptied."""
+"""Roles for which synthetic records have new values; identifiers are emptied."""
 
 
 def modelled(data: Microdata) -> tuple[str, ...]:
@@ -50,8 +50,8 @@ def of_synthetic_records(data: Microdata, columns: Sequence[Column], rows: int) 
         every.append(column.with_values(np.full(rows, nothing)))
     source = data.source
     if source is not None:
-        # Every column is marked as changed, so that the frame is asked for types and never for
-        # values; the rows that it is cut to only have to be as many.
+        # Every column is marked as changed, so that the frame provides types and never
+        # values; only the number of the rows that it is cut to matters.
         source = source.take(np.arange(rows) % max(1, len(data))).touch(data.schema.names)
     return Microdata(every, source)
 
@@ -79,19 +79,24 @@ def masked(
     first = np.zeros(0, dtype=np.int64) if kept is None else kept
     origin = np.concatenate([first, np.full(rows - len(first), NO_ORIGIN)])
     table = of_synthetic_records(data, columns, rows)
-    told = [*_on_households(data), *notes, *below_zero(data, columns), *lost_zeros(data, columns)]
+    all_notes = [
+        *_on_households(data),
+        *notes,
+        *below_zero(data, columns),
+        *lost_zeros(data, columns),
+    ]
     if not replicated:
         stay = np.flatnonzero((origin >= 0) | ~replicas(data, table))
-        told.append(
+        all_notes.append(
             f"synthetic records left out that repeat an original one of a kind: {rows - len(stay)}"
         )
         table, origin = table.take(stay), origin[stay]
-    told += on_rules(data, table, rules)
-    return Masked(table, notes=tuple(told), origin=origin)
+    all_notes += on_rules(data, table, rules)
+    return Masked(table, notes=tuple(all_notes), origin=origin)
 
 
 def replicas(data: Microdata, made: Microdata) -> NDArray[np.bool_]:
-    """Return which synthetic records are one of a kind and equal an original that is so too.
+    """Return which synthetic records are unique and equal an original that is also unique.
 
     Nowok, Raab & Dibben, synthpop: bespoke creation of synthetic data in R (2016), call them
     replicated uniques: an intruder who knows that a person is one of a kind believes them.
@@ -109,7 +114,7 @@ def replicas(data: Microdata, made: Microdata) -> NDArray[np.bool_]:
     kind = np.unique(np.column_stack(ranks), axis=0, return_inverse=True)[1].ravel()
     before, after = kind[: len(data)], kind[len(data) :]
     kinds = int(kind.max(initial=-1)) + 1
-    alone = [np.bincount(one, minlength=kinds) == 1 for one in (before, after)]
+    alone = [np.bincount(of_file, minlength=kinds) == 1 for of_file in (before, after)]
     return np.asarray((alone[0] & alone[1])[after])
 
 
@@ -132,9 +137,9 @@ def refuse_unusable_columns(data: Microdata, names: Sequence[str], owner: str) -
 
 
 def kept_rules(texts: Sequence[str] | None, data: Microdata) -> tuple[Rule, ...]:
-    """Return the rules of a user, and that weights stay above zero where they were.
+    """Return the user's rules, and the rule that weights stay positive where they were.
 
-    A model knows no bounds, and a record cannot stand for less than nobody.
+    A model has no bounds, and a weight cannot be negative.
 
     >>> import discreet
     >>> data = discreet.read({"w": [2.5, 1.5]}, roles={"w": "weight"})
@@ -151,14 +156,14 @@ def kept_rules(texts: Sequence[str] | None, data: Microdata) -> tuple[Rule, ...]
 
 
 def below_zero(data: Microdata, columns: Sequence[Column]) -> list[str]:
-    """Return a warning of numbers below 0 in columns that have none in the original.
+    """Return a warning about numbers below 0 in columns that have none in the original.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 50]})
     >>> below_zero(data, [data.column("age").with_values(np.array([-2.0, 41.0]))])
     ["numbers below 0 in columns that have none: age; a rule such as 'always age >= 0' ..."]
     """
-    found = [
+    negative = [
         made.name
         for made in columns
         if made.attribute.continuous
@@ -166,37 +171,39 @@ def below_zero(data: Microdata, columns: Sequence[Column]) -> list[str]:
         and not (data[made.name] < 0).any()
         and unit_of(data, made.name) is None
     ]
-    if not found:
+    if not negative:
         return []
-    listed = ", ".join(found)
-    rule = f"a rule such as 'always {found[0]} >= 0' prevents them"
+    listed = ", ".join(negative)
+    rule = f"a rule such as 'always {negative[0]} >= 0' prevents them"
     return [f"numbers below 0 in columns that have none: {listed}; {rule}"]
 
 
 def lost_zeros(data: Microdata, columns: Sequence[Column]) -> list[str]:
-    """Return a warning of columns with many zeros of which few are left.
+    """Return a warning about columns with many zeros of which few are left.
 
-    That happens where the other values have both signs: no regression here is made for these.
+    That happens where the other values have both signs: no regression here handles these.
 
     >>> import discreet
     >>> data = discreet.read({"profit": [0.0, 0.0, -7.0, 9.0]})
     >>> lost_zeros(data, [data.column("profit").with_values(np.array([0.4, -1.0, 2.0, 8.0]))])
     ['many zeros of these columns were lost: profit; cart-synthesis keeps them']
     """
-    found = [
+    losing = [
         made.name
         for made in columns
         if made.attribute.continuous
         and (data[made.name] == 0).mean() >= MANY_ZEROS
         and (made.values == 0).mean() < (data[made.name] == 0).mean() / 2
     ]
-    if not found:
+    if not losing:
         return []
-    return [f"many zeros of these columns were lost: {', '.join(found)}; cart-synthesis keeps them"]
+    return [
+        f"many zeros of these columns were lost: {', '.join(losing)}; cart-synthesis keeps them"
+    ]
 
 
 def outside_regressions(data: Microdata) -> list[str]:
-    """Return a warning of nominal columns that have too many categories for a regression.
+    """Return a warning about nominal columns with too many categories for a regression.
 
     >>> import discreet
     >>> outside_regressions(discreet.read({"town": [f"t{i}" for i in range(60)]}))
@@ -218,9 +225,9 @@ def outside_regressions(data: Microdata) -> list[str]:
 
 
 def on_rules(data: Microdata, released: Microdata, rules: Sequence[Rule]) -> list[str]:
-    """Return which rules the release breaks, and which ones the original alone.
+    """Return which rules the release breaks, and which only the original breaks.
 
-    Synthetic values keep every rule. Values that are released as they are may break one.
+    Synthetic values satisfy every rule. Values that are released as they are may break one.
 
     >>> import discreet
     >>> data = discreet.read({"age": [9, 30]})

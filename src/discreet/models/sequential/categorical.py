@@ -15,7 +15,7 @@ from discreet.models.sequential.likelihood import maximise, record_weights
 Codes = NDArray[np.int64]
 
 FARTHEST = 30.0
-"""In deviations; a predictor farther out counts as this far."""
+"""In standard deviations; a predictor farther out counts as this far."""
 CLOSEST = 1e-12
 
 
@@ -28,8 +28,8 @@ class Multinomial:
     >>> generator = np.random.default_rng(1)
     >>> x = generator.standard_normal((4000, 1))
     >>> y = (generator.random(4000) < 1 / (1 + np.exp(-1 - 2 * x[:, 0]))).astype(int)
-    >>> found = Multinomial.drawn(x, y, 2, generator).coefficients[:, 0]
-    >>> bool(np.allclose(found, [1, 2], atol=0.3))
+    >>> coefficients = Multinomial.drawn(x, y, 2, generator).coefficients[:, 0]
+    >>> bool(np.allclose(coefficients, [1, 2], atol=0.3))
     True
     """
 
@@ -46,15 +46,15 @@ class Multinomial:
         width, classes = design.shape[1], len(observed)
         if classes < 2:
             return cls(np.zeros((width, 0)), observed)
-        own = np.searchsorted(observed, y)
+        observed_codes = np.searchsorted(observed, y)
         weights = record_weights(len(y), generator)
         target = np.zeros((len(y), classes))
-        target[np.arange(len(y)), own] = 1.0
+        target[np.arange(len(y)), observed_codes] = 1.0
         shares = weights @ target
 
         def objective(flat: Numbers) -> tuple[float, Numbers]:
             fitted = priors(design, flat.reshape(width, classes - 1))
-            likely = np.maximum(fitted[np.arange(len(y)), own], 1e-300)
+            likely = np.maximum(fitted[np.arange(len(y)), observed_codes], 1e-300)
             gradient = design.T @ (weights[:, None] * (target - fitted))[:, 1:]
             return float(weights @ np.log(likely)), gradient.ravel()
 
@@ -62,8 +62,8 @@ class Multinomial:
         start[0] = np.log(shares[1:] / shares[0])
         penalised = np.ones_like(start, dtype=bool)
         penalised[0] = False
-        found = maximise(objective, start.ravel(), penalised.ravel())
-        return cls(found.reshape(width, classes - 1), observed)
+        maximum = maximise(objective, start.ravel(), penalised.ravel())
+        return cls(maximum.reshape(width, classes - 1), observed)
 
     def probabilities(self, x: Numbers) -> Numbers:
         """Return the probability of each observed category for every row."""
@@ -82,8 +82,8 @@ class Ordered:
     >>> generator = np.random.default_rng(1)
     >>> x = generator.standard_normal((4000, 1))
     >>> latent = 1.5 * x[:, 0] + generator.logistic(size=4000)
-    >>> found = Ordered.drawn(x, np.searchsorted([-1.0, 1.0], latent), 3, generator)
-    >>> bool(np.allclose([*found.thresholds, *found.coefficients], [-1, 1, 1.5], atol=0.3))
+    >>> model = Ordered.drawn(x, np.searchsorted([-1.0, 1.0], latent), 3, generator)
+    >>> bool(np.allclose([*model.thresholds, *model.coefficients], [-1, 1, 1.5], atol=0.3))
     True
     """
 
@@ -101,22 +101,22 @@ class Ordered:
         x = np.clip(x, -FARTHEST, FARTHEST)
         if cuts < 1:
             return cls(np.zeros(0), np.zeros(x.shape[1]), observed)
-        own = np.searchsorted(observed, y)
+        observed_codes = np.searchsorted(observed, y)
         weights = record_weights(len(y), generator)
-        below = np.cumsum(np.bincount(own, weights, cuts + 1))[:-1] / weights.sum()
+        below = np.cumsum(np.bincount(observed_codes, weights, cuts + 1))[:-1] / weights.sum()
         logits = np.log(below / (1 - below))
 
         def objective(flat: Numbers) -> tuple[float, Numbers]:
             thresholds = _thresholds(flat[:cuts])
             middle = x @ flat[cuts:]
-            upper, lower = _at(thresholds, own, middle)
+            upper, lower = _at(thresholds, observed_codes, middle)
             high, low = _logistic(upper), _logistic(lower)
             within = np.maximum(high - low, CLOSEST)
             at_high = weights * high * (1 - high) / within
             at_low = weights * low * (1 - low) / within
-            by_cut = np.bincount(own, at_high, cuts + 1)[:cuts]
-            by_cut -= np.bincount(own, at_low, cuts + 1)[1:]
-            # A threshold is the first plus the steps up to it, a step the exponential of its own.
+            by_cut = np.bincount(observed_codes, at_high, cuts + 1)[:cuts]
+            by_cut -= np.bincount(observed_codes, at_low, cuts + 1)[1:]
+            # A threshold is the first plus the steps up to it; a step is an exponential.
             steps = np.cumsum(by_cut[::-1])[::-1]
             steps[1:] *= np.exp(flat[1:cuts])
             gradient = np.concatenate([steps, -x.T @ (at_high - at_low)])
@@ -126,8 +126,8 @@ class Ordered:
         start[0] = logits[0]
         start[1:cuts] = np.log(np.maximum(np.diff(logits), 1e-6))
         penalised = np.arange(len(start)) >= cuts
-        found = maximise(objective, start, penalised)
-        return cls(_thresholds(found[:cuts]), found[cuts:], observed)
+        maximum = maximise(objective, start, penalised)
+        return cls(_thresholds(maximum[:cuts]), maximum[cuts:], observed)
 
     def probabilities(self, x: Numbers) -> Numbers:
         """Return the probability of each observed category for every row."""
@@ -154,6 +154,6 @@ def _logistic(values: Numbers) -> Numbers:
     return np.asarray(1 / (1 + np.exp(-np.clip(values, -500, 500))))
 
 
-def _at(thresholds: Numbers, own: Codes, middle: Numbers) -> tuple[Numbers, Numbers]:
+def _at(thresholds: Numbers, codes: Codes, middle: Numbers) -> tuple[Numbers, Numbers]:
     edges = np.concatenate([[-np.inf], thresholds, [np.inf]])
-    return edges[own + 1] - middle, edges[own] - middle
+    return edges[codes + 1] - middle, edges[codes] - middle

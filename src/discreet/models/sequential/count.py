@@ -16,13 +16,13 @@ class Count:
     """One draw of a log-linear regression of counts.
 
     `dispersion` is a in Var y = μ + aμ²: 0 is Poisson. Expected counts stay within ten times the
-    largest that was observed, since an exponential knows no bounds.
+    largest that was observed, since an exponential has no bounds.
 
     >>> generator = np.random.default_rng(1)
     >>> x = generator.standard_normal((4000, 1))
     >>> y = generator.poisson(np.exp(0.5 + 0.4 * x[:, 0])).astype(float)
-    >>> found = Count.drawn(x, y, generator)
-    >>> found.coefficients.round(1).tolist(), round(found.dispersion, 1)
+    >>> model = Count.drawn(x, y, generator)
+    >>> model.coefficients.round(1).tolist(), round(model.dispersion, 1)
     ([0.5, 0.4], 0.0)
     """
 
@@ -44,10 +44,10 @@ class Count:
 
         start = np.zeros(design.shape[1])
         start[0] = np.log(max(float(np.average(y, weights=weights)), 1e-6)) if len(y) else 0.0
-        found = maximise(objective, start, np.arange(len(start)) > 0)
-        mean = np.exp(np.minimum(design @ found, most))
+        fitted = maximise(objective, start, np.arange(len(start)) > 0)
+        mean = np.exp(np.minimum(design @ fitted, most))
         excess = float(weights @ ((y - mean) ** 2 - mean)) / max(float(weights @ mean**2), 1e-300)
-        return cls(found, max(0.0, excess), most)
+        return cls(fitted, max(0.0, excess), most)
 
     def draw(self, x: Numbers, generator: np.random.Generator) -> Numbers:
         """Return a count for every row."""

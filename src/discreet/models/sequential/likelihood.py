@@ -1,9 +1,9 @@
 """Drawn parameters of regressions that are not linear: the weighted likelihood bootstrap.
 
 Each record gets a random weight, exponential with mean 1, and the weighted likelihood is maximised.
-The maximum is approximately a draw from the posterior (Newton & Raftery 1994), also where the
+The maximum is approximately a draw from the posterior (Newton & Raftery 1994), even where the
 normal approximation about the unweighted maximum is poor. Coefficients have a weak normal prior,
-without which a predictor that separates two categories would have an infinite one.
+without which a predictor that separates two categories would have an infinite coefficient.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def maximise(
         return prior - value, precision * parameters - gradient
 
     with one_thread():
-        found = minimize(
+        optimum = minimize(
             negative, start, jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS}
         )
-    return np.asarray(found.x, dtype=np.float64)
+    return np.asarray(optimum.x, dtype=np.float64)

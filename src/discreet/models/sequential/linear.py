@@ -16,12 +16,12 @@ from discreet.microdata import Numbers
 from discreet.models.sequential.categorical import Multinomial
 
 MANY_ZEROS = 0.1
-"""The share of zeros from which on they are modelled apart from the other values."""
+"""The share of zeros from which they are modelled separately from the other values."""
 
 DEPENDENT = 1e-9
-"""Directions with less than this share of the largest sum of squares are taken for dependent."""
+"""Directions with less than this share of the largest sum of squares count as dependent."""
 RECORDS_PER_TERM = 3
-"""A fit with fewer records per coefficient would give the originals back."""
+"""A fit with fewer records per coefficient would reproduce the originals."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +31,8 @@ class NormalLinear:
     >>> generator = np.random.default_rng(1)
     >>> x = generator.standard_normal((5000, 1))
     >>> y = 3 + 2 * x[:, 0] + generator.normal(0, 0.5, 5000)
-    >>> found = NormalLinear.drawn(x, y, generator)
-    >>> round(found.constant, 1), found.coefficients.round(1), round(found.deviation, 1)
+    >>> model = NormalLinear.drawn(x, y, generator)
+    >>> round(model.constant, 1), model.coefficients.round(1), round(model.deviation, 1)
     (3.0, array([2.]), 0.5)
     """
 

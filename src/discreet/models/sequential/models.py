@@ -55,14 +55,13 @@ class _OnMatrix(Protocol):
 class Regression:
     """A regression of one column on a table's columns, its parameters drawn.
 
-    `levels` are the numbers that codes stand for where a continuous column was taken for
-    categories.
+    `levels` are the numbers behind the codes where a continuous column was treated as categories.
 
     >>> import discreet
     >>> data = discreet.read({"age": list(range(20)), "sex": ["f", "m"] * 10})
     >>> generator = np.random.default_rng(1)
-    >>> found = Regression.fit(data, data.column("sex"), ["age"], generator)
-    >>> set(found.draw(data, generator).tolist()) <= {0, 1}
+    >>> regression = Regression.fit(data, data.column("sex"), ["age"], generator)
+    >>> set(regression.draw(data, generator).tolist()) <= {0, 1}
     True
     """
 
@@ -124,7 +123,7 @@ def suitable(column: Column) -> str:
 
 
 def checked_model(name: str, column: Column, owner: str) -> str:
-    """Return the name of a regression, or say that it does not suit the column.
+    """Return the name of a regression; raise if it does not suit the column.
 
     >>> import discreet
     >>> town = discreet.read({"town": ["a"]}).column("town")

@@ -6,7 +6,7 @@ from discreet.contracts import Columns, Component, Texts, param
 
 
 class SequenceOptions(Component):
-    """Visit sequence, predictors and rules of a synthesis column by column.
+    """Visit sequence, predictors and rules of a column-by-column synthesis.
 
     >>> [name for name in SequenceOptions.params()]
     ['visit', 'predictors', 'rules', 'round']
@@ -24,8 +24,8 @@ class SequenceOptions(Component):
     )
     rules: Texts = param(
         default=None,
-        help="what every synthetic record keeps, as texts such as: if age < 15 then marital != "
-        "married, or: always age >= 0 (a normal regression knows no bounds). Conditions are joined "
+        help="rules for every synthetic record, as texts such as: if age < 15 then marital != "
+        "married, or: always age >= 0 (a normal regression has no bounds). Conditions are joined "
         "by and; dates are written as 1990-05-17",
     )
     round: bool = param(
@@ -51,7 +51,7 @@ class RegressionOptions(SequenceOptions):
 
 
 class RecordOptions(Component):
-    """What is asked of records that come from no original.
+    """Options for records that come from no original.
 
     >>> RecordOptions().replicas
     True

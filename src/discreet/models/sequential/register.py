@@ -1,8 +1,8 @@
 """The register of a population: background attributes that are known for everybody in it.
 
-In Rubin's scheme some attributes are known for the whole population, the others for a sample of it
-only. The file is that sample. A synthetic release is a sample of the population too, for whose
-persons the other attributes are imputed (Raghunathan, Reiter & Rubin 2003).
+In Rubin's scheme some attributes are known for the whole population, the others only for a sample
+of it. The file is that sample. A synthetic release is a sample of the population too, with the
+other attributes imputed for its persons (Raghunathan, Reiter & Rubin 2003).
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ Rows = NDArray[np.int64]
 
 NOBODY = -1
 LARGEST_WHOLE = 2.0**53
-"""Beyond it not every whole number is kept, and two persons might get one number."""
+"""Beyond this not every whole number is representable, and two persons might get one number."""
 
 
 @dataclass(frozen=True, eq=False)
 class Register:
     """The persons of a population, with background attributes in the categories of a file.
 
-    `records` has for each person the record of the file that is about him, or −1. `linked` says
+    `records` has for each person the record of the file about them, or −1. `linked` says
     whether that is known at all: whether the register has the file's identifiers.
 
     >>> import discreet
     >>> data = discreet.read({"id": ["a", "b"], "sex": ["f", "m"], "pay": [1.0, 2.0]},
     ...                      roles={"id": "identifier"})
-    >>> found = Register.of({"id": ["c", "b"], "sex": ["m", "m"]}, data)
-    >>> found.background, found.records, found.strangers
+    >>> register = Register.of({"id": ["c", "b"], "sex": ["m", "m"]}, data)
+    >>> register.background, register.records, register.strangers
     (('sex',), array([-1,  1]), array([0]))
     """
 
@@ -62,7 +62,7 @@ class Register:
         """Take a frame, or microdata, as the register of the population that `data` sample.
 
         Background attributes are those named, or all columns of the file that the register has,
-        but for confidential ones: what is background is released as it is.
+        except confidential ones: background attributes are released as they are.
         """
         from discreet.io.frames import column_names, from_native
 
@@ -104,7 +104,7 @@ class Register:
 
     @property
     def strangers(self) -> Rows:
-        """The persons about whom the file has no record, or may have none."""
+        """The persons about whom the file has, or may have, no record."""
         return np.flatnonzero(self.records == NOBODY)
 
     def __len__(self) -> int:
@@ -137,8 +137,8 @@ def _as_in_file(register: Microdata, data: Microdata, name: str) -> Column:
         persons = int(np.isin(column.values, unknown).sum())
         raise DataError(
             f"column '{name}' of the register has {len(unknown)} categories ({persons} persons) "
-            "that no record of the file has, so that nothing can be said about these persons; join "
-            "them with other categories in both, or leave these persons out of the register"
+            "that no record of the file has, so that nothing can be imputed for these persons; "
+            "join them with other categories in both, or leave these persons out of the register"
         )
     translation = np.array([*(code for code in codes if code is not None), MISSING_CODE])
     return Column(attribute, translation[column.values])
@@ -152,8 +152,8 @@ def _linked(register: Microdata, data: Microdata, identifiers: Sequence[str]) ->
         if len(set(present)) < len(present):
             raise DataError(
                 f"the identifiers that {whose} shares with the other ({', '.join(identifiers)}) "
-                "must tell its persons apart, but two have the same; drop them from the register "
-                "if they are no identifiers of persons"
+                "must be unique to each person, but two have the same; drop them from the register "
+                "if they do not identify persons"
             )
     records = {key: record for record, key in enumerate(mine) if key is not None}
     return np.array(
@@ -169,8 +169,8 @@ def _keys(data: Microdata, identifiers: Sequence[str]) -> list[tuple[str, ...] |
         if column.attribute.continuous:
             if (np.abs(column.values[~column.missing]) >= LARGEST_WHOLE).any():
                 raise DataError(
-                    f"the identifier '{name}' has numbers too large to be told apart; read it as "
-                    "nominal"
+                    f"the identifier '{name}' has numbers too large to be distinguished; read it "
+                    "as nominal"
                 )
             texts = [text_of(value) for value in column.values.tolist()]
         else:

@@ -1,8 +1,8 @@
-"""Rules that every synthetic record keeps.
+"""Rules that every synthetic record satisfies.
 
 Such as "if age < 15 then marital != married", or "always age >= 0": comparisons of a column with a
-constant, joined by `and`, then one comparison; or one comparison that always holds. A rule is read
-by a grammar of its own and never run as a program. A number compares by size, a date, written as
+constant, joined by `and`, then one comparison; or one comparison that always holds. A rule is
+parsed by a small grammar and never run as code. A number compares by size, a date, written as
 1990-05-17, by the calendar, an ordinal category by its place among the categories, a nominal one by
 equality only. A comparison with a missing value neither holds nor fails, so it breaks no rule.
 """
@@ -52,15 +52,15 @@ class Comparison:
 
     @classmethod
     def read(cls, text: str, data: Microdata, owner: str) -> Comparison:
-        """Read a comparison, or say what is wrong with it."""
-        found = _COMPARISON.fullmatch(text.strip())
-        if not found:
+        """Parse a comparison; raise a usage error if it is malformed."""
+        match = _COMPARISON.fullmatch(text.strip())
+        if not match:
             raise UsageError(
                 f"{owner} must compare a column with a value, such as age < 15, but '{text}' "
                 "was given"
             )
-        name, sign = found["column"], found["sign"].replace("==", "=")
-        value = found["value"].strip()
+        name, sign = match["column"], match["sign"].replace("==", "=")
+        value = match["value"].strip()
         if name not in data.schema:
             raise UsageError(unknown_column(name, data.schema.names, asked_by=owner))
         attribute = data.schema[name]
@@ -80,9 +80,9 @@ class Comparison:
         return cls(name, sign, float(texts.index(value)))
 
     def holds(self, column: Column) -> Flags:
-        """Return for which records it holds; for none with a missing value."""
-        found = _COMPARE[self.sign](column.values, self.value)
-        return np.asarray(found & ~column.missing)
+        """Return for which records it holds; never for a missing value."""
+        true = _COMPARE[self.sign](column.values, self.value)
+        return np.asarray(true & ~column.missing)
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,9 @@ class Rule:
 
     @classmethod
     def read(cls, text: str, data: Microdata) -> Rule:
-        """Read a rule, or say what is wrong with it."""
-        found = _RULE.fullmatch(text)
-        if not found:
+        """Parse a rule; raise a usage error if it is malformed."""
+        match = _RULE.fullmatch(text)
+        if not match:
             raise UsageError(
                 "a rule must be written as: if column < value then column != value, or: always "
                 f"column >= value, but '{text}' was given"
@@ -112,31 +112,31 @@ class Rule:
         owner = f"the rule '{text.strip()}'"
         return cls(
             text.strip(),
-            comparisons(found["conditions"] or "", data, owner),
-            Comparison.read(found["conclusion"], data, owner),
+            comparisons(match["conditions"] or "", data, owner),
+            Comparison.read(match["conclusion"], data, owner),
         )
 
     @property
     def columns(self) -> frozenset[str]:
-        """The columns that it speaks of."""
+        """The columns that it mentions."""
         return frozenset(c.column for c in (*self.conditions, self.conclusion))
 
     def broken(self, columns: Mapping[str, Column]) -> Flags:
         """Return which records break it."""
         last = columns[self.conclusion.column]
-        found = ~self.conclusion.holds(last) & ~last.missing
+        broken = ~self.conclusion.holds(last) & ~last.missing
         for condition in self.conditions:
-            found &= condition.holds(columns[condition.column])
-        return np.asarray(found)
+            broken &= condition.holds(columns[condition.column])
+        return np.asarray(broken)
 
 
 def comparisons(text: str, data: Microdata, owner: str) -> tuple[Comparison, ...]:
-    """Read comparisons that are joined by `and`; a category may have the word in it.
+    """Parse comparisons that are joined by `and`; a category may contain the word.
 
     >>> import discreet
     >>> data = discreet.read({"trade": ["art", "health and care"], "age": [9, 30]})
-    >>> found = comparisons("trade = health and care and age > 18", data, "a rule")
-    >>> [(one.column, one.sign, one.value) for one in found]
+    >>> read = comparisons("trade = health and care and age > 18", data, "a rule")
+    >>> [(comparison.column, comparison.sign, comparison.value) for comparison in read]
     [('trade', '=', 1.0), ('age', '>', 18.0)]
     """
     parts: list[str] = []
@@ -160,7 +160,7 @@ def rules_of(texts: Sequence[str] | None, data: Microdata) -> tuple[Rule, ...]:
 
 
 def _number(value: str, data: Microdata, name: str, owner: str) -> float:
-    """Return a number, or a date as the number that stands for it inside."""
+    """Return a number, or a date as its internal number."""
     unit = unit_of(data, name)
     if unit is not None:
         day = moment(value, unit)

@@ -1,8 +1,8 @@
 """The sequence: columns are synthesised one after the other, given those before them.
 
 A column is fitted to the original records, then drawn for the synthetic ones from the values that
-these have got so far. Whether a value is missing is drawn first, by a logistic regression, unless
-the gaps are to stay where they are.
+these have so far. Whether a value is missing is drawn first, by a logistic regression, unless
+the gaps stay where they are.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from discreet.models.sequential.rules import Rule
 FEWEST = 10
 """Records below which nothing can be fitted."""
 MOST_DECIMALS = 4
-"""A column with more is taken for one that was not rounded."""
+"""A column with more is assumed not to be rounded."""
 REDRAWS = 60
-"""Times that records which break a rule are drawn again from the model."""
+"""How often records that break a rule are redrawn from the model."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ def visits(
     chosen = _entries(predictors, "predictors", "pay=age+sex", owner)
     kinds = _entries(models, "models", "pay=count", owner)
     _refuse_not_synthesised([*chosen, *kinds], data.schema, columns, owner)
-    found = []
+    sequence = []
     for place, name in enumerate(order):
         before = (*known, *order[:place])
         names = before
@@ -101,8 +101,8 @@ def visits(
             fit = partial(
                 Regression.fit, model=checked_model(kinds[name], data.column(name), owner)
             )
-        found.append(Visit(name, tuple(names), fit))
-    return found
+        sequence.append(Visit(name, tuple(names), fit))
+    return sequence
 
 
 def run(
@@ -117,11 +117,11 @@ def run(
     rounded: bool = False,
     owner: str = "the synthesis",
 ) -> list[Column]:
-    """Fit each column to the records of `data`, and draw it for so many rows.
+    """Fit each column to the records of `data`, and draw it for this many rows.
 
     `known` are the columns of these rows that are not synthesised. `gaps` says where values are
     missing in columns whose gaps are kept; `rounded` rounds to the decimals of each column.
-    Records that break a rule are drawn again.
+    Records that break a rule are redrawn.
 
     >>> import discreet
     >>> data = discreet.read({"age": list(range(30)), "sex": ["f", "m"] * 15})
@@ -134,16 +134,18 @@ def run(
     drawn: list[Column] = []
     with context.task("synthesis", len(sequence)) as advance:
         for visit in sequence:
-            own = context.within(visit.column)
+            column_context = context.within(visit.column)
             column = data.column(visit.column)
             given = _table(table, visit.predictors, rows)
             hidden = None if gaps is None else gaps[visit.column]
-            model = None if column.missing.all() else _fitted(data, visit, own, rounded)
-            made = _drawn(data, visit, model, given, hidden, own)
+            model = None if column.missing.all() else _fitted(data, visit, column_context, rounded)
+            made = _drawn(data, visit, model, given, hidden, column_context)
             table[visit.column] = column.with_values(made)
             ready = [r for r in rules if visit.column in r.columns and r.columns <= set(table)]
             if ready and model is not None:
-                table[visit.column] = _keeping(ready, data, visit, model, table, own, owner)
+                table[visit.column] = _keeping(
+                    ready, data, visit, model, table, column_context, owner
+                )
             drawn.append(table[visit.column])
             advance(1)
     return drawn
@@ -190,7 +192,7 @@ def _drawn(
 
 @dataclass(frozen=True, eq=False)
 class _Rounded:
-    """A model whose draws are rounded before anything else looks at them."""
+    """A model whose draws are rounded before any other use."""
 
     model: Drawable
     decimals: int
@@ -218,12 +220,12 @@ def _fitted(data: Microdata, visit: Visit, context: Context, rounded: bool) -> D
     records = data if len(present) == len(data) else data.take(present)
     column = records.column(visit.column)
     model = visit.fit(records, column, visit.predictors, context.generator("parameters"))
-    # A date has no fraction, and written without it might break a rule that it kept with it.
+    # A date has no fraction; cut off only when written, it might then break a rule.
     if not (column.attribute.continuous and (rounded or unit_of(records, visit.column))):
         return model
     step = step_of(records, visit.column)
-    found = decimals(column.values / step)
-    return model if found is None else _Rounded(model, found, step)
+    places = decimals(column.values / step)
+    return model if places is None else _Rounded(model, places, step)
 
 
 def _missingness(
@@ -245,9 +247,9 @@ def _keeping(
     context: Context,
     owner: str,
 ) -> Column:
-    """Return the column with records that break a rule drawn again until they keep it.
+    """Return the column with records that break a rule redrawn until they satisfy it.
 
-    First from the model; what is left then from the values that occur; then each of these is
+    First from the model; those left over from the values that occur; then each of these values is
     tried in turn.
     """
     column = table[visit.column]
@@ -275,7 +277,7 @@ def _keeping(
             return column.with_values(values)
     texts = "; ".join(rule.text for rule in rules)
     raise DataError(
-        f"{owner} found no value of column '{visit.column}' that keeps the rules for "
+        f"{owner} found no value of column '{visit.column}' that satisfies the rules for "
         f"{len(broken)} records; check the rules against the data: {texts}"
     )
 
@@ -291,21 +293,21 @@ def _refuse_not_synthesised(
         if name not in schema:
             raise UsageError(unknown_column(name, synthesised, asked_by=owner))
         if name not in synthesised:
-            listed = ", ".join(f"'{one}'" for one in synthesised)
+            listed = ", ".join(f"'{column}'" for column in synthesised)
             raise UsageError(
                 f"{owner} names column '{name}', which is not synthesised (columns: {listed})"
             )
 
 
 def _entries(texts: Sequence[str] | None, what: str, example: str, owner: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    entries: dict[str, str] = {}
     for text in texts or ():
         name, sign, value = (part.strip() for part in text.partition("="))
         if not (name and sign):
             raise UsageError(
                 f"the {what} of {owner} must be written as {example}, but '{text}' was given"
             )
-        if name in found:
+        if name in entries:
             raise UsageError(f"{owner} is given two entries of {what} for column '{name}'")
-        found[name] = value
-    return found
+        entries[name] = value
+    return entries

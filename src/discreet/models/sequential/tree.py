@@ -20,10 +20,10 @@ from discreet.models.design_matrix import MOST_CATEGORIES, TreeMatrix
 Codes = NDArray[np.int64]
 
 SCORES = 3
-"""Nominal predictors of a nominal column are put in order by so many of its categories."""
+"""Nominal predictors of a nominal column are ordered by this many of its categories."""
 HEAPED, MANY = 0.05, 50
-"""A number that so large a share of the records has, or so many, is released as it is, such as 0
-or a round income: it is nobody's in particular."""
+"""A number shared by this share of the records, or this many, is released as it is, such as 0 or a
+round income: it identifies nobody."""
 LEAST_GAIN = 1e-8
 """Of a split, as a share of the variation of the whole."""
 
@@ -59,11 +59,11 @@ class Leaves:
         """
         order = np.argsort(leaf, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(leaf, minlength=count))])
-        found = np.ones(len(values)) if weights is None else weights[order]
+        record_weights = np.ones(len(values)) if weights is None else weights[order]
         if generator is not None:
-            # Of a record that counts several times, the sum of so many exponential weights.
-            found = generator.standard_gamma(found)
-        return cls(values[order], starts, np.concatenate([[0.0], np.cumsum(found)]))
+            # A record that counts n times gets the sum of n exponential weights.
+            record_weights = generator.standard_gamma(record_weights)
+        return cls(values[order], starts, np.concatenate([[0.0], np.cumsum(record_weights)]))
 
     def draw(self, leaf: Codes, generator: np.random.Generator) -> NDArray[Any]:
         """Return a value of each of these leaves."""
@@ -75,7 +75,7 @@ class Leaves:
 
 @dataclass(frozen=True, eq=False)
 class Kernels:
-    """How the numbers of each leaf are smoothed; heaps are those that stay as they are.
+    """How the numbers of each leaf are smoothed; heaps are the numbers that stay as they are.
 
     `spreads` and `widths` are the standard deviation s and the bandwidth h of the other numbers.
     """
@@ -89,8 +89,8 @@ class Kernels:
     def of(cls, values: Numbers, leaf: Codes, count: int) -> Kernels:
         """Take Silverman's h = 0.9·min(s, interquartile range/1.349)·m^(−1/5) for m records.
 
-        The range keeps a single number far out from blurring the leaf. A leaf of equal numbers
-        has the bandwidth of the whole column, since it would give them away otherwise.
+        The range keeps a single outlier from blurring the leaf. A leaf of equal numbers has the
+        bandwidth of the whole column, since it would disclose them otherwise.
 
         >>> Kernels.of(np.array([1.0, 2, 3, 4, 900]), np.zeros(5, dtype=int), 1).widths.round(2)
         array([0.97])
@@ -183,7 +183,7 @@ class Tree:
         unit = float(np.abs(values).max(initial=0.0)) or 1.0 if continuous else 1.0
         scaled = values / unit if continuous else values
         matrix, tree = None, None
-        own, count = np.zeros(len(values), dtype=np.int64), 1
+        leaf_of_record, count = np.zeros(len(values), dtype=np.int64), 1
         numbers = np.zeros(1, dtype=np.int64)
         if predictors and len(values) >= 2 * leaf and (scaled != scaled[0]).any():
             targets = _targets(column, scaled)
@@ -194,15 +194,15 @@ class Tree:
             ends = np.flatnonzero(tree.tree_.children_left < 0)
             numbers = np.zeros(tree.tree_.node_count, dtype=np.int64)
             numbers[ends] = np.arange(len(ends))
-            own, count = numbers[at], len(ends)
-        leaves = Leaves.of(values, own, count, generator if bootstrap else None, weights)
+            leaf_of_record, count = numbers[at], len(ends)
+        leaves = Leaves.of(values, leaf_of_record, count, generator if bootstrap else None, weights)
         return cls(
             matrix,
             tree,
             numbers,
             leaves,
             unit,
-            Kernels.of(scaled, own, count) if smooth and continuous else None,
+            Kernels.of(scaled, leaf_of_record, count) if smooth and continuous else None,
         )
 
     def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[Any]:
@@ -240,14 +240,14 @@ def _grown(
     nominal = column.attribute.kind is Kind.NOMINAL
     if nominal and len(np.unique(scaled)) <= MOST_CATEGORIES:
         gini = 1 - float(((np.bincount(scaled) / len(scaled)) ** 2).sum())
-        found = DecisionTreeClassifier(min_impurity_decrease=LEAST_GAIN * gini, **options)
-        return found.fit(x, scaled, sample_weight=weights)
+        tree = DecisionTreeClassifier(min_impurity_decrease=LEAST_GAIN * gini, **options)
+        return tree.fit(x, scaled, sample_weight=weights)
     response = np.asarray(scaled, dtype=np.float64)
     gain = LEAST_GAIN * float(response.var())
-    found = DecisionTreeRegressor(min_impurity_decrease=gain, **options)
-    return found.fit(x, response, sample_weight=weights)
+    tree = DecisionTreeRegressor(min_impurity_decrease=gain, **options)
+    return tree.fit(x, response, sample_weight=weights)
 
 
 def _heaps(values: Numbers) -> Numbers:
-    found, counts = np.unique(values, return_counts=True)
-    return np.asarray(found[counts >= max(2.0, min(HEAPED * len(values), MANY))])
+    distinct, counts = np.unique(values, return_counts=True)
+    return np.asarray(distinct[counts >= max(2.0, min(HEAPED * len(values), MANY))])
