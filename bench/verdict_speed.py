@@ -127,16 +127,16 @@ def _whole(folder: Path, rows: int, alone: bool) -> None:
     watch("dependency of the report", lambda: assessment.dependency)
     out = folder / f"release-{rows}"
     watch("write", lambda: release.write(out, assessment=assessment, overwrite=True))
-    print(f"{'highest':<28} {time.process_time():8.2f} s CPU of the process {watch.highest:15.1f} ×")
+    print(
+        f"{'highest':<28} {time.process_time():8.2f} s CPU of the process {watch.highest:15.1f} ×"
+    )
 
 
 def _alone(watch: Watch, data: Any, release: Any, measure: Measure) -> None:
     from discreet.release.assessing import _row
 
     context = Context(Randomness(1)).within(measure.spec.name)
-    watch(
-        measure.spec.name, lambda: _row(measure, data, release.data, release.pairing, context)
-    )
+    watch(measure.spec.name, lambda: _row(measure, data, release.data, release.pairing, context))
 
 
 def _floor(folder: Path, rows: int) -> None:

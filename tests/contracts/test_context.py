@@ -12,3 +12,15 @@ def test_contexts_within_one_another_have_their_own_streams() -> None:
     assert context.path == ()
     assert inner.generator("x").random() != context.generator("x").random()
     assert inner.generator("x").random() == Randomness(1).generator("step 1", "noise", "x").random()
+
+
+def test_only_a_sharing_context_keeps_what_was_found() -> None:
+    done: list[int] = []
+    for context, times in ((Context(), 2), (Context().sharing(), 1)):
+        done.clear()
+        for part in ("one", "other"):
+            context.within(part).once("search", lambda: done.append(1))
+        assert len(done) == times
+    shared = Context().sharing()
+    assert shared.once("a", lambda: None) is None
+    assert shared.once("b", lambda: 1) == 1, "None is an answer, and other keys are other work"

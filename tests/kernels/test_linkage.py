@@ -29,10 +29,12 @@ def test_counts(seed: int, originals: int, dimensions: int, coded: int, enough: 
     allowed = {-2: {-1, 0, 1, 2}, -3: {-1, 2}, -4: set()}
     low = rng.uniform(0, 6, 8)
     high = low + rng.uniform(0, 3, 8)
+    times = rng.integers(1, 3, originals)
     nearer = np.zeros(8, dtype=np.int64)
     as_near = np.zeros(8, dtype=np.int64)
     count_nearer(
         points,
+        times,
         least,
         most,
         codes,
@@ -53,7 +55,9 @@ def test_counts(seed: int, originals: int, dimensions: int, coded: int, enough: 
             )
             for point, code in zip(points, codes, strict=True)
         ]
-        below = sum(s < low[i] for s in squared)
+        below = sum(t for s, t in zip(squared, times, strict=True) if s < low[i])
         assert nearer[i] == min(below, enough)
         if below < enough:
-            assert as_near[i] == sum(low[i] <= s <= high[i] for s in squared)
+            assert as_near[i] == sum(
+                t for s, t in zip(squared, times, strict=True) if low[i] <= s <= high[i]
+            )

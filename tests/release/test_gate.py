@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 import discreet
-from discreet import DataError, Microaggregation, Microdata
-from discreet.contracts import Claim, Context
+from discreet import ClaimError, DataError, Microaggregation, Microdata
+from discreet.contracts import Claim, Context, Score
+from discreet.measures.risk.distance_linkage import DistanceLinkage
 from discreet.microaggregation.partition import MDAV
 from discreet.release.gate import check_claims
 
@@ -59,3 +60,13 @@ def test_a_claim_at_its_very_bound_holds() -> None:
     data = ages()
     checked = check_claims([Claim("k-anonymity", 1)], data, data, None, Context())
     assert checked == (Claim("k-anonymity", 1, 1.0),)
+
+
+def test_an_estimate_is_held_to_its_worse_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = ages()
+    estimate = Score(0.04, interval=(0.03, 0.06))
+    monkeypatch.setattr(DistanceLinkage, "score", lambda *given: estimate)
+    [claim] = check_claims([Claim("distance-linkage", 0.06)], data, data, None, Context())
+    assert claim.measured == 0.06
+    with pytest.raises(ClaimError, match=r"have 0\.06 at the worse end of what was estimated"):
+        check_claims([Claim("distance-linkage", 0.05)], data, data, None, Context())

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from discreet.contracts.progress import Advance, Progress
 from discreet.contracts.randomness import Randomness
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -17,11 +20,31 @@ class Context:
     """The generators and the progress display of one piece of work.
 
     `path` names the piece, so that each step, and each use within it, has its own random numbers.
+    `shared` holds what the parts of one piece of work have in common, such as the search for the
+    nearest originals that several measures ask for; where it is None, nothing is kept.
     """
 
     randomness: Randomness = field(default_factory=Randomness)
     progress: Progress = field(default_factory=Progress)
     path: tuple[str | int, ...] = ()
+    shared: dict[Hashable, Any] | None = field(default=None, repr=False, compare=False)
+
+    def sharing(self) -> Context:
+        """Return a context whose parts share what is found `once`."""
+        return replace(self, shared={})
+
+    def once(self, key: Hashable, work: Callable[[], T]) -> T:
+        """Return what the work gives, done once for all parts of work that share.
+
+        >>> context = Context().sharing()
+        >>> context.once("sum", lambda: 1 + 1), context.within("part").once("sum", lambda: 0)
+        (2, 2)
+        """
+        if self.shared is None:
+            return work()
+        if key not in self.shared:
+            self.shared[key] = work()
+        return cast(T, self.shared[key])
 
     def within(self, *names: str | int) -> Context:
         """Return the context of a part of the work."""

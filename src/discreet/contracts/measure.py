@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from discreet.contracts.context import Context
 from discreet.contracts.parameters import Component
 from discreet.contracts.partition import Groups
-from discreet.contracts.spec import MeasureSpec
+from discreet.contracts.spec import Better, MeasureSpec
 from discreet.microdata import Microdata
 
 
@@ -65,6 +65,15 @@ class Score:
     column: str = ""
     blind: float | None = None
     at_loss: float | None = None
+
+    def at_worst(self, better: Better) -> float:
+        """Return the worse end of the interval: what a claim is held to if the value is estimated.
+
+        >>> Score(0.04, interval=(0.03, 0.05)).at_worst(Better.LOWER)
+        0.05
+        """
+        low, high = self.interval or (self.value, self.value)
+        return low if better is Better.HIGHER else high
 
 
 class Measure(Component):

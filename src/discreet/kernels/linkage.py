@@ -12,6 +12,7 @@ from discreet.kernels.sets import allows
 @compiled
 def count_nearer(
     originals: NDArray[np.float64],
+    times: NDArray[np.int64],
     least: NDArray[np.float64],
     most: NDArray[np.float64],
     original_codes: NDArray[np.int32],
@@ -28,7 +29,7 @@ def count_nearer(
 
     A released record lies between `least` and `most` in each coordinate, and its codes may stand
     for sets (`kernels.sets`). The squared distance is that of the coordinates to the box, and 1 for
-    every code that is not allowed.
+    every code that is not allowed. An original counts as often as `times` says.
     A box stops counting at `enough` nearer ones: it is not linked then, however many more there
     are. A distance stops growing once it is beyond `high`. Both leave most of the work undone.
     """
@@ -51,10 +52,11 @@ def count_nearer(
                 if squared > high[i]:
                     break
             if squared < low[i]:
-                below += 1
+                below += times[j]
                 if below >= enough:
+                    below = enough
                     break
             elif squared <= high[i]:
-                between += 1
+                between += times[j]
         nearer[i] = below
         as_near[i] = between

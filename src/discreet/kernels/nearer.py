@@ -1,6 +1,8 @@
 """How many originals lie nearer to a released record than its own, by a tree of boxes.
 
-A released record is a box too: where it is a point, both its ends are the same.
+A released record is a box too: where it is a point, both its ends are the same. Nominal columns
+are codes, counted from 1, with 0 for a missing one; a released cell that stands for several codes
+is their range, and the codes within are looked up in its set (`discreet.kernels.sets`).
 
 The question is smaller than that for the nearest neighbour: once enough nearer originals are
 found, whichever they are, the answer is known and the search ends. Nearer boxes are opened first,
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 from discreet.kernels.compiling import compiled
 from discreet.kernels.kdtree import Tree
 from discreet.kernels.lanes import LANES, lowest_lane, ranges_within
+from discreet.kernels.sets import ANY, allows
 
 
 def for_thread(tree: Tree) -> Tree:
@@ -29,23 +32,55 @@ def for_thread(tree: Tree) -> Tree:
 
 
 @compiled
+def _refused(
+    values: NDArray[np.float64],
+    lane: int,
+    numeric: int,
+    cells: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    members: NDArray[np.int32],
+) -> float:
+    """Count the sets of a record that have no place for the code in their range."""
+    total = 0.0
+    for c in range(len(cells)):
+        # Outside of the range of its set a code has been counted already.
+        if cells[c] < ANY:
+            first, last = starts[ANY - 1 - cells[c]], starts[ANY - cells[c]] - 1
+            code = int(values[numeric + c, lane]) - 1
+            if first <= last and members[first] <= code <= members[last]:
+                total += 0.0 if allows(cells[c], code, starts, members) else 1.0
+    return total
+
+
+@compiled
 def _count_one(
     tree: Tree,
+    times: NDArray[np.int64],
     least: NDArray[np.float64],
     most: NDArray[np.float64],
+    cells: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    members: NDArray[np.int32],
     low: float,
     high: float,
     enough: int,
-) -> tuple[int, int]:
-    """Count the records below `low` and from `low` to `high` squared distance from the box."""
+) -> tuple[int, int, int]:
+    """Count the records below `low` and from `low` to `high` squared distance from the box.
+
+    The third number is that of the blocks and leaves that were looked at.
+    """
     sums, limits, stack, bounds = tree.sums, tree.limits, tree.stack, tree.bounds
     leaf_blocks = (len(tree.size) + LANES - 1) // LANES
-    below, between = 0, 0
+    with_sets = False
+    for c in range(len(cells)):
+        with_sets |= cells[c] < ANY
+    below, between, visits = 0, 0, 0
     stack[0] = len(tree.parent) - 1
     top = 1
     while top > 0:
         top -= 1
         block = stack[top]
+        visits += 1
         limits[:] = 0.0
         mask = ranges_within(
             tree.low[block], tree.high[block], least, most, tree.numeric, high, limits
@@ -65,35 +100,49 @@ def _count_one(
                 stack[at], bounds[at] = tree.child[slot], limit
                 top += 1
                 continue
+            visits += 1
             sums[:] = 0.0
             values = tree.values[slot]
             hits = ranges_within(values, values, least, most, tree.numeric, high, sums)
             while hits:
                 i = lowest_lane(hits)
                 hits &= hits - 1
-                if sums[i] < low:
-                    below += 1
+                squared = sums[i]
+                if with_sets:
+                    squared += _refused(values, i, tree.numeric, cells, starts, members)
+                if squared < low:
+                    below += times[tree.records[slot, i]]
                     if below >= enough:
-                        return below, between
-                else:
-                    between += 1
-    return below, between
+                        return enough, between, visits
+                elif squared <= high:
+                    between += times[tree.records[slot, i]]
+    return below, between, visits
 
 
 @compiled
 def count_nearer_by_tree(
     tree: Tree,
+    times: NDArray[np.int64],
     least: NDArray[np.float64],
     most: NDArray[np.float64],
-    rows: NDArray[np.int64],
+    cells: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    members: NDArray[np.int32],
     low: NDArray[np.float64],
     high: NDArray[np.float64],
     enough: int,
     nearer: NDArray[np.int64],
     as_near: NDArray[np.int64],
-) -> None:
-    """Fill the counts of the released boxes `rows`; as `kernels.linkage.count_nearer` does."""
-    for row in rows:
-        nearer[row], as_near[row] = _count_one(
-            tree, least[row], most[row], low[row], high[row], enough
-        )
+) -> int:
+    """Fill the counts of the released boxes; as `kernels.linkage.count_nearer` does.
+
+    Returns how many blocks and leaves of the tree were looked at.
+    """
+    total = 0
+    for row in range(len(low)):
+        nearer[row], as_near[row], visits = _count_one(
+            tree, times, least[row], most[row], cells[row], starts, members, low[row], high[row],
+            enough,
+        )  # fmt: skip
+        total += visits
+    return total

@@ -165,7 +165,7 @@ def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Releas
     written = copy(release)
     written.data = like_original(data, table)
     written.claims = check_claims(
-        release.claims, release.original, written.data, release.pairing, Context()
+        release.claims, release.original, written.data, release.pairing, Context(release.randomness)
     )
     return written
 

@@ -88,7 +88,8 @@ def assess(
     if isinstance(released, Release) and seed is None:
         # What is written about a release is repeatable like the release itself.
         drawn = released.randomness
-    context = Context(drawn, for_terminal() if progress is None else progress, ("assessment",))
+    shown = for_terminal() if progress is None else progress
+    context = Context(drawn, shown, ("assessment",)).sharing()
     visible = original.drop(original.having(Role.IDENTIFIER))
     if isinstance(released, Release) and analyses is None:
         analyses = released.analyses
@@ -116,7 +117,9 @@ def assess(
 
 def _claims(bounds: Mapping[str, float], rows: Sequence[Row]) -> tuple[Claim, ...]:
     """Return claims of a table, with what was measured of them."""
-    measured = {row.spec.name: row.after.value for row in rows if row.after is not None}
+    measured = {
+        row.spec.name: row.after.at_worst(row.spec.better) for row in rows if row.after is not None
+    }
     return tuple(Claim(name, bound, measured.get(name)) for name, bound in bounds.items())
 
 
@@ -215,7 +218,8 @@ def _row(
     if spec.at_identity is not None:
         return Row(measure, spec.at_identity, after)
     try:
-        same = Pairing.same_order(len(original))
+        rows = len(original)
+        same = context.once(("same order", rows), lambda: Pairing.same_order(rows))
         before = measure.score(original, original, context, same)
         return Row(measure, before.value, after, parts_before=before.parts)
     except NotApplicable:

@@ -191,11 +191,14 @@ def _checked(
     measure = find("measure", claim.measure)()
     assert isinstance(measure, Measure)
     measure = declared(measure, analyses)
-    found = measure.score(original, released, context, pairing).value
+    score = measure.score(original, released, context, pairing)
     higher = measure.spec.better is Better.HIGHER
+    found = score.at_worst(measure.spec.better)
+    estimated = "" if score.interval is None else " at the worse end of what was estimated"
     if not (found >= claim.bound if higher else found <= claim.bound):
         raise ClaimError(
             f"{claim.measure} is claimed to be at {'least' if higher else 'most'} "
-            f"{claim.bound:g}, but the data to be released have {found:g}; nothing was released"
+            f"{claim.bound:g}, but the data to be released have {found:g}{estimated}; nothing was "
+            "released"
         )
     return Claim(claim.measure, claim.bound, found)

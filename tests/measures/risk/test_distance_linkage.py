@@ -16,11 +16,14 @@ from discreet.contracts import Context, Groups, Pairing, Progress, Randomness
 from discreet.contracts.registry import build
 from discreet.errors import NotApplicable
 from discreet.measures.linkage.distance import DRAWN
+from discreet.measures.linkage.neighbours import Originals, own_among_nearest
+from discreet.measures.linkage.sets import Placed
 from discreet.measures.risk.distance_linkage import DistanceLinkage
 from discreet.microaggregation.partition import MDAV
 
 NEAREST: Any = build("measure", "distance-linkage")
 SECOND: Any = build("measure", "linked-or-second")
+BOTH = (NEAREST, SECOND)
 QI = "quasi-identifier"
 
 
@@ -147,15 +150,33 @@ def _wide(rows: int, categories: int) -> tuple[discreet.Microdata, discreet.Micr
 
 def test_many_categories_give_what_their_coordinates_would() -> None:
     original, released = _wide(300, 90)
-    pairing = Pairing.same_order(300)
-    wide = DistanceLinkage().score(original, released, Context(), pairing)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("discreet.measures.linkage.distance.TREE_DIMENSIONS", 10_000)
-        by_points = DistanceLinkage().score(original, released, Context(), pairing)
-    assert wide.per_record is not None
-    assert by_points.per_record is not None
-    assert np.allclose(wide.per_record, by_points.per_record)
-    assert 0.05 < wide.value < 1
+    rows = np.arange(300)
+    coded = DistanceLinkage().score(original, released, Context(), Pairing(rows))
+    placed = Placed.of(original, released, original.quasi_identifiers, rows, widest=10_000)
+    by_points = own_among_nearest(placed.points, placed.boxes, rows, 1, Context())
+    assert coded.per_record == pytest.approx(by_points)
+    assert 0.05 < coded.value < 1
+
+
+def test_both_measures_share_one_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    original, released = _wide(300, 9)
+    searches: list[int] = []
+    counted = Originals.nearer
+
+    def nearer(self: Originals, *given: Any) -> Any:
+        searches.append(1)
+        return counted(self, *given)
+
+    monkeypatch.setattr(Originals, "nearer", nearer)
+    alone = [m.score(original, released, Context(), Pairing.same_order(300)) for m in BOTH]
+    assert len(searches) == 2
+    together = discreet.assess(
+        original, released, ["linked-or-second", "distance-linkage"],
+        pairing=Pairing.same_order(300),
+    )  # fmt: skip
+    assert len(searches) == 3
+    assert together.risk["distance-linkage"].value == alone[0].value
+    assert together.risk["linked-or-second"].value == alone[1].value
 
 
 def test_a_sample_is_compared_where_all_would_take_too_long() -> None:
@@ -163,9 +184,21 @@ def test_a_sample_is_compared_where_all_would_take_too_long() -> None:
     pairing = Pairing.same_order(4000)
     exact = DistanceLinkage().score(original, released, Context(), pairing)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("discreet.measures.linkage.distance.MOST_PAIRS", 1)
+        patch.setattr("discreet.measures.linkage.distance.EXACT_RECORDS", 1_000)
+        patch.setattr("discreet.measures.linkage.distance.PILOT", 1_000)
+        patch.setattr("discreet.measures.linkage.distance.MOST_VISITS", 1)
         sampled = DistanceLinkage().score(original, released, Context(Randomness(3)), pairing)
+        patch.setattr("discreet.measures.linkage.distance.MOST_VISITS", 10**9)
+        patch.setattr("discreet.measures.linkage.distance.MOST_PAIRS", 1)
+        patch.setattr("discreet.measures.linkage.neighbours.TREE_DIMENSIONS", 2)
+        compared = DistanceLinkage().score(original, released, Context(Randomness(3)), pairing)
+        patch.setattr("discreet.measures.linkage.neighbours.TREE_DIMENSIONS", 3)
+        affordable = DistanceLinkage().score(original, released, Context(Randomness(3)), pairing)
+    assert affordable.interval is None
+    assert affordable.value == exact.value
     assert sampled.interval is not None
+    assert sampled.interval == compared.interval, "the same sample, searched otherwise"
+    assert sampled.detail["records compared"] == 1_000
     assert "1,000 released records" in sampled.note
     assert abs(sampled.value - exact.value) < 4 * (sampled.interval[1] - sampled.value) / 1.96
 

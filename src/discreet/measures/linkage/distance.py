@@ -9,20 +9,28 @@ stands for.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from discreet.contracts import Context, Pairing, Score
+from discreet.contracts import Context, Groups, Pairing, Score
 from discreet.errors import NotApplicable
-from discreet.measures.linkage.neighbours import TREE_DIMENSIONS, own_among_nearest
-from discreet.measures.linkage.sets import Placed
+from discreet.measures.linkage.neighbours import TREE_DIMENSIONS, Counts, Originals
+from discreet.measures.linkage.sets import Placed, Places, Rows
 from discreet.measures.linkage.within_groups import group_among_nearest
-from discreet.microdata import Microdata
-from discreet.microdata.equivalence import classes
+from discreet.microdata import Microdata, Numbers
+from discreet.microdata.equivalence import class_sizes, classes
 
 MOST_PAIRS = 1_000_000_000
-"""Comparisons that take a few seconds; with many categories there is no tree to save any."""
+"""Comparisons that take a few seconds; with many columns there is no tree to save any."""
+EXACT_RECORDS = 100_000
+"""So many released records are always linked if there is a tree."""
+MOST_VISITS = 30_000_000
+"""Blocks and leaves of a tree that are looked at in a few seconds."""
+PILOT = 2_000
+"""Released records that show how much of the tree one of them takes."""
+CANDIDATES = 2
+"""One search serves both measures: for the nearest original and for the two nearest."""
 
 DRAWN = (
     "the records were drawn within groups: any original of the group stands for the own one, and "
@@ -49,54 +57,111 @@ def linked_share(
         raise NotApplicable("it needs to know which original each released record came from")
     if not len(released):
         raise NotApplicable("the release has no records")
-    placed = Placed.of(original, released, names, pairing.origin, scaling, TREE_DIMENSIONS)
-    detail = {"columns": placed.names, "expected by chance": min(1.0, candidates / len(original))}
     groups = pairing.groups
-    own = groups.labels[pairing.origin] if groups is not None and groups.drawn else None
-    if own is not None and own.min() < 0:
-        own = None
-    rows = np.arange(len(released))
-    if placed.codes.shape[1] or (own is not None and not placed.boxes.plain):
-        rows = _compared(len(original), len(released), context)
-        placed = placed.take(rows)
-    codes = (placed.codes, placed.sets) if placed.codes.shape[1] else None
-    if not placed.names:
-        linked = np.full(len(released), detail["expected by chance"])
-    elif groups is not None and own is not None:
-        linked = group_among_nearest(
-            placed.points, placed.boxes, groups, own[rows], candidates, context, codes
-        )
+    if groups is not None and groups.drawn and groups.labels[pairing.origin].min() >= 0:
+        counted = _within_groups(original, released, context, pairing, groups, candidates, scaling)
+        linked, notes = counted.linked, [DRAWN]
     else:
-        plain = placed.boxes.plain and placed.sets.plain
-        linked = own_among_nearest(
-            placed.points,
-            placed.boxes,
-            pairing.origin[rows],
-            candidates,
-            context,
-            codes,
-            None if plain else classes(released.take(rows), placed.names),
-        )
-    notes = [] if own is None else [DRAWN]
-    silent = [name for name in names if name not in placed.names]
+        key = ("linkage by distance", original, released, pairing, scaling)
+        search = context.once(key, lambda: _search(original, released, context, pairing, scaling))
+        counted = _Linked(search.names, search.rows, search.counts.chances(candidates))
+        linked, notes = counted.linked, []
+    chance = min(1.0, candidates / len(original))
+    if not counted.names:
+        linked = np.full(len(released), chance)
+    silent = [name for name in names if name not in counted.names]
     if silent:
         notes.append(f"the release says nothing of {', '.join(silent)}")
     share = float(linked.mean())
-    if len(rows) == len(released):
+    detail = {"columns": counted.names, "expected by chance": chance}
+    if len(linked) == len(released):
         return Score(share, per_record=linked, detail=detail, note="; ".join(notes))
-    margin = 1.96 * float(linked.std()) / math.sqrt(len(rows))
-    notes.append(f"estimated from {len(rows):,} released records, each compared with all originals")
+    margin = 1.96 * float(linked.std()) / math.sqrt(len(linked))
+    notes.append(
+        f"estimated from {len(linked):,} released records, each compared with all originals"
+    )
     return Score(
         share,
         interval=(max(0.0, share - margin), min(1.0, share + margin)),
-        detail=detail,
+        detail={**detail, "records compared": len(linked)},
         note="; ".join(notes),
     )
 
 
-def _compared(originals: int, released: int, context: Context) -> NDArray[np.int64]:
-    """Return the released records to be linked: all, or a sample where that would take hours."""
-    most = max(MOST_PAIRS // max(originals, 1), 1_000)
-    if released <= most:
-        return np.arange(released)
-    return np.sort(context.generator("sample").choice(released, most, replace=False))
+class _Linked(NamedTuple):
+    """The columns that were compared, the released records, and the chance that each is linked."""
+
+    names: list[str]
+    rows: Rows
+    linked: Numbers
+
+
+class _Searched(NamedTuple):
+    """The columns that were compared, the released records, and what was counted of each."""
+
+    names: list[str]
+    rows: Rows
+    counts: Counts
+
+
+def _search(
+    original: Microdata, released: Microdata, context: Context, pairing: Pairing, scaling: str
+) -> _Searched:
+    """Count the originals nearer than each record's own, or than a sample's where that is long."""
+    names, origin = list(original.quasi_identifiers), pairing.origin
+    everyone = np.arange(len(released))
+    if released is original and np.array_equal(origin, everyone):
+        # Every record lies where its own original does, with those that are like it.
+        return _Searched(names, everyone, Counts(0 * everyone, class_sizes(original, names)))
+    places = Places(original, released, names, origin, scaling)
+    if not places.names:
+        return _Searched([], everyone, Counts(0 * everyone, 0 * everyone + len(original)))
+    labels = classes(original, places.names)
+    _, firsts, times = np.unique(labels, return_index=True, return_counts=True)
+    originals = Originals(*places.originals(firsts), times)
+    own = labels[origin]
+    table = Microdata(released.column(name) for name in places.names)
+
+    def counts(rows: Rows) -> Counts:
+        alike = classes(table.take(rows), places.names)
+        return originals.nearer(*places.released(rows), own[rows], CANDIDATES, context, alike)
+
+    # One order for all measures, and for whoever measures again.
+    mixed = context.randomness.generator("linkage", "sample").permutation(len(released))
+    if not originals.in_tree:
+        most = max(MOST_PAIRS // len(firsts), 1_000)
+    elif len(released) <= EXACT_RECORDS:
+        most = len(released)
+    else:
+        most = MOST_VISITS * PILOT // counts(mixed[:PILOT]).visits
+    rows = everyone if most >= len(released) else np.sort(mixed[: max(most, PILOT)])
+    return _Searched(places.names, rows, counts(rows))
+
+
+def _within_groups(
+    original: Microdata,
+    released: Microdata,
+    context: Context,
+    pairing: Pairing,
+    groups: Groups,
+    candidates: int,
+    scaling: str,
+) -> _Linked:
+    """Link records of which any original of their group stands for the own one."""
+    names, origin = original.quasi_identifiers, pairing.origin
+    placed = Placed.of(original, released, names, origin, scaling, TREE_DIMENSIONS)
+    rows = np.arange(len(released))
+    codes = None
+    if placed.codes.shape[1] or not placed.boxes.plain:
+        most = max(MOST_PAIRS // len(original), 1_000)
+        if most < len(rows):
+            generator = context.generator("sample")
+            rows = np.sort(generator.choice(len(rows), most, replace=False))
+        placed = placed.take(rows)
+        codes = (placed.codes, placed.sets) if placed.codes.shape[1] else None
+    linked = np.zeros(len(rows))
+    if placed.names:
+        own = groups.labels[origin[rows]]
+        points, boxes = placed.points, placed.boxes
+        linked = group_among_nearest(points, boxes, groups, own, candidates, context, codes)
+    return _Linked(placed.names, rows, linked)

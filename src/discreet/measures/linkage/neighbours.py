@@ -9,6 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +20,9 @@ from discreet.contracts import Context
 from discreet.measures.linkage.sets import Boxes, Codes, CodeSets
 from discreet.microdata import Numbers
 
+if TYPE_CHECKING:
+    from discreet.kernels.kdtree import Tree
+
 TREE_DIMENSIONS = 64
 """Above this the boxes of a tree tell little, and comparing with all originals takes less room."""
 BLOCK = 2_000
@@ -24,143 +30,197 @@ TIE = 1e-9
 """Distances that differ by less than this share are equal: the mean of two records is as far
 from the one as from the other, whatever the last bit says."""
 
-Counts = tuple[NDArray[np.int64], NDArray[np.int64]]
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """For each released record how many originals are nearer than its own, and how many as near.
+
+    The own one is among those that are as near. The first number stops at the candidates that were
+    asked for. `visits` is what was looked at in a tree: a measure of the work.
+    """
+
+    nearer: Rows
+    as_near: Rows
+    visits: int = 0
+
+    def chances(self, m: int) -> Numbers:
+        """Return the chance that the own original is among the m nearest.
+
+        An intruder who finds several originals at the same distance picks among them at random:
+        with `a` originals strictly nearer than the own one and `t` as near as it, the own one is
+        among the first m with probability min(max(m − a, 0), t) / t.
+
+        >>> Counts(np.array([0, 1]), np.array([2, 1])).chances(1)
+        array([0.5, 0. ])
+        """
+        return np.asarray(np.clip(m - self.nearer, 0, self.as_near) / np.maximum(self.as_near, 1))
+
+    def take(self, rows: Rows) -> Counts:
+        """Return the counts of some records."""
+        return Counts(self.nearer[rows], self.as_near[rows], self.visits)
+
+
+class Originals:
+    """The originals, arranged so that those near to a released record are found soon.
+
+    `codes` are nominal columns, each of which adds 1 to a squared distance where it differs; so a
+    column of a thousand categories is one column. An original counts as often as `times` says.
+    """
+
+    def __init__(
+        self, points: Numbers, codes: Codes | None = None, times: Rows | None = None
+    ) -> None:
+        self.points = points
+        self.codes = np.zeros((len(points), 0), np.int32) if codes is None else codes
+        self.times = np.ones(len(points), dtype=np.int64) if times is None else times
+
+    @property
+    def in_tree(self) -> bool:
+        """Whether there are few enough columns for a tree."""
+        return bool(self.points.shape[1] + self.codes.shape[1] <= TREE_DIMENSIONS)
+
+    def nearer(
+        self,
+        boxes: Boxes,
+        sets: CodeSets | None,
+        own: Rows,
+        m: int,
+        context: Context,
+        alike: Rows | None = None,
+    ) -> Counts:
+        """Count for each released record, up to m of the nearer originals; `own` is its own.
+
+        `alike` numbers the released records so that equal ones have one number.
+        """
+        if sets is None:
+            sets = CodeSets.single(np.zeros((len(boxes), 0), np.int32))
+        squared = boxes.squared_to(self.points[own]) + sets.refuse(self.codes[own])
+        rows, stands_for = _once(squared, own, alike)
+        if len(rows) == len(own):
+            rows = stands_for = np.arange(len(own))
+        else:
+            boxes, sets, own, squared = boxes.take(rows), sets.take(rows), own[rows], squared[rows]
+        distance = np.sqrt(squared)
+        # A distance is no more exact than the coordinates that it is the difference of.
+        slack = TIE * distance + 8 * np.finfo(np.float64).eps * self._largest
+        limits = np.maximum(distance - slack, 0) ** 2, (distance + slack) ** 2
+        if self.in_tree:
+            return self._by_tree(boxes, sets, own, *limits, m, context).take(stands_for)
+        return self._by_comparison(boxes, sets, *limits, m, context).take(stands_for)
+
+    @cached_property
+    def _largest(self) -> float:
+        return float(max(self.points.max(initial=0), -self.points.min(initial=0)))
+
+    @cached_property
+    def _tree(self) -> Tree:
+        from discreet.kernels.kdtree import build
+
+        # The code of a missing value is −1, and those of the tree begin at 0.
+        points = np.hstack([self.points, self.codes + 1])
+        return build(points, np.arange(len(points)), points.mean(axis=0), self.codes.shape[1])
+
+    def _by_tree(
+        self,
+        boxes: Boxes,
+        sets: CodeSets,
+        own: Rows,
+        low: Numbers,
+        high: Numbers,
+        m: int,
+        context: Context,
+    ) -> Counts:
+        from discreet.kernels.nearer import count_nearer_by_tree, for_thread
+
+        tree = self._tree
+        nearer, as_near = (np.zeros(len(boxes), dtype=np.int64) for _ in range(2))
+        visits = []
+        # In the order of the tree, so that one search finds in the cache what the last one needed.
+        order = np.argsort(tree.place[own], kind="stable")
+
+        def block(start: int) -> int:
+            rows = order[start : start + BLOCK]
+            box, cells = boxes.take(rows), sets.take(rows)
+            ends = zip((box.least, box.most), cells.ranges, strict=True)
+            least, most = (np.hstack([side, end + 1.0]) for side, end in ends)
+            counts = np.empty(len(rows), dtype=np.int64), np.empty(len(rows), dtype=np.int64)
+            visits.append(
+                count_nearer_by_tree(
+                    for_thread(tree), self.times, least, most, cells.codes, cells.starts,
+                    cells.members, low[rows], high[rows], m, *counts,
+                )
+            )  # fmt: skip
+            nearer[rows], as_near[rows] = counts
+            return len(rows)
+
+        in_blocks(block, len(boxes), context)
+        return Counts(nearer, as_near, sum(visits))
+
+    def _by_comparison(
+        self, boxes: Boxes, sets: CodeSets, low: Numbers, high: Numbers, m: int, context: Context
+    ) -> Counts:
+        from discreet.kernels.linkage import count_nearer
+
+        nearer, as_near = (np.zeros(len(boxes), dtype=np.int64) for _ in range(2))
+        # Columns that vary most come first, so that a far original is given up after few of them.
+        order = np.argsort(-self.points.var(axis=0), kind="stable")
+        originals = np.ascontiguousarray(self.points[:, order])
+        least = np.ascontiguousarray(boxes.least[:, order])
+        most = least if boxes.plain else np.ascontiguousarray(boxes.most[:, order])
+
+        def block(start: int) -> int:
+            part = slice(start, start + BLOCK)
+            count_nearer(
+                originals, self.times, least[part], most[part], self.codes, sets.codes[part],
+                sets.starts, sets.members, low[part], high[part], m, nearer[part], as_near[part],
+            )  # fmt: skip
+            return len(least[part])
+
+        in_blocks(block, len(boxes), context)
+        return Counts(nearer, as_near)
 
 
 def own_among_nearest(
     originals: Numbers,
     released: Numbers | Boxes,
-    origin: NDArray[np.int64],
+    origin: Rows,
     m: int,
     context: Context,
     codes: tuple[Codes, CodeSets] | None = None,
-    alike: NDArray[np.int64] | None = None,
+    alike: Rows | None = None,
 ) -> Numbers:
     """Return for each released record the chance that its own original is among the m nearest.
 
-    An intruder who finds several originals at the same distance picks among them at random: with
-    `a` originals strictly nearer than the own one and `t` as near as it (itself included), the
-    own one is among the first m with probability min(max(m − a, 0), t) / t.
-
-    `codes` are nominal columns of the originals and of the released records, each of which adds 1
-    to a squared distance where it differs; so a column of a thousand categories is one column.
-    `alike` numbers the released records so that equal ones have one number: those that allow their
-    own original are counted once.
+    `codes` are nominal columns of the originals and of the released records. `alike` numbers the
+    released records so that equal ones have one number.
 
     >>> points = np.array([[0.0], [1.0], [5.0]])
     >>> masked = np.array([[0.5], [0.5], [5.2]])
     >>> own_among_nearest(points, masked, np.arange(3), 1, Context())
     array([0.5, 0.5, 1. ])
     """
-    if not len(released):
-        return np.zeros(0)
     boxes = released if isinstance(released, Boxes) else Boxes.points(released)
-    squared = boxes.squared_to(originals[origin])
-    if codes is not None:
-        squared += codes[1].refuse(codes[0][origin])
-    rows, stands_for = _once(squared, alike)
-    own = np.sqrt(squared[rows])
-    # A distance is no more exact than the coordinates that it is the difference of.
-    slack = TIE * own + 8 * np.finfo(np.float64).eps * np.abs(originals).max(initial=0)
-    low, high = np.maximum(own - slack, 0) ** 2, (own + slack) ** 2
-    boxes = boxes.take(rows)
-    if codes is None and originals.shape[1] <= TREE_DIMENSIONS:
-        nearer, as_near = _by_tree(originals, boxes, origin[rows], low, high, m, context)
-    else:
-        sets = None if codes is None else (codes[0], codes[1].take(rows))
-        nearer, as_near = _by_comparison(originals, boxes, sets, low, high, m, context)
-    chances = np.clip(m - nearer, 0, as_near) / np.maximum(as_near, 1)
-    return np.asarray(chances[stands_for])
+    if not len(boxes):
+        return np.zeros(0)
+    before, after = (None, None) if codes is None else codes
+    counts = Originals(originals, before).nearer(boxes, after, origin, m, context, alike)
+    return counts.chances(m)
 
 
-def _once(
-    squared: Numbers, alike: NDArray[np.int64] | None
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _once(squared: Numbers, own: Rows, alike: Rows | None) -> tuple[Rows, Rows]:
     """Return the records to be counted, and for each record which of them stands for it.
 
-    A thousand records with the same labels would otherwise count the same thousand originals.
+    A thousand records with the same labels would otherwise count the same thousand originals. Two
+    that are alike count the same if both allow their own original, or have the same one.
     """
-    everyone = np.arange(len(squared))
     if alike is None:
+        everyone = np.arange(len(squared))
         return everyone, everyone
-    # Records that are away from their own original are counted one by one.
-    keys = np.where(squared == 0, alike, alike.max() + 1 + everyone)
+    keys = alike * (own.max(initial=0) + 2) + np.where(squared == 0, 0, own + 1)
     _, rows, stands_for = np.unique(keys, return_index=True, return_inverse=True)
     return rows, stands_for
-
-
-def _by_tree(
-    originals: Numbers,
-    boxes: Boxes,
-    origin: NDArray[np.int64],
-    low: Numbers,
-    high: Numbers,
-    m: int,
-    context: Context,
-) -> Counts:
-    from discreet.kernels.kdtree import build
-    from discreet.kernels.nearer import count_nearer_by_tree, for_thread
-
-    originals = np.ascontiguousarray(originals)
-    least, most = np.ascontiguousarray(boxes.least), np.ascontiguousarray(boxes.most)
-    tree = build(originals, np.arange(len(originals)), originals.mean(axis=0))
-    nearer = np.zeros(len(boxes), dtype=np.int64)
-    as_near = np.zeros(len(boxes), dtype=np.int64)
-    # In the order of the tree, so that one search finds in the cache what the last one needed.
-    order = np.argsort(tree.place[origin], kind="stable")
-
-    def block(start: int) -> int:
-        rows = order[start : start + BLOCK]
-        count_nearer_by_tree(for_thread(tree), least, most, rows, low, high, m, nearer, as_near)
-        return len(rows)
-
-    in_blocks(block, len(boxes), context)
-    return nearer, as_near
-
-
-def _by_comparison(
-    originals: Numbers,
-    boxes: Boxes,
-    codes: tuple[Codes, CodeSets] | None,
-    low: Numbers,
-    high: Numbers,
-    m: int,
-    context: Context,
-) -> Counts:
-    from discreet.kernels.linkage import count_nearer
-
-    nearer = np.zeros(len(boxes), dtype=np.int64)
-    as_near = np.zeros(len(boxes), dtype=np.int64)
-    # Columns that vary most come first, so that a far original is given up after few of them.
-    order = np.argsort(-originals.var(axis=0), kind="stable")
-    originals = np.ascontiguousarray(originals[:, order])
-    least = np.ascontiguousarray(boxes.least[:, order])
-    most = least if boxes.plain else np.ascontiguousarray(boxes.most[:, order])
-    if codes is None:
-        none = np.zeros((len(boxes), 0), np.int32)
-        codes = np.zeros((len(originals), 0), np.int32), CodeSets.single(none)
-    before, after = codes
-
-    def block(start: int) -> int:
-        part = slice(start, start + BLOCK)
-        count_nearer(
-            originals,
-            least[part],
-            most[part],
-            before,
-            after.codes[part],
-            after.starts,
-            after.members,
-            low[part],
-            high[part],
-            m,
-            nearer[part],
-            as_near[part],
-        )
-        return len(least[part])
-
-    in_blocks(block, len(boxes), context)
-    return nearer, as_near
 
 
 def in_blocks(work: Callable[[int], int], rows: int, context: Context) -> None:

@@ -13,18 +13,19 @@ that nobody can tell the one from the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.microdata import Column, Kind, Microdata, Numbers
+from discreet.microdata import MISSING_CODE, Column, Kind, Microdata, Numbers
 from discreet.microdata.decoded import Decoded, DecodedColumn
 from discreet.microdata.decoding import Decoding
 from discreet.microdata.embedding import INDICATOR, Coordinate, Embedding
 
 Codes = NDArray[np.int32]
+Rows = NDArray[np.int64]
 ANY = -2
 """The code of a cell of which nothing is known; below it are sets (`discreet.kernels.sets`)."""
 
@@ -53,7 +54,32 @@ class CodeSets:
         """Whether every code stands for itself."""
         return not (self.codes < -1).any()
 
-    def take(self, rows: NDArray[np.int64]) -> CodeSets:
+    @property
+    def ranges(self) -> tuple[Numbers, Numbers]:
+        """Between which codes each cell allows any.
+
+        >>> low, high = CodeSets(np.array([[3, ANY, ANY - 1]]), np.array([0, 2]),
+        ...                      np.array([1, 4])).ranges
+        >>> low, high
+        (array([[  3., -inf,   1.]]), array([[ 3., inf,  4.]]))
+        """
+        if self.plain:
+            codes = self.codes.astype(np.float64)
+            return codes, codes
+        size = np.diff(self.starts)
+        # A set without a member lies outside of all codes.
+        padded = np.append(self.members, MISSING_CODE - 1)
+        first = np.where(size > 0, padded[self.starts[:-1]], MISSING_CODE - 1)
+        last = np.where(size > 0, padded[self.starts[1:] - 1], MISSING_CODE - 1)
+        number = np.maximum(ANY - 1 - self.codes, 0)
+        found = []
+        for end, ends in ((-np.inf, first), (np.inf, last)):
+            inside = np.append(ends, 0)[np.minimum(number, len(ends))]
+            several = np.where(self.codes < ANY, inside, self.codes)
+            found.append(np.where(self.codes == ANY, end, several))
+        return found[0], found[1]
+
+    def take(self, rows: Rows) -> CodeSets:
         """Return the cells of some records."""
         return CodeSets(np.ascontiguousarray(self.codes[rows]), self.starts, self.members)
 
@@ -97,7 +123,7 @@ class Boxes:
     def __len__(self) -> int:
         return len(self.least)
 
-    def take(self, rows: NDArray[np.int64]) -> Boxes:
+    def take(self, rows: Rows) -> Boxes:
         """Return the boxes of some records."""
         least = np.ascontiguousarray(self.least[rows])
         return Boxes(least, least if self.plain else np.ascontiguousarray(self.most[rows]))
@@ -115,12 +141,66 @@ class Boxes:
         return np.asarray((gap**2).sum(axis=1))
 
 
+class Places:
+    """Where originals and released records lie: in coordinates, and in codes of nominal columns.
+
+    `names` are the columns that take part: all of which the release says something. `scaling` is
+    what columns are divided by, as in `Embedding.fit`.
+    """
+
+    def __init__(
+        self,
+        original: Microdata,
+        released: Microdata,
+        columns: Sequence[str],
+        origin: Rows,
+        scaling: str = "standard",
+    ) -> None:
+        view = Decoded(original, released, columns, origin)
+        self.names = [name for name in columns if not view[name].lost]
+        lines = [n for n in self.names if straight(view[n])]
+        self._columns = [view[n] for n in lines]
+        self._coded = [view[n] for n in self.names if n not in lines]
+        self._embedding = Embedding.fit(original, lines, scaling)
+
+    @property
+    def widths(self) -> list[int]:
+        """How many codes each nominal column of the originals has, that of missing included."""
+        originals = [column.original for column in self._coded]
+        return [len(levels_of(c)[0]) + int(c.missing.any()) for c in originals]
+
+    def originals(self, rows: Rows | None = None) -> tuple[Numbers, Codes]:
+        """Return coordinates and codes of these originals, of all if none are named."""
+        at = slice(None) if rows is None else rows
+        lines = [c.original for c in self._columns]
+        if rows is not None:
+            lines = [column.with_values(column.values[rows]) for column in lines]
+        codes = [levels_of(column.original)[1][at] for column in self._coded]
+        count = len((lines[0].values if lines else codes[0]) if self.names else ())
+        together = np.empty((count, len(codes)), dtype=np.int32)
+        for j, column in enumerate(codes):
+            together[:, j] = column
+        return self._embedding.points(Microdata(lines, rows=count)), together
+
+    def released(self, rows: Rows | None = None) -> tuple[Boxes, CodeSets]:
+        """Return boxes and codes of these released records, of all if none are named."""
+        lines, coded = (
+            columns
+            if rows is None
+            else [replace(c, values=c.values[rows], unknown=c.unknown[rows]) for c in columns]
+            for columns in (self._columns, self._coded)
+        )
+        count = len((lines or coded)[0].unknown) if self.names else 0
+        cells = np.empty((count, len(coded)), dtype=np.int32)
+        tables: list[Codes] = []
+        for j, column in enumerate(coded):
+            cells[:, j] = cells_of(column, levels_of(column.original)[0], tables)
+        return _boxes(self._embedding, lines, count), CodeSets.together(cells, tables)
+
+
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """Originals and released records side by side, for linkage by distance.
-
-    `names` are the columns that take part: all of which the release says something.
-    """
+    """Originals and released records side by side, for linkage by distance."""
 
     names: list[str]
     points: Numbers
@@ -134,7 +214,7 @@ class Placed:
         original: Microdata,
         released: Microdata,
         columns: Sequence[str],
-        origin: NDArray[np.int64],
+        origin: Rows,
         scaling: str = "standard",
         widest: int = 64,
     ) -> Placed:
@@ -142,27 +222,16 @@ class Placed:
 
         `scaling` is what columns are divided by, as in `Embedding.fit`.
         """
-        view = Decoded(original, released, columns, origin)
-        names = [name for name in columns if not view[name].lost]
-        lines = [n for n in names if straight(view[n])]
-        embedding = Embedding.fit(original, lines, scaling)
-        points, boxes = embedding.points(original), _boxes(embedding, view)
-        coded = [view[n] for n in names if n not in lines]
-        codes = np.empty((len(original), len(coded)), dtype=np.int32)
-        cells = np.empty((len(released), len(coded)), dtype=np.int32)
-        tables: list[Codes] = []
-        widths = []
-        for j, column in enumerate(coded):
-            levels, codes[:, j] = levels_of(column.original)
-            cells[:, j] = cells_of(column, levels, tables)
-            widths.append(len(levels) + int(column.original.missing.any()))
-        sets = CodeSets.together(cells, tables)
+        places = Places(original, released, columns, origin, scaling)
+        points, codes = places.originals()
+        boxes, sets = places.released()
+        widths = places.widths
         if points.shape[1] + sum(widths) <= widest:
             points, boxes = _with_indicators(points, boxes, codes, sets, widths)
-            codes, sets = codes[:, :0], CodeSets.single(cells[:, :0])
-        return cls(names, points, boxes, codes, sets)
+            codes, sets = codes[:, :0], CodeSets.single(sets.codes[:, :0])
+        return cls(places.names, points, boxes, codes, sets)
 
-    def take(self, rows: NDArray[np.int64]) -> Placed:
+    def take(self, rows: Rows) -> Placed:
         """Return the originals with some of the released records."""
         return Placed(
             self.names, self.points, self.boxes.take(rows), self.codes, self.sets.take(rows)
@@ -209,13 +278,12 @@ def _levels_of_parts(
     return np.where(decoding.missing, 0, last - first), first
 
 
-def _boxes(embedding: Embedding, view: Decoded) -> Boxes:
-    columns = [view[coordinate.name] for coordinate in embedding.coordinates]
+def _boxes(embedding: Embedding, columns: Sequence[DecodedColumn], count: int) -> Boxes:
     anything = [_anything(column) for column in columns]
     plain = not any(
         c.decoding is not None or a.any() for c, a in zip(columns, anything, strict=True)
     )
-    least = np.zeros((len(view), embedding.dimensions))
+    least = np.zeros((count, embedding.dimensions))
     most = least if plain else least.copy()
     at = 0
     for coordinate, column, unknown in zip(embedding.coordinates, columns, anything, strict=True):
