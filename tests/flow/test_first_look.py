@@ -63,9 +63,9 @@ def test_a_weight_that_is_the_same_for_all_stays_a_number(folder: Path) -> None:
     roof, weight, _ = described
     assert (weight.role, weight.kind) == (Role.WEIGHT, Kind.CONTINUOUS)
     assert "codes" not in weight.reason
-    assert roof.reason.endswith("2 different whole numbers are taken for codes")
+    assert roof.reason.endswith("2 different whole numbers are treated as codes")
 
 
 def test_a_single_whole_number_is_said_to_be_one(folder: Path) -> None:
     described = discreet.describe(write_rows(folder, "x", ["1"] * 30)).columns
-    assert described[0].reason == "all values are equal; one whole number is taken for a code"
+    assert described[0].reason == "all values are equal; a single whole number is treated as a code"

@@ -61,7 +61,7 @@ def test_what_a_plan_left_open_is_noted() -> None:
     notes = " / ".join(discreet.protect(table, method, roles=roles).notes)
     assert "without a role: hiv" in notes
     assert "no step changed: sex" in notes
-    assert "who also knows w finds 100.0% of the records alone" in notes
+    assert "an intruder who also knows w finds 100.0% of the records alone" in notes
 
 
 def test_a_missing_header_is_noticed(tmp_path: Path) -> None:

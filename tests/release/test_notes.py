@@ -20,7 +20,7 @@ QI = "quasi-identifier"
 def test_a_constant_quasi_identifier_is_noted_once() -> None:
     data = discreet.read({"sex": ["f", "f"], "age": [1, 2]}, roles={"sex": QI, "age": QI})
     assert list(notes_on_input(data)) == [
-        "the quasi-identifier 'sex' has one value only and tells no records apart"
+        "the quasi-identifier 'sex' has only one value and distinguishes no records"
     ]
     assert list(notes_on_outcome(data, data, data)) == [
         "quasi-identifiers that no step changed: age"
@@ -45,7 +45,9 @@ def test_weights_that_tell_records_apart_are_noted() -> None:
         {"age": [1, 1, 1, 1], "w": [1.0, 2.0, 2.0, 2.0]}, roles={"age": QI, "w": "weight"}
     )
     (note,) = told_apart_by_design(data)
-    assert note.startswith("who also knows w finds 25.0% of the records alone, instead of 0.0%")
+    assert note.startswith(
+        "an intruder who also knows w finds 25.0% of the records alone, instead of 0.0%"
+    )
     same = data.replace([data.column("w").with_values(data["w"] * 0)])
     assert told_apart_by_design(same) == []
 
@@ -60,8 +62,10 @@ def families(sizes: list[int]) -> discreet.Microdata:
 
 def test_a_household_of_a_rare_size_is_noted() -> None:
     (note,) = told_apart_by_design(families([3] * 30 + [9]))
-    assert note.startswith("who also knows the size of the household finds 9.1% of the records")
-    assert "alone or with nobody but their household, instead of 0.0%" in note
+    assert note.startswith(
+        "an intruder who also knows the size of the household finds 9.1% of the records"
+    )
+    assert "alone or only with their household, instead of 0.0%" in note
     assert "leave out the household, or the households of rare sizes" in note
     assert told_apart_by_design(families([3] * 30)) == []
     assert told_apart_by_design(families([3] * 30 + [9, 9])) == []
@@ -85,7 +89,7 @@ def test_a_record_without_a_household_is_one_of_its_own() -> None:
         roles={"age": QI, "home": "household"},
     )
     (note,) = told_apart_by_design(data)
-    assert "finds 50.0% of the records alone or with nobody but their household" in note
+    assert "finds 50.0% of the records alone or only with their household" in note
 
 
 @pytest.mark.parametrize("method", ["hybrid-micro", "additive-noise", "condensation"])
@@ -96,8 +100,8 @@ def test_weights_are_noted_where_records_are_drawn(method: str) -> None:
         {"age": rng.normal(40, 9, 200), "w": weights}, roles={"age": QI, "w": "weight"}
     )
     (note,) = [n for n in discreet.protect(data, method).notes if "of the records alone" in n]
-    also = "who also knows w" if method != "additive-noise" else "who knows w"
-    assert note.startswith(f"{also} finds ")
+    also = "also knows w" if method != "additive-noise" else "knows w"
+    assert note.startswith(f"an intruder who {also} finds ")
     if method == "additive-noise":
         assert "finds 1.0% of the records alone, instead of 0.0%" in note
 
@@ -111,7 +115,7 @@ def test_records_that_are_unique_by_drawn_values_are_not_found_by_them() -> None
     (note,) = told_apart_by_design(data, drawn=["age"])
     assert "finds 25.0% of the records alone, instead of 0.0%" in note
     (note,) = told_apart_by_design(data, drawn=["age"], groups=np.array([0, 0, 1, 1]))
-    assert note.startswith("who also knows s finds 50.0% of the records alone, instead of 0.0%")
+    assert note.startswith("an intruder who also knows s finds 50.0% of the records alone")
 
 
 def test_formulas_are_noted_of_cells_and_names_without_quoting_them() -> None:

@@ -148,7 +148,7 @@ MISTAKES: list[tuple[str, int, str, str]] = [
     ("steps:\n  - additive-noise:\n      alfa: 1", 3,
      "steps[1].additive-noise.alfa", "no parameter 'alfa'; did you mean 'alpha'?"),
     ("steps:\n  - additive-noise: {}\n    microaggregation: {}", 2, "steps[1]", "one method"),
-    ("steps:\n  - 5", 2, "steps[1]", "pairs belong here, but '5' was given"),
+    ("steps:\n  - 5", 2, "steps[1]", "this must be 'name: value' pairs, but '5' was given"),
     ("steps:\n  - additive-noise: 5", 2, "steps[1].additive-noise", "but '5' was given"),
     ("steps:\n  - microaggregation:\n      partition:\n        mdav:\n          k: 1", 5,
      "steps[1].microaggregation.partition.mdav.k", "at least 2, but 1 was given"),
@@ -172,9 +172,9 @@ MISTAKES: list[tuple[str, int, str, str]] = [
     ("columns:\n  age:\n    rol: other\nsteps: [additive-noise]", 3,
      "columns.age.rol", "did you mean 'role'?"),
     ("columns:\n  age:\n    categories: low\nsteps: [additive-noise]", 3,
-     "columns.age.categories", "a list of categories belongs here"),
+     "columns.age.categories", "this must be a list of categories"),
     ("columns:\n  age:\n    kind: nominal\n    categories: [a]\nsteps: [additive-noise]", 4,
-     "columns.age.categories", "for ordinal columns only"),
+     "columns.age.categories", "only ordinal columns have categories"),
     ("data:\n  file: 5\nsteps: [additive-noise]", 2, "data.file", "the name of a file"),
     ("data: [a.csv]\nsteps: [additive-noise]", 1, "data", "but a list was given"),
     ("steps: [additive-noise]\nclaims:\n  k-anonimity: 5", 3, "claims.k-anonimity", "did you mean"),
@@ -254,7 +254,7 @@ def test_a_claim_beyond_floats_is_reported() -> None:
 
 
 def test_control_characters_are_reported() -> None:
-    with pytest.raises(UsageError, match=r"plan, line 1: .* a control character stands here"):
+    with pytest.raises(UsageError, match=r"plan, line 1: .* there is a control character here"):
         Plan.parse("a: \x00")
 
 
@@ -327,7 +327,7 @@ def test_side_files_stay_in_the_folder_of_the_plan(named: str, tmp_path: Path) -
     (home / "link.csv").symlink_to(tmp_path / "town.csv")
     named = named.format(above=tmp_path)
     (home / "plan.yaml").write_text(f"steps: [{{pram: {{matrix_files: ['town={named}']}}}}]")
-    with pytest.raises(UsageError, match=r"must lie in the plan's folder, but .* --allow-outside"):
+    with pytest.raises(UsageError, match=r"must be in the plan's folder, but .* --allow-outside"):
         Plan.load(home / "plan.yaml")
     assert Plan.load(home / "plan.yaml", allow_outside=True).steps
     (home / "plan.yaml").write_text("steps: [{pram: {matrix_files: ['town=sub/town.csv']}}]")

@@ -221,9 +221,9 @@ def test_households_in_a_pandas_category(categories: list[Any]) -> None:
 
 def test_roles_are_given_once() -> None:
     data = ages()
-    with pytest.raises(UsageError, match="roles and kinds already"):
+    with pytest.raises(UsageError, match="already have their roles and kinds"):
         discreet.protect(data, PAIRS, roles={"age": QI})
-    with pytest.raises(UsageError, match="roles and kinds already"):
+    with pytest.raises(UsageError, match="already have their roles and kinds"):
         discreet.protect(data, PAIRS, kinds={"age": "continuous"})
     with pytest.raises(UsageError, match="read already"):
         discreet.read(data, roles={"age": QI})

@@ -123,7 +123,7 @@ def test_columns_that_were_lost_or_left_are_amber() -> None:
     found = judged(original, {**COARSE, "town": ["*"] * 6}, roles, ["k-anonymity"])
     assert words(found) == [
         "the quasi-identifier 'sex' was left as it was",
-        "'town' has one value only: all that it said is lost",
+        "'town' has only one value: all its information is lost",
     ]
 
 
@@ -132,7 +132,7 @@ def test_a_household_that_came_apart_is_amber() -> None:
     roles = {"age": QI, "hid": "household"}
     found = judged(original, {**COARSE, "town": [*"abbbcd"]}, roles, ["k-anonymity"])
     assert words(found) == [
-        "members of a household agree in 'town' in 100 % → 50 % of the households"
+        "members of a household agree on 'town' in 100 % → 50 % of the households"
     ]
     same = judged(original, {**COARSE, "town": [*"bbaacd"]}, roles, ["k-anonymity"])
     assert same.light is Light.GREEN
@@ -162,7 +162,7 @@ def test_a_seed_by_hand_and_formulas_are_said_and_change_no_light() -> None:
     release = discreet.protect(data, {"microaggregation": {"partition": {"mdav": {"k": 3}}}}, 7)
     found = discreet.assess(data, release, ["k-anonymity"]).verdict
     assert found.light is Light.GREEN
-    assert "The seed was given by hand, so that others may guess it." in found.sentences
+    assert "The seed was given by hand, so others may guess it." in found.sentences
     assert any("'town' as formulas" in sentence for sentence in found.sentences)
     safe = format_for(".csv", spreadsheet_safe=True)
     again = discreet.assess(data, release, ["k-anonymity"]).written_as(safe).verdict

@@ -1,1 +1,1 @@
-"""From a file to a release: describe, plan, protect, assess, and the gate."""
+"""From a file to a release: describing, planning, protecting, assessing, and the release gate."""

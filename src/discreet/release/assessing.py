@@ -33,11 +33,11 @@ from discreet.release.release import Release, released_format
 from discreet.release.verdict import Thresholds
 
 NO_PAIRING = (
-    "it needs to know which original each released record came from; give the release itself, its "
+    "it needs to know which original each released record came from; pass the release itself, its "
     "private record, or say that the rows are in the same order"
 )
 SYNTHETIC = "it compares each released record with its original, and synthetic records have none"
-NEAR = "; nearest-record says how near they come to originals"
+NEAR = "; nearest-record measures how close they come to originals"
 
 
 def assess(
@@ -55,17 +55,17 @@ def assess(
     thresholds: Thresholds | None = None,
     written_as: FileFormat | None = None,
 ) -> Assessment:
-    """Measure how much an intruder could learn from a release and how much an analyst lost.
+    """Measure how much an intruder could learn from a release and how much an analyst loses.
 
     `released` is a `Release`, or a table of the released records (its roles are the original's).
     For a table, `pairing` says which original each record came from; without it the measures that
-    need it are left out, and the result says so. `synthetic` says that there is none to be given.
-    `measures` chooses by name; without it the usual ones that apply are taken, with ["all"] every
-    one. `by` names a column whose categories are subdomains: utility is then measured within each
-    of them as well, since a release that serves the whole file may fail a part of it (survey, §4).
-    `analyses` are what users of the release compute, `claims` what is claimed of a table; a
-    `Release` knows its own. `thresholds` are those of the verdict, and `written_as` is the format
-    that the released file has or gets.
+    need it are left out, and the result says so. `synthetic` says that there is no pairing.
+    `measures` chooses by name; by default the usual measures that apply are used, with ["all"]
+    every measure. `by` names a column whose categories are subdomains: utility is then measured
+    within each of them as well, since a release that serves the whole file may fail a part of it
+    (survey, §4). `analyses` are what users of the release compute, `claims` what is claimed about a
+    table; a `Release` knows its own. `thresholds` are those of the verdict, and `written_as` is the
+    format of the released file.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -86,7 +86,7 @@ def assess(
         _require_fitting(pairing, len(original), len(table))
     drawn = Randomness(seed)
     if isinstance(released, Release) and seed is None:
-        # What is written about a release is repeatable like the release itself.
+        # What is reported about a release is as repeatable as the release itself.
         drawn = released.randomness
     shown = for_terminal() if progress is None else progress
     context = Context(drawn, shown, ("assessment",)).sharing()
@@ -116,7 +116,7 @@ def assess(
 
 
 def _claims(bounds: Mapping[str, float], rows: Sequence[Row]) -> tuple[Claim, ...]:
-    """Return claims of a table, with what was measured of them."""
+    """Return the claims about a table with their measured values."""
     measured = {
         row.spec.name: row.after.at_worst(row.spec.better) for row in rows if row.after is not None
     }
@@ -139,49 +139,49 @@ def _subdomains(
             "ordinal or nominal, or recode it"
         )
     if pairing is not None:
-        own = column.values[pairing.origin]
+        subdomain = column.values[pairing.origin]
     else:
         view = Decoded(original, released, [by])[by]
         if view.decoding is not None or view.unknown.any():
             raise UsageError(
-                f"the release does not say of every record to which subdomain of '{by}' it "
-                "belongs; give the private record of the release with --record, or another column"
+                f"the release does not say for every record which subdomain of '{by}' it "
+                "belongs to; give the private record with --record, or another column"
             )
-        own = view.values
-    found = {}
+        subdomain = view.values
+    assessments = {}
     for code, category in enumerate(column.attribute.categories):
-        before, after = np.flatnonzero(column.values == code), np.flatnonzero(own == code)
+        before, after = np.flatnonzero(column.values == code), np.flatnonzero(subdomain == code)
         inner = None
         if pairing is not None:
             place = np.full(len(original), -1)
             place[before] = np.arange(len(before))
             inner = Pairing(place[pairing.origin[after]])
-        one, other = original.take(before), released.take(after)
+        part, released_part = original.take(before), released.take(after)
         rows = tuple(
-            _row(measure, one, other, inner, context.within("subdomain", code))
+            _row(measure, part, released_part, inner, context.within("subdomain", code))
             for measure in measures
             if measure.spec.side is Side.UTILITY
         )
-        found[str(category)] = Assessment(rows, original.source)
-    return found
+        assessments[str(category)] = Assessment(rows, original.source)
+    return assessments
 
 
 def _chosen(measures: Iterable[str | Measure | Mapping[str, Any]] | None) -> list[Measure]:
     if measures is None:
-        found = [entry() for entry in entries("measure") if _usual(entry)]
+        chosen = [entry() for entry in entries("measure") if _usual(entry)]
     elif measures == ["all"]:
-        found = [entry() for entry in entries("measure")]
+        chosen = [entry() for entry in entries("measure")]
     else:
         if isinstance(measures, str) or not isinstance(measures, Iterable):
             raise UsageError(f"measures must be given as a list, but {measures!r} was given")
-        found = [_measure(m) for m in measures]
-    ordered: list[Measure] = [m for m in found if isinstance(m, Measure)]
+        chosen = [_measure(m) for m in measures]
+    ordered: list[Measure] = [m for m in chosen if isinstance(m, Measure)]
     sides = list(Side)
     return sorted(ordered, key=lambda m: (sides.index(m.spec.side), m.spec.name))
 
 
 def unusual() -> list[str]:
-    """Return the measures that are taken only where somebody asks for them.
+    """Return the measures that are used only on request.
 
     >>> "trade-off-score" in unusual()
     True
@@ -223,7 +223,7 @@ def _row(
         before = measure.score(original, original, context, same)
         return Row(measure, before.value, after, parts_before=before.parts)
     except NotApplicable:
-        # Such as a figure of groups, which the original does not have.
+        # Such as a figure about groups, which the original does not have.
         return Row(measure, None, after)
 
 

@@ -1,4 +1,4 @@
-"""Assessment: scores before and after, for the eye and for further work."""
+"""Assessment: scores before and after, for display and for further work."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from discreet.release.verdict import Thresholds, Verdict, named, verdict
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """One measure: its value before and its score after, or why it was left out."""
+    """A measure: its value before and its score after, or why it was left out."""
 
     measure: Measure
     before: float | None = None
@@ -39,7 +39,7 @@ class Row:
 class Compared(NamedTuple):
     """The tables that were assessed, and which original each released record came from.
 
-    The identifiers that were `dropped` are not in the original here. `claims` are those made of the
+    The `dropped` identifiers are not in the original here. `claims` are those made about the
     release, and `thresholds` those of the verdict. `written_as` is the format of the released file,
     where there is one, `by_hand` whether a person chose the seed.
     """
@@ -58,8 +58,8 @@ class Assessment:
     """The measures of a release: a table on the terminal and in a notebook.
 
     `risk`, `utility` and `trade_off` give the scores by name; `left_out` says what was not
-    measured and why; `subdomains` has an assessment of utility for each part that was asked for.
-    `verdict`, `attack` and `dependency` are computed when they are first looked at.
+    measured and why; `subdomains` has an assessment of utility for each requested part. `verdict`,
+    `attack` and `dependency` are computed on first use.
     """
 
     def __init__(
@@ -78,17 +78,17 @@ class Assessment:
     def verdict(self) -> Verdict:
         """What holds, what got worse, what was left as it was, and where to look first."""
         if self._compared is None:
-            raise UsageError("the verdict is that of a whole release, not of a part of it")
+            raise UsageError("a verdict is about a whole release, not about a part of it")
         return verdict(self.rows, self._compared)
 
     def written_as(self, format: FileFormat) -> Assessment:
         """Return the assessment of a release that is written in a format."""
         if self._compared is None or self._compared.written_as == format:
             return self
-        found = copy(self)
-        found._compared = self._compared._replace(written_as=format)
-        vars(found).pop("verdict", None)
-        return found
+        assessment = copy(self)
+        assessment._compared = self._compared._replace(written_as=format)
+        vars(assessment).pop("verdict", None)
+        return assessment
 
     @property
     def column_losses(self) -> Losses | None:
@@ -102,7 +102,7 @@ class Assessment:
 
     @cached_property
     def attack(self) -> Attacked | None:
-        """What an intruder's tree finds out; None where there is nothing to find."""
+        """What an intruder's tree reveals; None where there is nothing to learn."""
         return attacked(*self._compared[:3]) if self._compared else None
 
     @cached_property
@@ -128,7 +128,7 @@ class Assessment:
 
     @property
     def left_out(self) -> Mapping[str, str]:
-        """The measures that were not taken, with the reason."""
+        """The measures that were left out, with the reason."""
         return {row.spec.name: row.left_out for row in self.rows if row.left_out}
 
     def _side(self, side: Side) -> Mapping[str, Score]:
@@ -166,11 +166,11 @@ class Assessment:
 
     def lines(self) -> list[tuple[str, str, str, str, str]]:
         """Return the rows as text: side, title, before, after, what is better."""
-        found = []
+        lines = []
         for row in self.rows:
             if row.after is None:
                 continue
-            found.append(
+            lines.append(
                 (
                     row.spec.side.value,
                     named(row.spec.title, row.after.column),
@@ -179,7 +179,7 @@ class Assessment:
                     f"{row.spec.better.value} is better",
                 )
             )
-        return found
+        return lines
 
     def __repr__(self) -> str:
         lines = [("", "measure", "before", "after", ""), *self.lines()]
@@ -193,7 +193,7 @@ class Assessment:
             )
         for row in self.rows:
             if row.spec.side is Side.TRADE_OFF and row.after is not None:
-                # A score is never printed without the parts that it was made of.
+                # A score is never printed without the parts it consists of.
                 text.append(f"{row.spec.name}: {row.after.note}")
         text.extend(f"left out: {name}: {reason}" for name, reason in self.left_out.items())
         for name, part in self.subdomains.items():
@@ -214,7 +214,7 @@ class Assessment:
 
 
 def shown(value: float | None, spec: MeasureSpec) -> str:
-    """Return a value as a person reads it: shares in percent, counts whole."""
+    """Return a value in readable form: shares in percent, counts as whole numbers."""
     if value is None:
         return ""
     if not math.isfinite(value):

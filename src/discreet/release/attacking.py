@@ -1,4 +1,4 @@
-"""Attacking a release: what an intruder's tree finds out from it, beside that on the original."""
+"""Attacking a release: what an intruder's tree reveals, compared with the same on the original."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ ROWS = 10
 
 @dataclass(frozen=True)
 class Gain:
-    """The share of a blind guess's error in a confidential column that the attack takes off.
+    """By what share an attack reduces the error of a blind guess in a confidential column.
 
-    `chance` is what an attack takes off that has nothing to find.
+    `chance` is the share that an attack with nothing to find would reach.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Gain:
 
 @dataclass(frozen=True)
 class Known:
-    """A column that the intruder knows, and the share of the whole error that it takes off."""
+    """A column that the intruder knows, and by what share it reduces the total error."""
 
     name: str
     before: float | None
@@ -45,10 +45,10 @@ class Known:
 
 @dataclass(frozen=True)
 class Branch:
-    """A node of the tree; `parent` is the place of the one it hangs on.
+    """A node of the tree; `parent` is the index of its parent.
 
-    `taken_off` is the share of the whole error that the cut below it takes off, `below` the number
-    of leaves that are not drawn.
+    `taken_off` is the share of the total error that the cut below it removes, `below` the number of
+    leaves that are not drawn.
     """
 
     parent: int | None
@@ -61,7 +61,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class Leaf:
-    """Records that a rule tells from the others, and what that gives away."""
+    """Records that a rule distinguishes from the others, and what that gives away."""
 
     rule: tuple[str, ...]
     records: int
@@ -70,10 +70,10 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Attacked:
-    """What the tree of a regression attack finds out; `reason` says why there is none.
+    """What the tree of a regression attack reveals; `reason` says why there is none.
 
-    `records` of the release's were used; `rows` are those of the original that are exposed most,
-    counted from 1.
+    `records` is how many of the release's records were used; `rows` are the most exposed rows of
+    the original, counted from 1.
     """
 
     leaf: int = 0
@@ -92,7 +92,7 @@ class Attacked:
 def attacked(original: Microdata, released: Microdata, pairing: Pairing | None) -> Attacked | None:
     """Attack a release and its original.
 
-    None if the file has nothing confidential to find, or nothing that an intruder knows.
+    None if the file has no confidential columns, or none that an intruder knows.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 31] * 20 + [60, 61] * 20, "pay": [1] * 40 + [2] * 40},
@@ -139,5 +139,5 @@ def attacked(original: Microdata, released: Microdata, pairing: Pairing | None) 
 
 
 def _spread(records: int) -> NDArray[np.int64]:
-    """Return evenly spaced rows, all if they are not too many."""
+    """Return evenly spaced rows, or all rows if there are few enough."""
     return np.linspace(0, records - 1, min(records, MOST_RECORDS)).astype(np.int64)

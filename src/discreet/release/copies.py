@@ -1,7 +1,7 @@
 """Several releases by one random method, for inference that combines them.
 
-Multiple imputation releases M synthetic data sets, and an analyst combines what each of them says
-(`discreet.models.combining`). Each is a release of its own, with a seed derived from one.
+Multiple imputation releases M synthetic data sets, and an analyst combines their results
+(`discreet.models.combining`). Each is a separate release, with a seed derived from a common one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def copies(
 
 
 def drawn(make: Callable[..., Release], count: int, seed: Seed = None) -> Iterator[Release]:
-    """Yield so many releases one after the other, each made with a seed of its own.
+    """Yield this many releases one after the other, each with its own seed.
 
     `make` takes the seed by that name, as `discreet.protect` and `Plan.run` do.
     """
@@ -44,7 +44,7 @@ def drawn(make: Callable[..., Release], count: int, seed: Seed = None) -> Iterat
 
 
 def seeds_of(count: int, seed: Seed = None) -> list[Randomness]:
-    """Return the seeds of so many copies, each derived from one.
+    """Return the seeds of this many copies, each derived from a common one.
 
     >>> seeds_of(2, seed=1)[0].reveal() == seeds_of(5, seed=1)[0].reveal()
     True

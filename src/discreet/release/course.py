@@ -1,7 +1,7 @@
 """The course of a protection: what each step leaves of claims, groups, origins and notes.
 
-A step works on the outcome of the one before it. What is true of the release in the end is not
-the sum of what the steps say: a later step may undo what an earlier one promised.
+A step works on the outcome of the one before it. What holds for the final release is not the sum of
+what the steps promise: a later step may undo what an earlier one achieved.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from discreet.release.notes import notes_on_input, notes_on_outcome
 
 
 def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
-    """Run the steps one after the other and return what holds of the outcome of them all.
+    """Run the steps one after the other and return what holds for their joint outcome.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -37,7 +37,7 @@ def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Mas
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """What is known after some steps: the table, where its rows came from, and what was said.
+    """The state after some steps: the table, where its rows came from, claims and notes.
 
     `drawn` are the quasi-identifiers with values that some step drew at random.
     """
@@ -84,7 +84,7 @@ class Course:
         return Masked(self.table, self.groups, self.claims, (*self.notes, *notes), self.origin)
 
     def _changed(self, masked: Masked) -> frozenset[str]:
-        """Return the columns that a step changed; all if it drew its records anew."""
+        """Return the columns that a step changed; all columns if it drew new records."""
         names = masked.data.schema.names
         before = self.table if masked.origin is None else rows_at(self.table, masked.origin)
         if before is None:
@@ -97,7 +97,7 @@ class Course:
         )
 
     def _withdrawal(self, step: str, changed: bool) -> str:
-        """Say that a promise of an earlier step is not kept up.
+        """Report that a promise of an earlier step is withdrawn.
 
         It was about records and values that are no longer there.
         """
@@ -112,9 +112,9 @@ class Course:
     ) -> Groups | None:
         """Return the groups in the order of the original.
 
-        Groups of other columns must not stand in for those that a claim is about. A step that works
-        on drawn columns alone has nothing of single records to work on. One that sees other columns
-        too may tie what it changes to them again.
+        Groups of other columns must not replace those that a claim is about. A step that sees only
+        drawn columns has nothing about single records to work with. One that also sees other
+        columns may tie what it changes to them again.
         """
         if masked.groups is not None and (self.groups is None or touched):
             return masked.groups.seen_from(self.origin, len(self.original))
@@ -132,5 +132,5 @@ class Course:
 
 
 def rows_at(data: Microdata, origin: NDArray[np.int64]) -> Microdata | None:
-    """Return the rows that records came from; None if some came from no one row."""
+    """Return the rows that records came from; None if some do not come from a single row."""
     return None if len(origin) and origin.min() < 0 else data.take(origin)

@@ -1,4 +1,4 @@
-"""What a plan declares of its users reaches the measures that ask for it."""
+"""The analyses that a plan declares are passed to the measures that need them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from discreet.errors import UsageError
 
 
 def analyses_of(given: Sequence[Analysis | str | Mapping[str, Any]] | None) -> tuple[Analysis, ...]:
-    """Return the analyses that are given by their names with parameters, as a plan has them.
+    """Return the analyses given by name with parameters, as in a plan.
 
     >>> analyses_of([{"mean": {"of": ["pay"], "by": ["sex"]}}])
     (Mean(of=('pay',), by=('sex',)),)
@@ -29,7 +29,7 @@ def analyses_of(given: Sequence[Analysis | str | Mapping[str, Any]] | None) -> t
 
 
 def declared(measure: Measure, analyses: tuple[Analysis, ...]) -> Measure:
-    """Return the measure with the declared analyses, if it asks for analyses and was given none.
+    """Return the measure with the declared analyses, if it takes analyses and has none.
 
     >>> measure = build("measure", "analyses")
     >>> declared(measure, analyses_of([{"mean": {"of": ["pay"]}}])).of

@@ -1,7 +1,7 @@
 """Describing: what a file holds, and which kinds and roles its columns seem to have, and why.
 
-Suggestions are a start for a person who knows the data. They lean to the safe side: what looks
-like an identifier is called one.
+Suggestions are a starting point for someone who knows the data. They err on the safe side: what
+looks like an identifier is called one.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from discreet.release.release import released_format
 
 FEW_CATEGORIES = 12
 REPEATED = 20
-"""Whole numbers that occur this often on average are taken for codes or grades."""
+"""Whole numbers that occur this often on average are treated as codes or grades."""
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """What one column holds and what it seems to be, with the reason."""
+    """What a column holds and what it seems to be, with the reason."""
 
     name: str
     kind: Kind
@@ -61,16 +61,16 @@ class Description:
 
     @property
     def unique_share(self) -> float:
-        """The share of records that no other record equals in the suggested quasi-identifiers."""
+        """The share of records that are unique in the suggested quasi-identifiers."""
         if not self.quasi_identifiers or not len(self.data):
             return 0.0
         return float((class_sizes(self.data, self.quasi_identifiers) == 1).mean())
 
     @cached_property
     def dependency(self) -> DependencyTree | None:
-        """The best dependency tree of the suggested quasi-identifiers; None of fewer than three.
+        """The best dependency tree of the suggested quasi-identifiers; None for fewer than three.
 
-        Of more than fifty, the first fifty are taken.
+        If there are more than fifty, the first fifty are used.
         """
         return shown_tree(self.data, self.quasi_identifiers)
 
@@ -105,7 +105,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def describe(path_or_frame: Any, **options: Any) -> Description:
-    """Say what a file or frame holds, and suggest kinds and roles with the reason for each.
+    """Describe what a file or frame holds, and suggest kinds and roles with the reason for each.
 
     >>> describe({"ssn": ["123", "456"], "age": [31, 47], "income": [1800.5, 2500.0]})
     2 records, 3 columns
@@ -154,9 +154,9 @@ def _levels(
 
 
 def _read(path_or_frame: Any, options: dict[str, Any]) -> Microdata:
-    """Read the data; whole numbers that a float does not tell apart are codes, not quantities."""
+    """Read the data; whole numbers that a float cannot distinguish are codes, not quantities."""
     data = read(path_or_frame, **options)
-    # Asked for once: a frame makes its schema anew each time, of all columns.
+    # Looked up once: a frame builds its whole schema at each access.
     types = data.source.frame.schema if data.source is not None else {}
     codes = {
         column.name: Kind.NOMINAL.value
@@ -176,7 +176,7 @@ def _suggest(column: Column) -> Suggestion:
     missing = float(column.missing.mean()) if len(column.values) else 0.0
     role, why_role = _role(column, distinct)
     kind, why_kind = _kind(column, distinct)
-    if role is Role.WEIGHT:  # however few they are, weights are summed
+    if role is Role.WEIGHT:  # weights are summed, however few differ
         kind, why_kind = column.attribute.kind, ""
     reason = "; ".join(part for part in (why_role, why_kind) if part)
     return Suggestion(
@@ -187,16 +187,16 @@ def _suggest(column: Column) -> Suggestion:
 def _kind(column: Column, distinct: int) -> tuple[Kind, str]:
     if not column.attribute.continuous:
         long = any(type(c) is int and abs(c) > EXACT for c in column.attribute.categories)
-        why = "numbers of more than 15 digits are taken for codes" if long else ""
+        why = "numbers of more than 15 digits are treated as codes" if long else ""
         return column.attribute.kind, why
     values = column.values[~column.missing]
     whole = bool(np.array_equal(values, np.rint(values)))
     if not whole or not distinct or len(values) < REPEATED * distinct:
         return Kind.CONTINUOUS, ""
     if distinct == 1:
-        return Kind.NOMINAL, "one whole number is taken for a code"
+        return Kind.NOMINAL, "a single whole number is treated as a code"
     if distinct == 2:
-        return Kind.NOMINAL, f"{distinct} different whole numbers are taken for codes"
+        return Kind.NOMINAL, f"{distinct} different whole numbers are treated as codes"
     if distinct <= FEW_CATEGORIES:
         return Kind.ORDINAL, f"{distinct} different whole numbers: ordered grades, or else nominal"
     return Kind.CONTINUOUS, ""

@@ -1,4 +1,4 @@
-"""The release gate: nothing leaves that is not what it is said to be."""
+"""The release gate: nothing is released that is not what it claims to be."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from discreet.release.hints import hinted
 ALL_DIFFERENT_ROWS = 20
 """Fewer rows than this are all different by accident too often to mean anything."""
 SEVERAL_TIMES = 10
-"""A person's number may stand in a file this often, once for every visit."""
+"""A person's number may occur in a file this often, once for every visit."""
 EMAIL = re.compile(r"^[^@\s]+@[^@\s]+\.[^@\s]+$")
 
 
 def refuse_unusable(data: Microdata) -> None:
-    """Refuse a file of which no release can be made, whatever the method.
+    """Refuse a file that cannot be released, whatever the method.
 
     >>> import discreet
     >>> refuse_unusable(discreet.read({"age": [31]}))
@@ -30,9 +30,9 @@ def refuse_unusable(data: Microdata) -> None:
     discreet.errors.DataError: a release needs at least two records, but the data have one; ...
     """
     if len(data) < 2:
-        found = "one" if len(data) else "none (a header without rows, or no rows at all)"
+        records = "one" if len(data) else "none (a header without rows, or no rows at all)"
         raise DataError(
-            f"a release needs at least two records, but the data have {found}; check the file"
+            f"a release needs at least two records, but the data have {records}; check the file"
         )
     for name in data.quasi_identifiers:
         if data.column(name).missing.all():
@@ -43,17 +43,17 @@ def refuse_unusable(data: Microdata) -> None:
 
 
 def constant_quasi_identifiers(data: Microdata) -> list[str]:
-    """Return the quasi-identifiers in which all records agree."""
+    """Return the quasi-identifiers that have the same value in all records."""
     return [
         name for name in data.quasi_identifiers if len(data) and (data[name] == data[name][0]).all()
     ]
 
 
 def refuse_constant(data: Microdata) -> None:
-    """Refuse a plan that calls a column a quasi-identifier in which all records agree.
+    """Refuse a plan with a quasi-identifier that has the same value in all records.
 
-    Such a column can neither identify nor be protected; most often the wrong column was named, or
-    the wrong extract. In the library it is a note.
+    Such a column can neither identify nor be protected; most often it is the wrong column, or the
+    wrong extract. In the library this is only a note.
 
     >>> import discreet
     >>> refuse_constant(discreet.read({"sex": ["f", "f"]}, roles={"sex": "quasi-identifier"}))
@@ -71,9 +71,9 @@ def refuse_constant(data: Microdata) -> None:
 def identifier_reason(column: Column) -> str:
     """Return why a column looks like a direct identifier, or an empty string.
 
-    Some words name a person however often a value occurs: a file of visits has each patient
-    several times. Others (a name, an id) may be those of towns or of classes, and count where
-    there are many different values.
+    Some words mean a person however often a value occurs: a file of visits has each patient several
+    times. Others (a name, an id) may belong to towns or classes, and count only where there are
+    many different values.
 
     >>> import discreet
     >>> identifier_reason(discreet.read({"row": list(range(100, 130))}).column("row"))
@@ -106,7 +106,7 @@ def distinct_values(column: Column) -> int:
 
 
 def overlooked_identifiers(data: Microdata) -> Iterator[tuple[str, str]]:
-    """Yield the columns that look like an identifier and that nobody gave a role, and why."""
+    """Yield the columns without a role that look like an identifier, and why."""
     for column in data:
         if column.attribute.declared or column.attribute.role is not Role.OTHER:
             continue
@@ -116,7 +116,7 @@ def overlooked_identifiers(data: Microdata) -> Iterator[tuple[str, str]]:
 
 
 def refuse_overlooked_identifiers(data: Microdata) -> None:
-    """Refuse a column that looks like an identifier and that nobody gave a role."""
+    """Refuse a column without a role that looks like an identifier."""
     for name, reason in overlooked_identifiers(data):
         raise DataError(
             f"column '{name}' looks like a direct identifier ({reason}) and has no role, so it "
@@ -166,9 +166,9 @@ def check_promises(
 ) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
     """Measure what the methods promise; return the claims that hold, and notes on the others.
 
-    A method cannot know what becomes of the columns that it does not treat, nor of the order of
-    the rows. A promise that has no meaning for the release as a whole is not made, and a note says
-    why; one that has and is false is an error, like a false claim of the user.
+    A method cannot know what happens to the columns that it does not treat, nor to the order of the
+    rows. A promise that has no meaning for the release as a whole is dropped with a note; one that
+    is meaningful but false is an error, like a false claim of the user.
     """
     checked, notes = [], []
     for claim in dict.fromkeys(claims):
@@ -187,18 +187,18 @@ def _checked(
     context: Context,
     analyses: tuple[Analysis, ...] = (),
 ) -> Claim:
-    """Return a claim with what was measured, or raise what is wrong with it."""
+    """Return a claim with its measured value, or raise an error if it is false."""
     measure = find("measure", claim.measure)()
     assert isinstance(measure, Measure)
     measure = declared(measure, analyses)
     score = measure.score(original, released, context, pairing)
     higher = measure.spec.better is Better.HIGHER
-    found = score.at_worst(measure.spec.better)
+    measured = score.at_worst(measure.spec.better)
     estimated = "" if score.interval is None else " at the worse end of what was estimated"
-    if not (found >= claim.bound if higher else found <= claim.bound):
+    if not (measured >= claim.bound if higher else measured <= claim.bound):
         raise ClaimError(
             f"{claim.measure} is claimed to be at {'least' if higher else 'most'} "
-            f"{claim.bound:g}, but the data to be released have {found:g}{estimated}; nothing was "
+            f"{claim.bound:g}, but the data to be released have {measured:g}{estimated}; nothing "
             "released"
         )
-    return Claim(claim.measure, claim.bound, found)
+    return Claim(claim.measure, claim.bound, measured)

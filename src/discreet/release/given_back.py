@@ -1,10 +1,10 @@
-"""Columns that were left as they are and give back what was protected.
+"""Untouched columns that reveal what was protected.
 
 A year of birth beside a protected age, a total beside its parts, a code beside its label: whoever
-knows the one works out the other, whatever was done to it. Each protected column is predicted on
-the original from the columns that are released as they were: from each alone, as a sum or a
-product of several, and by a tree. Half of a sample of the records teaches, the other half is
-predicted.
+knows one can work out the other, whatever was done to it. Each protected column is predicted on the
+original from the columns that are released unchanged: from each alone, as a sum or a product of
+several, and by a tree. The prediction is learnt on half of a sample of the records and tested on
+the other half.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ from discreet.models.recovery import Codes, Target
 from discreet.release.course import rows_at
 
 FUNCTION = 0.95
-"""A column that gives back this share of another counts as a function of it."""
+"""If a column gives back this share of another, the other counts as a function of it."""
 NEAR = 0.5
-"""From this share on it is told."""
+"""From this share on it is reported."""
 SAMPLE = 20_000
 LEAST_SAMPLE = 2_000
 WORK = 10_000_000
-"""Records times pairs of columns that are looked at; the sample shrinks accordingly."""
+"""Records times pairs of columns that are examined; the sample shrinks accordingly."""
 PAIRS = WORK // LEAST_SAMPLE
-"""Of more pairs than these the first columns are looked at, and a note says so."""
+"""If there are more pairs, only the first columns are examined, and a note says so."""
 PER_VALUE = 10
-"""A column is taken for a code only if so many records share a value on average.
+"""A column is treated as a code only if this many records share a value on average.
 
 Otherwise the records of a household or the visits of a person would seem to predict one another.
 """
 JOINT_SAMPLE = 4_000
 """Records from which sums, products and trees of all columns are learnt and tried."""
 CLASSES = 50
-"""A tree is not asked for more categories than these."""
+"""A tree predicts at most this many categories."""
 NAMED = 5
-"""Of more columns that give back one together, those that do most are named."""
+"""At most this many columns are named, those that contribute most."""
 
 
 @dataclass(frozen=True)
 class GivenBack:
     """A protected column, what gives it back, and how much of it.
 
-    `share` is that of the records which a blind guess misses and the prediction meets.
+    `share` is the share of the records missed by a blind guess that the prediction gets right.
     """
 
     protected: str
@@ -56,8 +56,8 @@ class GivenBack:
     words: str = "is that meant?"
 
     @property
-    def told(self) -> str:
-        """The finding in words."""
+    def sentence(self) -> str:
+        """The finding as a sentence."""
         many = len(self.by) > 1
         names = " and ".join(f"'{name}'" for name in self.by)
         return (
@@ -74,11 +74,11 @@ def look_for_given_back(
     allow: Sequence[str],
     rng: np.random.Generator,
 ) -> list[str]:
-    """Refuse a release whose untouched columns give back one that was protected.
+    """Refuse a release whose untouched columns give back a protected one.
 
     Return notes on those that nearly do, and on those that do and are in `allow`, or are weights or
-    strata. `origin` names the original row of each released record; synthetic records came from
-    none, and nothing of them was left as it was.
+    strata. `origin` names the original row of each released record; synthetic records have none,
+    and nothing in them is untouched.
 
     >>> import discreet
     >>> age = np.random.default_rng(1).integers(18, 90, 500)
@@ -103,30 +103,30 @@ def look_for_given_back(
     if len(protected) * len(left) > PAIRS:
         notes.append(
             f"of the {len(left)} columns that are released as they are and the {len(protected)} "
-            f"that were protected, the first {widest} were looked at: whether others give back "
+            f"that were protected, the first {widest} were examined: whether others give back "
             "what was protected is not known"
         )
         protected, left = protected[:widest], left[:widest]
     design = set(data.having(Role.WEIGHT, Role.STRATUM)) - set(allow)
     checked = [name for name in left if name not in design and name not in allow]
     sample = data.take(_sampled(data, len(protected) * len(left), rng))
-    found = list(_findings(sample, protected, checked))
-    for finding in found:
+    findings = list(_findings(sample, protected, checked))
+    for finding in findings:
         if finding.share >= FUNCTION:
-            raise DataError(f"{finding.told}; {_ways_out(finding)}")
-    # Nobody can weight a release without its weights: they are told, for the owner to judge.
+            raise DataError(f"{finding.sentence}; {_ways_out(finding)}")
+    # A release needs its weights: they are reported, for the owner to judge.
     for names, words in (
         ([name for name in left if name in design], "is that meant?"),
         ([name for name in left if name in allow], "it is allowed"),
     ):
-        found += [replace(f, words=words) for f in _findings(sample, protected, names)]
-    return notes + [f"{finding.told}; {finding.words}" for finding in found]
+        findings += [replace(f, words=words) for f in _findings(sample, protected, names)]
+    return notes + [f"{finding.sentence}; {finding.words}" for finding in findings]
 
 
 def _treated_and_left(
     data: Microdata, released: Microdata, origin: NDArray[np.int64]
 ) -> tuple[list[str], list[str]]:
-    """Return the columns that were changed, and those that are released as they were."""
+    """Return the columns that were changed, and those that are released unchanged."""
     before = rows_at(data, origin)
     if before is None:
         return [], []
@@ -166,14 +166,14 @@ def _sampled(data: Microdata, pairs: int, rng: np.random.Generator) -> Codes:
 def _findings(
     sample: Microdata, protected: Sequence[str], left: Sequence[str]
 ) -> Iterator[GivenBack]:
-    """Yield for each protected column what gives most of it back, if that is worth telling."""
+    """Yield for each protected column what gives most of it back, if it is worth reporting."""
     alone = {finding.protected: finding for finding in _codes(sample, protected, left)}
     few = sample.take(np.arange(min(len(sample), JOINT_SAMPLE)))
     for name in protected:
         best = alone.get(name)
         if best is None or best.share < FUNCTION:
             for joint in _jointly(few, name, left):
-                # Several columns must do clearly more than one to be named instead of it.
+                # Several columns must do clearly better than a single one to be named instead.
                 least = NEAR if best is None else best.share + 0.05
                 if joint.share >= min(least, FUNCTION):
                     best = joint
@@ -182,9 +182,9 @@ def _findings(
 
 
 def _codes(sample: Microdata, protected: Sequence[str], left: Sequence[str]) -> list[GivenBack]:
-    """Return for each protected column the one column whose values tell most of it."""
+    """Return for each protected column the single column whose values reveal most of it."""
     coded = {name: np.unique(sample[name], return_inverse=True)[1] for name in left}
-    found = []
+    by_code = []
     for name in protected:
         target = Target.of(sample.column(name))
         if target is None:
@@ -196,8 +196,8 @@ def _codes(sample: Microdata, protected: Sequence[str], left: Sequence[str]) -> 
         }
         best = max(gains, key=lambda other: gains[other], default=None)
         if best is not None and gains[best] >= NEAR:
-            found.append(GivenBack(name, (best,), gains[best]))
-    return found
+            by_code.append(GivenBack(name, (best,), gains[best]))
+    return by_code
 
 
 def _jointly(sample: Microdata, name: str, left: Sequence[str]) -> Iterator[GivenBack]:
@@ -222,13 +222,13 @@ def _jointly(sample: Microdata, name: str, left: Sequence[str]) -> Iterator[Give
 
 
 def _named(names: Sequence[str], weights: Numbers) -> tuple[str, ...]:
-    """Return the columns that carry a prediction, in their order."""
+    """Return the columns that a prediction rests on, in their order."""
     least = max(0.05 * weights.max(), np.sort(weights)[-NAMED:][0])
     return tuple(name for name, w in zip(names, weights, strict=True) if w >= least)
 
 
 def _filled(values: Numbers) -> Numbers:
-    """Return the values with missing ones at the mean of their column."""
+    """Return the values with missing ones replaced by the mean of their column."""
     filled = values.copy()
     for column in filled.T:
         gaps = ~np.isfinite(column)

@@ -1,7 +1,7 @@
 """Words in column names that hint at a role.
 
-They serve to suggest, never to decide: a person confirms every role. The lists hold what is common
-in English, German, French and Spanish files.
+They suggest and never decide: a person confirms every role. The lists hold words that are common in
+English, German, French and Spanish files.
 """
 
 from __future__ import annotations

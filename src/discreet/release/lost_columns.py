@@ -1,4 +1,4 @@
-"""Columns of which a release says nothing any more."""
+"""Columns about which a release no longer says anything."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ LEFT_OUT = (Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.STRATUM)
 
 
 def lost_columns(original: Microdata, released: Microdata) -> list[str]:
-    """Return the columns that told records apart and in which all released records agree.
+    """Return the columns that varied and have a single value in all released records.
 
-    A column that is not released is lost as well. Identifiers are meant to go, and the file's own
-    weights and numbering are nobody's subject.
+    A column that is not released is lost as well. Identifiers are meant to be dropped, and the
+    file's weights and numbering carry no information about people.
 
     >>> import discreet
     >>> original = discreet.read({"age": [31, 47, 52], "sex": ["f", "m", "m"]})

@@ -1,4 +1,4 @@
-"""Notes: what the owner of the data should know of a release, and no claim says."""
+"""Notes: what the owner of the data should know about a release, beyond its claims."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from discreet.release.gate import constant_quasi_identifiers
 
 
 def notes_on_input(data: Microdata) -> Iterator[str]:
-    """Yield what is remarkable about the data before any step.
+    """Yield what is noteworthy about the data before any step.
 
     >>> import discreet
     >>> list(notes_on_input(discreet.read({"sex": ["f", "f"]}, roles={"sex": "quasi-identifier"})))
-    ["the quasi-identifier 'sex' has one value only and tells no records apart"]
+    ["the quasi-identifier 'sex' has only one value and distinguishes no records"]
     """
     for name in constant_quasi_identifiers(data):
-        yield f"the quasi-identifier '{name}' has one value only and tells no records apart"
+        yield f"the quasi-identifier '{name}' has only one value and distinguishes no records"
 
 
 def notes_on_formulas(data: Microdata, format: FileFormat) -> Iterator[str]:
@@ -58,11 +58,11 @@ def notes_on_outcome(
     drawn: Collection[str] = (),
     groups: NDArray[np.int64] | None = None,
 ) -> Iterator[str]:
-    """Yield what is remarkable after the last step.
+    """Yield what is noteworthy after the last step.
 
-    `before` are the original rows of the table; None where records came from no one original, so
-    that nothing was left as it was. `drawn` are quasi-identifiers with values drawn at random, and
-    `groups` the groups within which that happened, if there are.
+    `before` are the original rows of the table; None where records do not come from single
+    originals, so that nothing was left unchanged. `drawn` are quasi-identifiers with values drawn
+    at random, and `groups` the groups within which that happened, if any.
     """
     if before is None:
         return
@@ -86,11 +86,11 @@ def told_apart_by_design(
     drawn: Collection[str] = (),
     groups: NDArray[np.int64] | None = None,
 ) -> list[str]:
-    """Return a note if weights, strata and household sizes tell records apart beyond the rest.
+    """Return a note if weights, strata and household sizes distinguish records beyond the rest.
 
-    Compared is who finds a record alone, or with nobody but its household, by the quasi-identifiers
-    and who does so by these columns too. Values that were `drawn` at random tell no record from
-    another; where that happened within `groups`, an intruder knows the group at most.
+    It compares how many records are alone, or with only their household, by the quasi-identifiers
+    and by these columns as well. Values `drawn` at random distinguish no records; where they were
+    drawn within `groups`, an intruder knows the group at most.
     """
     design = released.having(Role.WEIGHT, Role.STRATUM)
     households = households_of(released)
@@ -105,18 +105,18 @@ def told_apart_by_design(
     if after <= before:
         return []
     names = " and ".join([*design, *([] if homes is None else ["the size of the household"])])
-    alone = "alone" if homes is None else "alone or with nobody but their household"
+    alone = "alone" if homes is None else "alone or only with their household"
     ways = [
         *(["call them quasi-identifiers if others may know them"] if design else []),
         *([] if homes is None else ["leave out the household, or the households of rare sizes"]),
     ]
     also = "also " if known or groups is not None else ""
     finds = f"finds {after:.1%} of the records {alone}, instead of {before:.1%}"
-    return [f"who {also}knows {names} {finds}; {', or '.join(ways)}"]
+    return [f"an intruder who {also}knows {names} {finds}; {', or '.join(ways)}"]
 
 
 def _together(parts: Iterable[NDArray[np.int64] | None], rows: int) -> NDArray[np.int64]:
-    """Return one label for all of these together."""
+    """Return a joint label for all of these."""
     labels = np.zeros(rows, dtype=np.int64)
     for part in parts:
         if part is not None:
@@ -125,7 +125,7 @@ def _together(parts: Iterable[NDArray[np.int64] | None], rows: int) -> NDArray[n
 
 
 def _alone(labels: NDArray[np.int64], homes: NDArray[np.int64] | None) -> float:
-    """Return the share of the records that share a label with no other, or with their household."""
+    """Return the share of records alone with their label, or only with their household."""
     if homes is None:
         return float((np.bincount(labels)[labels] == 1).mean())
     pairs = np.unique(labels * (homes.max() + 1) + homes)

@@ -77,7 +77,7 @@ KEYS = (
 
 @dataclass(frozen=True)
 class Plan:
-    """Which file, what its columns are, what is done to them, and what is claimed then.
+    """Which file, what its columns are, what is done to them, and what is then claimed.
 
     >>> plan = Plan.parse('''
     ... columns:
@@ -107,7 +107,7 @@ class Plan:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, allow_outside: bool = False) -> Plan:
-        """Read a plan file; the files that its steps name lie in its folder, relative to it.
+        """Read a plan file; the files that its steps name are in its folder, relative to it.
 
         A plan may come from somebody else: `allow_outside` lets it name files anywhere.
         """
@@ -124,7 +124,7 @@ class Plan:
         return _plan(parse_plan_text(text), FilePath())
 
     def dump(self) -> str:
-        """Return the text of a plan file that says the same, for the folder of this plan.
+        """Return the text of an equivalent plan file, for the folder of this plan.
 
         >>> print(Plan.parse("steps: [rounding]\\nclaims: {k-anonymity: 2}").dump(), end="")
         version: 1
@@ -138,7 +138,7 @@ class Plan:
         return dump(self._content())
 
     def _content(self) -> dict[str, Any]:
-        """Return the plan as plain data, without what says nothing."""
+        """Return the plan as plain data, without empty parts."""
         release = {} if self.shuffle else {"shuffle": False}
         content = {
             "data": {**({"file": self.file} if self.file is not None else {}), **self.options},
@@ -190,8 +190,8 @@ class Plan:
     def read_release(self, released: str | os.PathLike[str], original: Microdata) -> Microdata:
         """Read a released file with the roles and scales of its original.
 
-        A release is written in the dialect of its original, so that what the plan says of that
-        holds for it too; so does what its steps say of the labels that they write.
+        A release is written in the dialect of its original, so the plan's options for reading apply
+        to it too; so does what its steps say about the labels that they write.
         """
         path = FilePath(released)
         source = original.source.path if original.source else None
@@ -205,13 +205,13 @@ class Plan:
         return released_format(original, self.format, self.spreadsheet_safe)
 
     def _labels(self, original: Microdata) -> dict[str, KnownLabels]:
-        """Return what the labels of the first step that treats a column stand for."""
+        """Return the meaning of the labels written by the first step that treats a column."""
         known: dict[str, KnownLabels] = {}
         for step in reversed(self.steps):
             try:
                 known |= step.labels(original)
             except DiscreetError:
-                # A step that takes the outcome of another one need not fit the original.
+                # A step that works on the outcome of another one need not fit the original.
                 continue
         return known
 
@@ -245,7 +245,7 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
     content = text.mapping((), text.content, KEYS)
     version = content.get("version", VERSION)
     if isinstance(version, bool) or version != VERSION:
-        text.wrong(("version",), f"this discreet reads plans of version {VERSION}")
+        text.wrong(("version",), f"this version of discreet reads plans of version {VERSION}")
     roles, kinds, levels = columns_of(text, content.get("columns"))
     file, options = _data(text, content.get("data"))
     shuffle, format = _release(text, content.get("release"))
@@ -280,7 +280,7 @@ def _data(text: PlanText, value: Any) -> tuple[str | None, dict[str, Any]]:
     options = dict(text.mapping(("data",), value, None))
     file = options.pop("file", None)
     if file is not None and not isinstance(file, str):
-        text.wrong(("data", "file"), "the name of a file belongs here")
+        text.wrong(("data", "file"), "this must be the name of a file")
     return file, options
 
 
@@ -324,7 +324,7 @@ def _thresholds(text: PlanText, value: Any) -> Thresholds:
     content = {} if value is None else text.mapping(("verdict",), value, known)
     for name, threshold in content.items():
         if isinstance(threshold, bool) or not isinstance(threshold, int | float) or threshold < 0:
-            text.wrong(("verdict", name), "a number of 0 or more belongs here, such as 0.1")
+            text.wrong(("verdict", name), "this must be a number of 0 or more, such as 0.1")
     return Thresholds(**{name: float(threshold) for name, threshold in content.items()})
 
 
@@ -334,7 +334,7 @@ def _release(text: PlanText, value: Any) -> tuple[bool, str | None]:
     content = text.mapping(("release",), value, ("shuffle", "format"))
     shuffle = content.get("shuffle", True)
     if not isinstance(shuffle, bool):
-        text.wrong(("release", "shuffle"), "true or false belongs here")
+        text.wrong(("release", "shuffle"), "this must be true or false")
     format = content.get("format")
     if format is not None:
         try:

@@ -27,20 +27,20 @@ def columns_of(text: PlanText, value: Any) -> tuple[dict[str, str], dict[str, An
         if isinstance(entry, str):
             entry = {"role": entry}
         entry = text.mapping(path, entry, ("role", "kind", "categories", "level"))
-        for key, known, found in (
+        for key, known, target in (
             ("role", Role, roles),
             ("kind", Kind, kinds),
             ("level", Level, levels),
         ):
             try:
                 if key in entry:
-                    found[name] = known.parse(entry[key], column=name).value
+                    target[name] = known.parse(entry[key], column=name).value
             except UsageError as error:
                 text.wrong((*path, key), str(error))
         if "categories" in entry:
             if not isinstance(entry["categories"], list):
-                text.wrong((*path, "categories"), "a list of categories belongs here")
+                text.wrong((*path, "categories"), "this must be a list of categories")
             if kinds.get(name, Kind.ORDINAL) != Kind.ORDINAL:
-                text.wrong((*path, "categories"), "categories are given for ordinal columns only")
+                text.wrong((*path, "categories"), "only ordinal columns have categories")
             kinds[name] = entry["categories"]
     return roles, kinds, levels

@@ -22,7 +22,7 @@ def component(text: PlanText, path: Path, family: str, value: Any) -> Component:
         value = {value: None}
     mapping = text.mapping(path, value, None)
     if len(mapping) != 1:
-        text.wrong(path, f"one {family} with its parameters indented below it belongs here")
+        text.wrong(path, f"this must be one {family} with its parameters indented below it")
     name, parameters = next(iter(mapping.items()))
     inner: Path = (*path, name)
     try:
@@ -59,5 +59,5 @@ def listed(text: PlanText, key: str, family: str, value: Any) -> list[Component]
     if value is None:
         return None
     if not isinstance(value, list):
-        text.wrong((key,), f"a list of {key} belongs here, each line starting with '- '")
+        text.wrong((key,), f"this must be a list of {key}, each line starting with '- '")
     return [component(text, (key, i), family, entry) for i, entry in enumerate(value)]

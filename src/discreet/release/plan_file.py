@@ -1,8 +1,8 @@
-"""Plan files as YAML: what stands where, so that a message can name the line and the key.
+"""Plan files as YAML, with the position of everything, so that a message can name line and key.
 
 Plans are read and written as YAML 1.2: only true and false are truth values, so a column or
-category called `no` stays what it is. A key given twice is an error, not a matter of which came
-last.
+category called `no` stays what it is. A key given twice is an error: the last one does not silently
+win.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ SCALARS: dict[str, tuple[str, list[str]]] = {
         list("-+.0123456789"),
     ),
 }
-"""YAML 1.2's core schema: how values look that are no text, and what they may start with."""
+"""YAML 1.2's core schema: how values that are not text look, and what they may start with."""
 BREAKS = ("\n", "\r", "\x85", "\u2028", "\u2029")
 DEEPEST = 50
-"""Levels of a plan; a step within a step within a step needs about ten."""
+"""Levels of nesting in a plan; a step within a step within a step needs about ten."""
 MOST_REPEATED = 10_000
 """Values that aliases may stand for; each may repeat a value that holds aliases itself."""
 TAG = "tag:yaml.org,2002:"
@@ -60,7 +60,7 @@ class _Loader(yaml.SafeLoader):
 
 
 class _Dumper(yaml.SafeDumper):
-    """Puts in quotes what the reader would not take for text; lists are indented."""
+    """Quotes text that the reader would not read as text; lists are indented."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -99,9 +99,9 @@ class PlanText:
         raise UsageError(f"{where}: {message}")
 
     def mapping(self, path: Path, value: Any, known: tuple[str, ...] | None) -> dict[str, Any]:
-        """Return a mapping, its keys checked against the known ones if these are given."""
+        """Return a mapping after checking its keys against the known ones, if given."""
         if not isinstance(value, dict):
-            self.wrong(path, f"'name: value' pairs belong here, but {_what(value)} was given")
+            self.wrong(path, f"this must be 'name: value' pairs, but {_what(value)} was given")
         for key in value:
             if known is not None and key not in known:
                 self.wrong(
@@ -111,10 +111,10 @@ class PlanText:
         return value
 
     def names(self, path: Path, value: Any) -> tuple[str, ...]:
-        """Return a list of names of columns; none if nothing is given."""
+        """Return a list of column names; an empty one if nothing is given."""
         listed = [] if value is None else value
         if not isinstance(listed, list) or any(not isinstance(name, str) for name in listed):
-            self.wrong(path, f"a list of columns belongs here, but {_what(value)} was given")
+            self.wrong(path, f"this must be a list of columns, but {_what(value)} was given")
         return tuple(listed)
 
 
@@ -135,7 +135,7 @@ def read_plan_text(path: FilePath) -> PlanText:
 
 
 def refuse_foreign(path: FilePath, folder: FilePath | None) -> None:
-    """Refuse a file that a plan names and that is a device, or lies outside of a folder.
+    """Refuse a file named in a plan that is a device, or is outside a folder.
 
     A plan from somebody else is data, not a program that may read whatever its author likes.
     """
@@ -148,8 +148,8 @@ def refuse_foreign(path: FilePath, folder: FilePath | None) -> None:
     place, home = FilePath(os.path.realpath(path)), FilePath(os.path.realpath(folder))
     if not place.is_relative_to(home):
         raise UsageError(
-            f"the files that the steps of a plan name must lie in the plan's folder, but '{path}' "
-            "does not; copy it there, or allow it with --allow-outside (in Python allow_outside) "
+            f"the files that the steps of a plan name must be in the plan's folder, but '{path}' "
+            "is not; copy it there, or allow it with --allow-outside (in Python allow_outside) "
             "if you trust the plan"
         )
 
@@ -177,7 +177,7 @@ def parse_plan_text(text: str, name: str = "plan") -> PlanText:
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise UsageError(
-            f"{name}, line {line}: a plan is plain text, and a control character stands here; "
+            f"{name}, line {line}: a plan is plain text, but there is a control character here; "
             "remove it"
         ) from None
     plan = PlanText(name, None)
@@ -187,7 +187,7 @@ def parse_plan_text(text: str, name: str = "plan") -> PlanText:
 
 
 class _Reader:
-    """Turns the nodes of a YAML document into plain data, and notes their lines in a plan."""
+    """Turns the nodes of a YAML document into plain data, and records their lines."""
 
     def __init__(self, plan: PlanText) -> None:
         self.plan = plan
@@ -209,7 +209,7 @@ class _Reader:
             self.plan.wrong(path, "this value cannot be understood; write plain text or a number")
 
     def _mapping(self, node: yaml.MappingNode, path: Path, within: frozenset[int]) -> Any:
-        found: dict[str, Any] = {}
+        content: dict[str, Any] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 self.plan.lines[path] = key_node.start_mark.line + 1
@@ -218,15 +218,15 @@ class _Reader:
             key = key_node.value
             self.plan.lines[(*path, key)] = key_node.start_mark.line + 1
             self._refuse_tags(key_node, (*path, key))
-            if key in found:
+            if key in content:
                 self.plan.wrong((*path, key), "this key is given twice; keep one of the two")
-            found[key] = self.plain(value_node, (*path, key), within)
-        return found
+            content[key] = self.plain(value_node, (*path, key), within)
+        return content
 
     def _refuse_bombs(self, node: yaml.Node, path: Path, within: frozenset[int]) -> None:
-        """Refuse aliases that go on for ever, or make a few bytes into gigabytes."""
+        """Refuse aliases that recurse forever, or turn a few bytes into gigabytes."""
         if id(node) in within:
-            self.plan.wrong(path, "an alias may not stand within what it refers to")
+            self.plan.wrong(path, "an alias must not be inside what it refers to")
         self.repeated += id(node) in self.seen
         self.seen.add(id(node))
         if self.repeated > MOST_REPEATED:
@@ -237,17 +237,17 @@ class _Reader:
             )
 
     def _refuse_tags(self, node: yaml.Node, path: Path) -> None:
-        """Refuse what would be anything but a mapping, a list, text, a number or a truth value."""
+        """Refuse anything but a mapping, a list, text, a number or a truth value."""
         if node.tag.removeprefix(TAG) not in ("map", "seq", "str", *SCALARS):
             self.plan.wrong(
                 path,
-                "tags such as !!timestamp are no part of a plan; leave the tag out, and put text "
-                "in quotes",
+                "tags such as !!timestamp are not allowed in a plan; leave the tag out, and put "
+                "text in quotes",
             )
 
 
 def _scalar(word: str, text: str) -> Any:
-    """Return a scalar as the value that its tag, most often left unsaid, makes of its text."""
+    """Return the value that a scalar's tag, usually implicit, makes of its text."""
     if word == "str":
         return text
     if word not in SCALARS or not re.match(SCALARS[word][0], text):
@@ -265,11 +265,11 @@ def _scalar(word: str, text: str) -> Any:
 
 
 def dump(content: Any, inline: bool = False) -> str:
-    """Return plain data as the text of a plan that is read back as the same data.
+    """Return plain data as the text of a plan that reads back as the same data.
 
-    Everything that writes a plan writes it here: what is text, and would be a number or a truth
-    value to the reader, gets quotes. Values that are neither text nor number, such as dates, are
-    written as text. `inline` gives a piece of a line.
+    All plans are written by this function: text that the reader would take for a number or a truth
+    value is quoted. Values that are neither text nor number, such as dates, are written as text.
+    `inline` gives part of a line.
 
     >>> print(dump({"columns": {"2e3": {"categories": ["1e3", 1000.0, "no"]}}}), end="")
     columns:
@@ -305,7 +305,7 @@ def _writable(value: Any) -> Any:
         return int(value)
     if isinstance(value, float | np.floating):
         if not math.isfinite(value):
-            raise UsageError("a plan holds finite numbers only, and one is not")
+            raise UsageError("a plan can hold only finite numbers, but one is not finite")
         return float(value)
     return str(value)
 

@@ -1,4 +1,4 @@
-"""Protecting: one method or several in a row, then the release gate."""
+"""Protecting: one or several methods in a row, then the release gate."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ def protect(
     allow: Sequence[str] | None = (),
     progress: Progress | None = None,
 ) -> Release:
-    """Protect data by a method, or by several one after the other, and check the outcome.
+    """Protect data by one method, or several one after the other, and check the outcome.
 
-    `data` are what `discreet.read` returns, or a frame or a path together with `roles`. The seed
-    is a secret and comes from the operating system if it is not given; that one was given is
-    noted, as it may be guessed. Identifiers are dropped, households get new numbers, and rows are
-    shuffled (`shuffle=False` keeps their order, which links records to whoever has the original).
-    What the method promises, and what `claims` adds (such as `{"k-anonymity": 5}`), is measured on
-    the outcome; if it does not hold, there is no release but a `ClaimError`. A promise that has no
-    meaning for the whole of the release is not made, and a note says why. A column that is released
-    as it is and gives back a protected one (a year of birth beside an age, a code beside its label)
-    is refused unless `allow` names it; with None nothing of the kind is looked for. `analyses` are
-    what users of the release are known to compute, such as
-    `[{"mean": {"of": ["income"], "by": ["region"]}}]`; `assess` then says how they fare.
+    `data` is what `discreet.read` returns, or a frame or a path together with `roles`. The seed is
+    a secret and comes from the operating system if it is not given; if it is given, a note says so,
+    since it might be guessed. Identifiers are dropped, households get new numbers, and rows are
+    shuffled (`shuffle=False` keeps their order, which lets anyone who has the original link the
+    records). What the method promises, and what `claims` adds (such as `{"k-anonymity": 5}`), is
+    measured on the outcome; if it does not hold, a `ClaimError` is raised instead. A promise that
+    has no meaning for the release as a whole is dropped, and a note says why. A column that is
+    released as it is and gives back a protected one (a year of birth beside an age, a code beside
+    its label) is refused unless `allow` names it; with None there is no such check. `analyses` are
+    what users of the release are known to compute, such as `[{"mean": {"of": ["income"], "by":
+    ["region"]}}]`; `assess` then measures how they fare.
 
     >>> import discreet
     >>> release = discreet.protect({"age": [21, 22, 40, 41]}, "microaggregation",
@@ -67,7 +67,7 @@ def protect(
     if not isinstance(data, Microdata):
         data = read(data, roles=roles, kinds=kinds)
     elif roles is not None or kinds is not None:
-        raise UsageError("the data have their roles and kinds already; give them when reading")
+        raise UsageError("the data already have their roles and kinds; give them when reading")
     steps = _steps(method)
     wanted_by_users = analyses_of(analyses)
     for analysis in wanted_by_users:

@@ -1,4 +1,4 @@
-"""Release: the protected data with what is claimed of them, ready to be written."""
+"""Release: the protected data with the claims about them, ready to be written."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def released_format(
 
 
 class Release:
-    """What may leave the house, and in private what its owner needs to account for it.
+    """What may be passed on, and privately what its owner needs to account for it.
 
     `data` are the released records in their released order, `groups.labels` the groups in the
     order of the input (where the method groups records), `claims` what was promised and measured,
-    `origin[i]` the original row of released row i, −1 if it came from no one original, `analyses`
-    what its users are declared to compute.
+    `origin[i]` the original row of released row i, −1 if it does not come from a single original,
+    `analyses` what its users are declared to compute.
     """
 
     def __init__(
@@ -73,14 +73,14 @@ class Release:
     def pairing(self) -> Pairing | None:
         """Which original each released record came from; never to be released.
 
-        None where there are synthetic records, which came from no one original.
+        None if there are synthetic records, which do not come from single originals.
         """
         return paired(self.origin, self.groups, in_order=not self.shuffled)
 
     def frame(self) -> Any:
-        """Return the released records as the kind of frame that came in, with nothing beside them.
+        """Return the released records as the kind of frame that was read, and nothing else.
 
-        Categories that no record has any more, attributes and metadata are left out.
+        Categories that no longer occur, attributes and metadata are left out.
         """
         return released_frame(self.data)
 
@@ -95,9 +95,9 @@ class Release:
     ) -> Path:
         """Write release file, public manifest, private record and both reports to a directory.
 
-        The directory is new, empty, or (with `overwrite`) holds an earlier release; it appears
-        whole or not at all. The file is in the format of the input unless `format` names another
-        (csv, parquet, …). The claims are measured once more on the file as it was written.
+        The directory is new, empty, or (with `overwrite`) holds an earlier release; it is written
+        completely or not at all. The file is in the format of the input unless `format` names
+        another (csv, parquet, …). The claims are measured again on the file as written.
         `spreadsheet_safe` puts an apostrophe before cells of a CSV file that a spreadsheet would
         run.
 

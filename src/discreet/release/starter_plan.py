@@ -1,4 +1,4 @@
-"""Writing a starter plan from a description: a file that a person goes through and corrects."""
+"""Writing a starter plan from a description: a file for a person to check and correct."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def starter_plan(
 ) -> str:
     """Return the text of a plan with the suggested roles, each with its reason beside it.
 
-    `options` are those that the file was read with, such as a delimiter.
+    `options` are the options the file was read with, such as a delimiter.
 
     >>> import discreet
     >>> print(starter_plan(discreet.describe({"age": [31, 47]}), "people.csv"))

@@ -1,10 +1,10 @@
 """The verdict: what holds, what got worse, what was left as it was, and where to look first.
 
-A light says it in one word. Red: a claim fails, or a column that looks like an identifier has no
+A light sums it up in one word. Red: a claim fails, or a column that looks like an identifier has no
 role. Amber: a measure of risk got worse, an attack beats a blind guess by more than the threshold,
 a quasi-identifier was left as it was, a household came apart, a column was lost. Green: none of
 these. Every reason names the column and the figure. A model that predicts a confidential column for
-anybody is no reason: what it knows, it would know of people who are not in the file.
+anybody is not a reason: it would predict the same for people who are not in the file.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class Light(StrEnum):
 
 @dataclass(frozen=True)
 class Thresholds:
-    """What may be before the light is amber; a plan sets them below `verdict:`.
+    """What is tolerated before the light turns amber; a plan sets them below `verdict:`.
 
     `attack` is by how much an attack may beat a blind guess, `worse` by how much a measure of risk
-    may get worse, both in the unit of the measure: 0.1 are ten points of a percentage.
+    may get worse, both in the unit of the measure: 0.1 is ten percentage points.
     """
 
     attack: float = 0.1
@@ -53,7 +53,7 @@ class Thresholds:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why the light is what it is, in words with the figure; of which columns and measure."""
+    """Why the light is what it is: words with the figure, and the columns and measure concerned."""
 
     light: Light
     words: str
@@ -93,15 +93,15 @@ class Verdict:
     def sentences(self) -> tuple[str, ...]:
         """The verdict as sentences, the claims first."""
         claims = self.claims or ("The release makes no claim",)
-        found = [*claims, *(reason.words for reason in self.reasons)]
+        phrases = [*claims, *(reason.words for reason in self.reasons)]
         if self.light is Light.GREEN:
-            found.append("No measure of risk got worse, and no attack is far above a blind guess")
-        found += self.notes
+            phrases.append("No measure of risk got worse, and no attack is far above a blind guess")
+        phrases += self.notes
         if self.dropped:
-            found.append(f"Dropped: {', '.join(self.dropped)}")
+            phrases.append(f"Dropped: {', '.join(self.dropped)}")
         if self.look_at:
-            found.append(f"Look at {'; '.join(map(str, self.look_at))}")
-        return tuple(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in found)
+            phrases.append(f"Look at {'; '.join(map(str, self.look_at))}")
+        return tuple(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in phrases)
 
     def __str__(self) -> str:
         return " ".join(self.sentences)
@@ -138,13 +138,13 @@ def verdict(rows: Sequence[Row], compared: Compared) -> Verdict:
 
 def _notes(compared: Compared) -> Iterator[str]:
     if compared.by_hand:
-        yield "the seed was given by hand, so that others may guess it"
+        yield "the seed was given by hand, so others may guess it"
     if compared.written_as is not None:
         yield from notes_on_formulas(compared.released, compared.written_as)
 
 
 def _claim(claim: Claim) -> tuple[bool | None, str]:
-    """Return whether a claim holds, and that in words."""
+    """Return whether a claim holds, and the same in words."""
     spec = find("measure", claim.measure).spec
     assert isinstance(spec, MeasureSpec)
     higher = spec.better is Better.HIGHER
@@ -175,13 +175,13 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
     for name in _left_as_they_were(compared):
         yield Reason(Light.AMBER, f"the quasi-identifier '{name}' was left as it was", (name,))
     for name in lost_columns(original, released):
-        gone = "is not released" if name not in released.schema else "has one value only"
-        yield Reason(Light.AMBER, f"'{name}' {gone}: all that it said is lost", (name,))
+        gone = "is not released" if name not in released.schema else "has only one value"
+        yield Reason(Light.AMBER, f"'{name}' {gone}: all its information is lost", (name,))
     yield from _broken_households(original, released)
 
 
 def _worse(row: Row, threshold: float) -> Iterator[Reason]:
-    """Yield why a measure of risk is worse than before, by the column that got worst most."""
+    """Yield why a measure of risk got worse, by the column that changed most."""
     if row.spec.side is not Side.RISK or row.after is None or row.before is None:
         return
     worse = 1 if row.spec.better is Better.LOWER else -1
@@ -225,7 +225,7 @@ def _left_as_they_were(compared: Compared) -> list[str]:
 
 
 def _broken_households(original: Microdata, released: Microdata) -> Iterator[Reason]:
-    """Yield the columns that members of a household shared, and do not share any more."""
+    """Yield the columns that members of a household shared and no longer share."""
     homes = [households_of(data) for data in (original, released)]
     for name in original.schema.names:
         if name not in released.schema or original.schema[name].role is Role.HOUSEHOLD:
@@ -237,7 +237,7 @@ def _broken_households(original: Microdata, released: Microdata) -> Iterator[Rea
         if before is None or after is None or before < ONE_VALUE:
             continue
         if after < before - ROUNDING:
-            words = f"members of a household agree in '{name}' in"
+            words = f"members of a household agree on '{name}' in"
             shares = f"{_percent(before)} → {_percent(after)} of the households"
             yield Reason(Light.AMBER, f"{words} {shares}", (name,))
 
@@ -263,11 +263,11 @@ def _look_at(rows: Sequence[Row]) -> Iterator[LookAt]:
             and row.spec.answers in questions
             and row.spec.side is not Side.TRADE_OFF
         ]
-        # Declared analyses come before other uses, correct links before other hints at somebody.
-        first = [one for one in scored if _comes_first(one[1].spec, one[2])]
-        ranked = [one for one in first or scored if one[0] is not None]
+        # Declared analyses come before other uses, correct links before other signs of disclosure.
+        first = [entry for entry in scored if _comes_first(entry[1].spec, entry[2])]
+        ranked = [entry for entry in first or scored if entry[0] is not None]
         if ranked:
-            _, row, score = max(ranked, key=lambda one: one[0] or 0.0)
+            _, row, score = max(ranked, key=lambda entry: entry[0] or 0.0)
             yield _pointed(row.spec, score)
 
 
@@ -302,7 +302,7 @@ def _pointed(spec: MeasureSpec, score: Score) -> LookAt:
 
 
 def named(title: str, column: str) -> str:
-    """Return what a measure measures, and of which column.
+    """Return the title of a measure with the column it is about.
 
     >>> named("l-diversity", "income"), named("k-anonymity", "")
     ('l-diversity (income)', 'k-anonymity')
@@ -319,7 +319,7 @@ def _blind(spec: MeasureSpec, score: Score) -> str:
 
 
 def in_figures(value: float, spec: MeasureSpec) -> str:
-    """Return a value in few digits, shares in percent.
+    """Return a value to a few digits, shares in percent.
 
     >>> spec = find("measure", "distance-linkage").spec
     >>> in_figures(0.18904, spec), in_figures(7.3125, spec), in_figures(0.00033, spec)

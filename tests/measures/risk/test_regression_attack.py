@@ -169,7 +169,7 @@ def test_rare_categories_give_their_records_away() -> None:
     }  # fmt: skip
     data = read(columns)
     score = attack().score(data, data, context(), Pairing.same_order(400))
-    assert score.value > 0.95, "who knows the town reads the pay"
+    assert score.value > 0.95, "an intruder who knows the town reads the pay"
     assert score.detail["columns"]["pay"]["own record kept out"] < 0.05
 
 
