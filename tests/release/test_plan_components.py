@@ -44,5 +44,5 @@ def test_a_list_holds_one_component_for_each_entry() -> None:
     assert found is not None
     assert [entry.spec.name for entry in found] == ["k-anonymity", "l-diversity"]
     assert listed(plan, "measures", "measure", None) is None
-    with pytest.raises(UsageError, match="a list of measures belongs here"):
+    with pytest.raises(UsageError, match="this must be a list of measures"):
         listed(plan, "measures", "measure", "k-anonymity")
