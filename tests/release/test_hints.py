@@ -20,7 +20,7 @@ from discreet.release.hints import hinted
         ("body weight", "weight", ""),
         ("date_of_birth", "quasi-identifier", "birth"),
         ("DateOfBirth", "quasi-identifier", "birth"),
-        ("ZIPCode", "quasi-identifier", "zipcode"),
+        ("ZIPCode", "area", "zip"),
         ("AGE", "quasi-identifier", "age"),
         ("age2", "quasi-identifier", "age"),
         ("wage", "quasi-identifier", ""),
@@ -28,9 +28,13 @@ from discreet.release.hints import hinted
         ("marital-status", "quasi-identifier", "marital"),
         ("First Name", "identifier", "firstname"),
         ("width", "identifier", ""),
-        ("nom_de_famille", "possible identifier", "nom"),
+        ("nom_de_famille", "possible-identifier", "nom"),
         ("prénom", "identifier", "prenom"),
         ("ménage", "household", "menage"),
+        ("Körpergröße", "quasi-identifier", "korpergrosse"),
+        ("Koerpergroesse", "quasi-identifier", "koerpergroesse"),
+        ("anno_di_nascita", "quasi-identifier", "nascita"),
+        ("Bruttolohn", "amount", "bruttolohn"),
     ],
 )
 def test_words_in_names(name: str, role: str, word: str) -> None:

@@ -16,20 +16,17 @@ import numpy as np
 from discreet.errors import DataError
 from discreet.io.arrays import EXACT
 from discreet.io.reading import read
-from discreet.microdata import Column, Kind, Level, Microdata, Role
+from discreet.microdata import Kind, Level, Microdata, Role
 from discreet.microdata.derived import derived_columns
 from discreet.microdata.equivalence import class_sizes
 from discreet.microdata.households import households_of
 from discreet.microdata.levels import deviations, with_levels
 from discreet.models.dependency import DependencyTree, shown_tree
-from discreet.release.gate import distinct_values, identifier_reason
-from discreet.release.hints import hinted
 from discreet.release.notes import notes_on_formulas
+from discreet.release.profile import Profile
 from discreet.release.release import released_format
-
-FEW_CATEGORIES = 12
-REPEATED = 20
-"""Whole numbers that occur this often on average are treated as codes or grades."""
+from discreet.release.suggested_kind import suggested_kind
+from discreet.release.suggesting import suggested_role
 
 
 @dataclass(frozen=True)
@@ -43,6 +40,7 @@ class Suggestion:
     distinct: int
     missing: float
     categories: tuple[Any, ...] = ()
+    label: str = ""
     level: Level | None = None
 
 
@@ -122,7 +120,7 @@ def describe(path_or_frame: Any, **options: Any) -> Description:
     if not len(data.schema):
         raise DataError("the data have no columns, so there is nothing to describe")
     notes = data.source.notes if data.source else ()
-    columns = tuple(_suggest(column) for column in data)
+    columns = tuple(_suggest(Profile.of(data, name)) for name in data.schema.names)
     levels, told = _levels(data, columns)
     columns = tuple(replace(c, **levels.get(c.name, {})) for c in columns)
     formulas = notes_on_formulas(data, released_format(data))
@@ -171,53 +169,17 @@ def _read(path_or_frame: Any, options: dict[str, Any]) -> Microdata:
     return read(path_or_frame, **{**options, "kinds": {**codes, **(options.get("kinds") or {})}})
 
 
-def _suggest(column: Column) -> Suggestion:
-    distinct = distinct_values(column)
-    missing = float(column.missing.mean()) if len(column.values) else 0.0
-    role, why_role = _role(column, distinct)
-    kind, why_kind = _kind(column, distinct)
-    if role is Role.WEIGHT:  # weights are summed, however few differ
-        kind, why_kind = column.attribute.kind, ""
-    reason = "; ".join(part for part in (why_role, why_kind) if part)
+def _suggest(profile: Profile) -> Suggestion:
+    role, why_role = suggested_role(profile)
+    kind, why_kind, categories = suggested_kind(profile, role)
+    rows = len(profile.column.values)
     return Suggestion(
-        column.name, kind, role, reason, distinct, missing, column.attribute.categories
+        profile.name,
+        kind,
+        role,
+        "; ".join(part for part in (why_role, why_kind) if part),
+        profile.distinct,
+        1 - profile.present / rows if rows else 0.0,
+        categories,
+        profile.label,
     )
-
-
-def _kind(column: Column, distinct: int) -> tuple[Kind, str]:
-    if not column.attribute.continuous:
-        long = any(type(c) is int and abs(c) > EXACT for c in column.attribute.categories)
-        why = "numbers of more than 15 digits are treated as codes" if long else ""
-        return column.attribute.kind, why
-    values = column.values[~column.missing]
-    whole = bool(np.array_equal(values, np.rint(values)))
-    if not whole or not distinct or len(values) < REPEATED * distinct:
-        return Kind.CONTINUOUS, ""
-    if distinct == 1:
-        return Kind.NOMINAL, "a single whole number is treated as a code"
-    if distinct == 2:
-        return Kind.NOMINAL, f"{distinct} different whole numbers are treated as codes"
-    if distinct <= FEW_CATEGORIES:
-        return Kind.ORDINAL, f"{distinct} different whole numbers: ordered grades, or else nominal"
-    return Kind.CONTINUOUS, ""
-
-
-def _role(column: Column, distinct: int) -> tuple[Role, str]:
-    if not (~column.missing).any():
-        return Role.OTHER, "it has no values at all"
-    for role in (Role.WEIGHT, Role.HOUSEHOLD, Role.STRATUM):
-        word = hinted(column.name, role.value)
-        if word:
-            return role, f"its name says '{word}'"
-    reason = identifier_reason(column)
-    if reason:
-        return Role.IDENTIFIER, reason
-    if distinct == 1:
-        return Role.OTHER, "all values are equal"
-    word = hinted(column.name, "quasi-identifier")
-    if word:
-        return Role.QUASI_IDENTIFIER, f"its name says '{word}': others may know it"
-    word = hinted(column.name, "confidential")
-    if word:
-        return Role.CONFIDENTIAL, f"its name says '{word}'"
-    return Role.OTHER, "nothing in its name hints at a role"

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-
-import numpy as np
 
 from discreet.contracts import Analysis, Better, Claim, Context, Measure, Pairing
 from discreet.contracts.registry import find
 from discreet.errors import ClaimError, DataError, NotApplicable
-from discreet.microdata import Column, Microdata, Role
+from discreet.microdata import Microdata, Role
 from discreet.release.declared import declared
-from discreet.release.hints import hinted
-
-ALL_DIFFERENT_ROWS = 20
-"""Fewer rows than this are all different by accident too often to mean anything."""
-SEVERAL_TIMES = 10
-"""A person's number may occur in a file this often, once for every visit."""
-EMAIL = re.compile(r"^[^@\s]+@[^@\s]+\.[^@\s]+$")
+from discreet.release.identifying import identifier_reason
+from discreet.release.profile import Profile
 
 
 def refuse_unusable(data: Microdata) -> None:
@@ -68,49 +60,12 @@ def refuse_constant(data: Microdata) -> None:
         )
 
 
-def identifier_reason(column: Column) -> str:
-    """Return why a column looks like a direct identifier, or an empty string.
-
-    Some words mean a person however often a value occurs: a file of visits has each patient several
-    times. Others (a name, an id) may belong to towns or classes, and count only where there are
-    many different values.
-
-    >>> import discreet
-    >>> identifier_reason(discreet.read({"row": list(range(100, 130))}).column("row"))
-    'it numbers the records'
-    """
-    present = int((~column.missing).sum())
-    distinct = distinct_values(column)
-    word = hinted(column.name, "identifier")
-    if not word and distinct > present / SEVERAL_TIMES:
-        word = hinted(column.name, "possible identifier")
-    all_different = distinct == present >= ALL_DIFFERENT_ROWS
-    if column.attribute.continuous:
-        values = column.values[~column.missing]
-        whole = bool(np.array_equal(values, np.rint(values)))
-        if all_different and whole and np.ptp(values) == present - 1:
-            return "it numbers the records"
-        return f"its name says '{word}'" if word and whole else ""
-    categories = column.attribute.categories
-    if categories and all(isinstance(c, str) and EMAIL.match(c) for c in categories[:50]):
-        return "it holds e-mail addresses"
-    if word:
-        return f"its name says '{word}'"
-    what = "text" if any(isinstance(c, str) for c in categories) else "value"
-    return f"every record has another {what}" if all_different else ""
-
-
-def distinct_values(column: Column) -> int:
-    """Return how many different values a column has, apart from missing ones."""
-    return len(np.unique(column.values[~column.missing]))
-
-
 def overlooked_identifiers(data: Microdata) -> Iterator[tuple[str, str]]:
     """Yield the columns without a role that look like an identifier, and why."""
     for column in data:
         if column.attribute.declared or column.attribute.role is not Role.OTHER:
             continue
-        reason = identifier_reason(column)
+        reason = identifier_reason(Profile.of(data, column.name))
         if reason:
             yield column.name, reason
 

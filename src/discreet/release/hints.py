@@ -1,74 +1,114 @@
-"""Words in column names that hint at a role.
+"""Words in the names and labels of columns that hint at what they hold.
 
-They suggest and never decide: a person confirms every role. The lists hold words that are common in
-English, German, French and Spanish files.
+They serve to suggest, never to decide: a person confirms every role. The words are in `words.txt`,
+in English, German, French, Spanish, Portuguese, Italian and Dutch.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from itertools import pairwise
 
-IDENTIFIER = """
-    surname forename firstname lastname fullname vorname nachname prenom apellido ssn nino passport
-    email mail phone telephone mobile iban mrn patientid personid uuid guid username dni nif
-    patientname insuranceno insurancenumber socialsecurity
-"""
-POSSIBLE_IDENTIFIER = """
-    name nom nombre nin insurance licence license fax address street account pid nhs id identifier
-    identification login ip url matricule siren siret
-"""
-HOUSEHOLD = "household householdid hhid hid haushalt menage hogar familyid"
-WEIGHT = """
-    weights samplingweight sampleweight surveyweight designweight householdweights
-    wgt pweight fweight expansion hochrechnungsfaktor gewicht ponderation
-"""
-STRATUM = "stratum strata strate estrato schicht"
-QUASI_IDENTIFIER = """
-    age alter edad birth birthdate birthday birthyear born dob geburtsdatum geburtsjahr geboren
-    naissance nacimiento sex gender geschlecht sexe sexo race ethnicity ethnic nationality
-    nationalitat nationalite nacionalidad citizenship country pays pais zip zipcode postcode postal
-    plz postleitzahl city stadt ville ciudad town ort wohnort municipality gemeinde commune
-    municipio county state bundesland region province provincia district marital married education
-    educ school bildung
-    occupation job profession beruf employment workclass industry height size religion language
-    family children hsize nativity urbrur
-"""
-CONFIDENTIAL = """
-    diagnosis disease illness sick icd condition hiv cancer tumor tumour pregnant pregnancy surgery
-    outcome test result treatment medication drug
-    income salary wage earnings wealth savings debt expenditure expend revenue profit tax turnover
-    cost costs charge loan credit score grade crime offence conviction benefit sales assets
-    cholesterol pressure glucose insulin bp systolic diastolic
-"""
-
-_WORDS = {
-    role: frozenset(text.split())
-    for role, text in (
-        ("identifier", IDENTIFIER),
-        ("possible identifier", POSSIBLE_IDENTIFIER),
-        ("household", HOUSEHOLD),
-        ("weight", WEIGHT),
-        ("stratum", STRATUM),
-        ("quasi-identifier", QUASI_IDENTIFIER),
-        ("confidential", CONFIDENTIAL),
-    )
-}
+NUMBER_ENDINGS = ("number", "nummer", "num", "nr", "no", "id", "code", "key")
+"""What makes a word for somebody the word for his number: "patientid", "Fallnummer"."""
 
 
-def hinted(name: str, role: str) -> str:
-    """Return the word in a column's name that hints at a role, or an empty string.
+@dataclass(frozen=True)
+class _Words:
+    """The words of one section: whole ones, beginnings and endings."""
+
+    whole: frozenset[str]
+    beginnings: tuple[str, ...]
+    endings: tuple[str, ...]
+
+    def __contains__(self, word: str) -> bool:
+        return word in self.whole or word.startswith(self.beginnings) or word.endswith(self.endings)
+
+
+@cache
+def _sections() -> dict[str, _Words]:
+    text = files("discreet.release").joinpath("words.txt").read_text(encoding="utf-8")
+    listed: dict[str, list[str]] = {}
+    section = ""
+    for line in text.splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+        elif not line.startswith("#"):
+            listed.setdefault(section, []).extend(_folded(word) for word in line.split())
+    return {
+        name: _Words(
+            frozenset(w.strip("*") for w in words),
+            tuple(w[:-1] for w in words if w.endswith("*")),
+            tuple(w[1:] for w in words if w.startswith("*")),
+        )
+        for name, words in listed.items()
+        if name
+    }
+
+
+@cache
+def _means(word: str, section: str) -> bool:
+    return word in _sections()[section]
+
+
+def hinted(name: str, section: str) -> str:
+    """Return the word in a name that is in a section of the list, or an empty string.
 
     >>> hinted("date_of_birth", "quasi-identifier")
     'birth'
     >>> hinted("householdID", "household")
     'householdid'
+    >>> hinted("Körpergröße", "quasi-identifier")
+    'korpergrosse'
     >>> hinted("weight_kg", "weight")
     ''
     """
-    plain = unicodedata.normalize("NFKD", name)
+    words = words_of(name)
+    telling = [word for word in words if word not in _sections()["linking"]]
+    joined = ("".join(words), *("".join(pair) for pair in pairwise(telling)))
+    whole = _sections()[section].whole
+    together = (word for word in joined if _folded(word) in whole)
+    return next(together, next((word for word in words if _means(_folded(word), section)), ""))
+
+
+def numbered(name: str) -> str:
+    """Return what in a name says that it is the number of somebody, or an empty string.
+
+    >>> numbered("patientID"), numbered("Fallnummer"), numbered("id_persona"), numbered("paid")
+    ('patientid', 'fallnummer', 'idpersona', '')
+    """
+    words = words_of(name)
+    who = [word for word in words if _means(_folded(word), "who")]
+    number = [word for word in words if _means(_folded(word), "number") and word not in who]
+    if who and number:
+        return "".join(word for word in words if word in (*who, *number))
+    return next((word for word in words if _number_of_somebody(_folded(word))), "")
+
+
+def _number_of_somebody(word: str) -> bool:
+    stems = (word.removesuffix(ending) for ending in NUMBER_ENDINGS if word.endswith(ending))
+    return any(
+        stem and any(_means(short, "who") for short in (stem, stem.removesuffix("s")))
+        for stem in stems
+    )
+
+
+@cache
+def words_of(name: str) -> tuple[str, ...]:
+    """Return the words that a name is made of, in lower case and without accents.
+
+    >>> words_of("DateOfBirth2"), words_of("prénom")
+    (('date', 'of', 'birth', '2'), ('prenom',))
+    """
+    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
     name = "".join(sign for sign in plain if not unicodedata.combining(sign))
-    words = [w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name)]
-    joined = ["".join(words), *("".join(pair) for pair in pairwise(words))]
-    return next((word for word in [*joined, *words] if word in _WORDS[role]), "")
+    return tuple(w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name))
+
+
+def _folded(word: str) -> str:
+    """Return a word in which ä and ae, as German files have both, are the same."""
+    return word.replace("ae", "a").replace("oe", "o").replace("ue", "u")

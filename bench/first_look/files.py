@@ -1,0 +1,108 @@
+"""The files of the benchmark: those of the reference data by name, and the invented ones."""
+
+from __future__ import annotations
+
+import csv
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from bench.first_look.makers import Makers
+
+HERE = Path(__file__).parent
+SET_ASIDE = 4
+"""One column of so many is set aside: it says how well the tuning carries over."""
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A column with the role and kind that a steward would give it."""
+
+    file: str
+    name: str
+    role: str
+    kind: str
+    recipe: str = ""
+    label: str = ""
+
+    @property
+    def set_aside(self) -> bool:
+        """Whether the column is looked at only once all is settled."""
+        return zlib.crc32(f"{self.file}/{self.name}".encode()) % SET_ASIDE == 0
+
+
+@dataclass(frozen=True)
+class LabelledFile:
+    """A file with its labelled columns; `layout` says how an invented one is written."""
+
+    name: str
+    layout: tuple[str, ...]
+    columns: tuple[Labelled, ...]
+
+
+def listed(name: str) -> list[LabelledFile]:
+    """Return the files of one of the two lists, "reference" or "invented"."""
+    found: list[tuple[list[str], list[Labelled]]] = []
+    for line in (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            found.append((line[3:].split(), []))
+        elif line and not line.startswith("#"):
+            file = found[-1][0][0]
+            found[-1][1].append(Labelled(file, *(part.strip() for part in line.split("|"))))
+    return [LabelledFile(head[0], tuple(head[1:]), tuple(columns)) for head, columns in found]
+
+
+def invented(folder: Path) -> Iterator[tuple[LabelledFile, Path]]:
+    """Write the invented files to a folder and yield each with its path."""
+    for file in listed("invented"):
+        path = folder / file.name
+        rows, delimiter, decimal = int(file.layout[0]), file.layout[1], file.layout[2]
+        makers = Makers(rows, np.random.default_rng(zlib.crc32(file.name.encode())), decimal)
+        texts = {column.name: makers.make(column.recipe) for column in file.columns}
+        if path.suffix == ".csv":
+            with path.open("w", encoding="utf-8", newline="") as stream:
+                writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
+                writer.writerow(texts)
+                writer.writerows(zip(*texts.values(), strict=True))
+        else:
+            _write_typed(path, file, {name: _typed(values) for name, values in texts.items()})
+        yield file, path
+
+
+def _typed(texts: list[str]) -> pa.Array:
+    for kind in (pa.int64(), pa.float64(), pa.timestamp("s")):
+        try:
+            return pa.array(texts).cast(kind)
+        except pa.ArrowInvalid:
+            continue
+    return pa.array(texts)
+
+
+def _write_typed(path: Path, file: LabelledFile, columns: dict[str, pa.Array]) -> None:
+    import pyarrow.parquet as pq
+
+    table = pa.table(columns)
+    if path.suffix == ".parquet":
+        pq.write_table(table, path)
+        return
+    import pyreadstat
+
+    labels: dict[str, dict[int | float, str]] = {
+        column.name: {
+            int(value): text.replace("_", " ")
+            for value, _, text in (entry.partition("=") for entry in column.recipe.split()[1:])
+        }
+        for column in file.columns
+        if column.recipe.startswith("labelled")
+    }
+    write = pyreadstat.write_sav if path.suffix == ".sav" else pyreadstat.write_dta
+    write(
+        table.to_pandas(),
+        str(path),
+        column_labels={column.name: column.label for column in file.columns},
+        variable_value_labels=labels,
+    )

@@ -1,0 +1,81 @@
+"""How often suggestions agree with a steward's labels, and what is taken for what."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import discreet
+from bench.data import reference_data
+from bench.first_look.files import Labelled, LabelledFile, invented, listed
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A labelled column and what was suggested for it."""
+
+    column: Labelled
+    role: str
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The shares of columns whose role and kind are those of the steward."""
+
+    columns: int
+    identifiers: float
+    roles: float
+    kinds: float
+
+
+def outcomes(with_reference: bool = True) -> list[Outcome]:
+    """Describe all files and return what was suggested for each labelled column."""
+    found: list[Outcome] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for file, path in invented(Path(folder)):
+            found += _described(file, path)
+    data = reference_data() if with_reference else None
+    if data is not None:
+        for file in listed("reference"):
+            found += _described(file, data / file.name)
+    return found
+
+
+def _described(file: LabelledFile, path: Path) -> Iterable[Outcome]:
+    suggested = {column.name: column for column in discreet.describe(path).columns}
+    for column in file.columns:
+        given = suggested[column.name]
+        yield Outcome(column, given.role.value, given.kind.value, given.reason)
+
+
+def agreement(found: Sequence[Outcome]) -> Agreement:
+    """Return how often suggestions are those of the steward; of identifiers, how many are found."""
+    identifiers = [o for o in found if o.column.role == "identifier"]
+    return Agreement(
+        len(found),
+        _share(o.role == "identifier" for o in identifiers),
+        _share(o.role == o.column.role for o in found),
+        _share(o.kind == o.column.kind for o in found),
+    )
+
+
+def _share(agrees: Iterable[bool]) -> float:
+    answers = list(agrees)
+    return sum(answers) / len(answers) if answers else 1.0
+
+
+def confusion(found: Sequence[Outcome], what: str) -> str:
+    """Return the table of labels (rows) against suggestions (columns) of "role" or "kind"."""
+    pairs = Counter((getattr(o.column, what), getattr(o, what)) for o in found)
+    words = sorted({word for pair in pairs for word in pair})
+    width = max(len(word) for word in words)
+    lines = [" " * width + "  " + "  ".join(words)]
+    for label in words:
+        cells = (f"{pairs[label, given] or '.':>{len(given)}}" for given in words)
+        lines.append(f"{label:<{width}}  {'  '.join(cells)}")
+    return "\n".join(lines)

@@ -1,0 +1,64 @@
+"""What looks like a direct identifier: by the form of its values, or by its name."""
+
+from __future__ import annotations
+
+from discreet.release.hints import hinted, numbered
+from discreet.release.profile import Profile
+
+MANY = 20
+"""More different values than this of what is called a number of persons are such numbers."""
+
+
+def identifier_reason(profile: Profile) -> str:
+    """Return why a column looks like a direct identifier, or an empty string.
+
+    Values decide before names do: yes and no identify nobody, whatever the column is called, and
+    a number that no two records share was given out unless its name says that it is an amount.
+
+    >>> import discreet
+    >>> data = discreet.read({"row": list(range(100, 130)), "telephone": ["yes", "no"] * 15})
+    >>> [identifier_reason(Profile.of(data, name)) for name in data.schema.names]
+    ['it numbers the records', '']
+    """
+    return named_identifier(profile) or valued_identifier(profile)
+
+
+def named_identifier(profile: Profile) -> str:
+    """Return why the form of the values, or the name, is that of an identifier.
+
+    Some words name a person however often a value occurs: a file of visits has each patient
+    several times. Others (a name, an id) may be those of towns or of classes, and count where
+    there are many different values.
+    """
+    if profile.form:
+        return f"it holds {profile.form}"
+    if profile.temporal or profile.few or (profile.numbers is not None and not profile.whole):
+        return ""
+    for text in (profile.name, profile.label):
+        word = hinted(text, "identifier")
+        many = profile.several or profile.distinct > MANY
+        if not word and many:
+            word = numbered(text)
+        if not word and (many if profile.texts else profile.several):
+            word = hinted(text, "possible-identifier")
+        if word:
+            return f"its {'label' if text is profile.label else 'name'} says '{word}'"
+    if profile.free_text:
+        return "it holds free text, which may name anybody"
+    return ""
+
+
+def valued_identifier(profile: Profile) -> str:
+    """Return why a column tells nearly every record from the others and is no measurement."""
+    if profile.given_number and not hinted(profile.name, "amount"):
+        return profile.given_number
+    if not profile.all_different:
+        return ""
+    if profile.temporal and profile.distinct == profile.present:
+        return "every record has another time"
+    if profile.texts:
+        every = "every" if profile.distinct == profile.present else "nearly every"
+        return f"{every} record has another text"
+    if not profile.column.attribute.continuous and profile.distinct == profile.present:
+        return "every record has another value"
+    return ""

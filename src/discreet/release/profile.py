@@ -1,0 +1,239 @@
+"""A profile: what the values of a column look like, apart from what they are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.microdata import Column, Microdata
+from discreet.microdata.dates import unit_of
+
+ALL_DIFFERENT_ROWS = 20
+"""Fewer rows than this are all different by accident too often to mean anything."""
+NEARLY_ALL = 0.95
+"""Values of which so many are different tell nearly every record from the others."""
+EXPECTED_PAIRS = 10
+"""So many equal pairs among whole numbers drawn by chance, and none is there: they were given."""
+SAMPLE = 200
+"""Texts of a column that are looked at for their form."""
+INTERVAL = re.compile(
+    r"^(?:[<>≤≥]=?|under|over|up to|less than|more than)?\s*\d[\d.,]*\s*"
+    r"(?:(?:-|–|to|bis|à|a|tot)\s*\d[\d.,]*|\+|and (?:over|more|older))?$",
+    re.IGNORECASE,
+)
+FORMS: Mapping[str, re.Pattern[str]] = {
+    "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+"),
+    "account numbers": re.compile(r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}[A-Z0-9]{0,4}"),
+    "telephone numbers": re.compile(r"(?:\+|00|\(\+?\d+\))[\d ()/-]{7,}"),
+    "universal identifiers": re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
+    "addresses of computers": re.compile(r"\d{1,3}(?:\.\d{1,3}){3}"),
+    "web addresses": re.compile(r"https?://\S+"),
+}
+"""Values of these forms name a person, or a machine of one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """A column with what is known of it: its labels, and whether it holds dates."""
+
+    column: Column
+    temporal: bool = False
+    label: str = ""
+    value_labels: Mapping[Any, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, data: Microdata, name: str) -> Profile:
+        """Return the profile of a column.
+
+        >>> import discreet
+        >>> found = Profile.of(discreet.read({"row": list(range(30))}), "row")
+        >>> found.distinct, found.whole, found.all_different, found.few
+        (30, True, True, False)
+        """
+        format = data.source.format if data.source else None
+        labels = getattr(format, "variable_labels", {})
+        return cls(
+            data.column(name),
+            unit_of(data, name) is not None,
+            labels.get(name, ""),
+            getattr(format, "value_labels", {}).get(name, {}),
+        )
+
+    @property
+    def name(self) -> str:
+        """The name of the column."""
+        return self.column.name
+
+    @cached_property
+    def _used(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """The different values (codes of categories) in their order, and how often each occurs."""
+        values = self.column.values
+        if not self.column.attribute.continuous:
+            counts = np.bincount(values[values >= 0], minlength=0)
+            used = np.flatnonzero(counts)
+            return used, counts[used]
+        values = values[~np.isnan(values)]
+        if not len(values):
+            return values, np.zeros(0, np.int64)
+        low, high = values.min(), values.max()
+        if high - low < 1 << 20 and np.array_equal(values, np.rint(values)):
+            counts = np.bincount((values - low).astype(np.int64))
+            used = np.flatnonzero(counts)
+            return used + low, counts[used]
+        return np.unique(values, return_counts=True)
+
+    @cached_property
+    def present(self) -> int:
+        """How many records have a value."""
+        return int(self._used[1].sum())
+
+    @property
+    def distinct(self) -> int:
+        """How many different values there are."""
+        return len(self._used[0])
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each value occurs, in the order of the values."""
+        return self._used[1]
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64] | None:
+        """The different values as numbers, in their order; None if they are not all numbers."""
+        if self.column.attribute.continuous:
+            return self._used[0]
+        categories = self.column.attribute.categories
+        used = [categories[code] for code in self._used[0]]
+        if not used or any(type(value) not in (int, float) for value in used):
+            return None
+        return np.sort(np.array(used, dtype=np.float64))
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether all values are whole numbers, and no dates."""
+        numbers = self.numbers
+        return (
+            numbers is not None
+            and not self.temporal
+            and len(numbers) > 0
+            and bool(np.array_equal(numbers, np.rint(numbers)))
+        )
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Some of the texts of a column of text, spread over all of them."""
+        categories, used = self.column.attribute.categories, self._used[0]
+        if self.column.attribute.continuous or self.numbers is not None:
+            return []
+        places = used[:: max(1, len(used) // SAMPLE)]
+        return [c for c in (categories[place] for place in places) if isinstance(c, str)]
+
+    @property
+    def all_different(self) -> bool:
+        """Whether every record has another value, or nearly."""
+        return self.present >= ALL_DIFFERENT_ROWS and self.distinct >= NEARLY_ALL * self.present
+
+    @property
+    def few(self) -> bool:
+        """Whether there are very few values that are repeated often, as in yes and no."""
+        return self.distinct <= 3 and self.present >= 5 * self.distinct
+
+    @property
+    def several(self) -> bool:
+        """Whether there are many values, though each may occur several times, as in visits."""
+        return self.distinct > self.present / 10
+
+    @cached_property
+    def decimals(self) -> int:
+        """The most decimals that a value of a sample has, up to six."""
+        numbers = self.numbers
+        if numbers is None or self.temporal or self.whole or not len(numbers):
+            return 0
+        some = numbers[:: max(1, len(numbers) // SAMPLE)]
+        for digits in range(1, 6):
+            if np.allclose(some, np.round(some, digits), rtol=1e-12, atol=0):
+                return digits
+        return 6
+
+    @cached_property
+    def form(self) -> str:
+        """The form that nearly all texts have of those that name somebody, or an empty string."""
+        if len(self.texts) < 3:
+            return ""
+        for what, pattern in FORMS.items():
+            if sum(bool(pattern.fullmatch(t)) for t in self.texts) >= 0.9 * len(self.texts):
+                return what
+        return ""
+
+    @property
+    def free_text(self) -> bool:
+        """Whether the texts are sentences, most of them different."""
+        words = [text.count(" ") + 1 for text in self.texts]
+        return (
+            self.present >= ALL_DIFFERENT_ROWS
+            and self.distinct > self.present / 2
+            and bool(words)
+            and sum(words) >= 4 * len(words)
+        )
+
+    @cached_property
+    def leading_zeros(self) -> bool:
+        """Whether the texts are digits of one width, some with a zero in front: codes."""
+        widths = {len(text) for text in self.texts if text.isdigit()}
+        return (
+            len(widths) == 1
+            and all(text.isdigit() for text in self.texts)
+            and widths != {1}
+            and any(text.startswith("0") for text in self.texts)
+        )
+
+    @property
+    def intervals(self) -> bool:
+        """Whether the texts are spans of numbers, such as 18-34 and 65+."""
+        spans = [text for text in self.texts if not text.replace(".", "").isdigit()]
+        return (
+            2 <= self.distinct <= SAMPLE
+            and bool(spans)
+            and all(INTERVAL.match(text) for text in self.texts)
+        )
+
+    @cached_property
+    def given_number(self) -> str:
+        """Why whole numbers look like given ones and not like measured ones, or an empty string."""
+        numbers = self.numbers
+        if numbers is None or not self.whole or not self.all_different:
+            return ""
+        span = float(numbers[-1] - numbers[0]) + 1
+        if self.distinct == self.present == span:
+            return "it numbers the records"
+        widths = {len(str(int(end))) for end in (numbers[0], numbers[-1])}
+        if numbers[0] > 0 and len(widths) == 1 and (width := widths.pop()) >= 5:
+            return f"every record has another number of {width} digits"
+        if self.distinct < self.present or self.present**2 / (2 * span) < EXPECTED_PAIRS:
+            return ""
+        places = (numbers - numbers[0]) / span
+        apart = np.abs(places - np.arange(len(places)) / len(places)).max()
+        if apart < 0.15 or np.mean(np.diff(numbers) == 1) > 0.5:
+            return "no two records have the same whole number, as if they had been given out"
+        return ""
+
+    @cached_property
+    def gaps(self) -> bool:
+        """Whether whole numbers leave out others that lie between them, as codes do.
+
+        A step that all share, as in 20, 30, 40, makes no gap.
+        """
+        numbers = self.numbers
+        if numbers is None or not self.whole or len(numbers) < 3 or self.temporal:
+            return False
+        often = numbers[self.counts >= 0.02 * self.present / max(1, len(numbers) / 10)]
+        if len(often) < 3 or np.abs(often).max() > 2**53:
+            return False
+        steps = np.diff(often).astype(np.int64)
+        return bool((often[-1] - often[0]) / np.gcd.reduce(steps) + 1 >= 1.2 * len(often))

@@ -1,0 +1,133 @@
+"""Suggesting a role for a column, with the reason.
+
+Suggestions lean to the safe side: what looks like an identifier is called one, and what others may
+know (a place, a date) is called a quasi-identifier.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.microdata import Role
+from discreet.release.hints import hinted, words_of
+from discreet.release.identifying import named_identifier, valued_identifier
+from discreet.release.profile import Profile
+
+BODY_UNITS = frozenset(("kg", "kilo", "kilos", "lb", "lbs", "pounds", "body", "korper", "birth"))
+LARGEST_HOUSEHOLD = 60
+LARGEST_BODY = 350
+MANY_AMOUNTS = 30
+"""Numbers of which there are more different ones than this are amounts, if nothing is known."""
+
+
+def suggested_role(profile: Profile) -> tuple[Role, str]:
+    """Return a role for a column, and why.
+
+    >>> import discreet
+    >>> data = discreet.read({"plz": ["01067", "99084"], "Gewicht": [71.5, 80.0]})
+    >>> for name in data.schema.names:
+    ...     print(*suggested_role(Profile.of(data, name)), sep=": ")
+    quasi-identifier: its name says 'plz': others may know it
+    confidential: its name says 'gewicht', and the values are those of bodies
+    """
+    if not profile.present:
+        return Role.OTHER, "it has no values at all"
+    weight = _says(profile, "weight")
+    if weight and not profile.texts and not profile.temporal:
+        return Role.WEIGHT, weight
+    if profile.distinct == 1 and profile.present > 1:
+        return Role.OTHER, "all values are equal"
+    return (
+        _of_the_design(profile)
+        or _of_somebody(profile)
+        or _by_words(profile)
+        or _by_values(profile)
+        or (Role.OTHER, "nothing in its name hints at a role")
+    )
+
+
+def _says(profile: Profile, section: str) -> str:
+    """Return that the name or the label has a word of a section, or an empty string."""
+    for what, text in (("name", profile.name), ("label", profile.label)):
+        word = hinted(text, section)
+        if word:
+            return f"its {what} says '{word}'"
+    return ""
+
+
+def _of_the_design(profile: Profile) -> tuple[Role, str] | None:
+    """Return weight, household or stratum, where name and values agree in it."""
+    possible = _says(profile, "possible-weight")
+    if possible and profile.numbers is not None and not profile.temporal and not profile.few:
+        if _bodies(profile):
+            return Role.CONFIDENTIAL, f"{possible}, and the values are those of bodies"
+        if profile.numbers[0] >= 0:
+            return Role.WEIGHT, f"{possible}, and the values are not those of bodies"
+    household = _says(profile, "household")
+    if household and not _says(profile, "amount") and _groups(profile):
+        return Role.HOUSEHOLD, household
+    stratum = _says(profile, "stratum")
+    return (Role.STRATUM, stratum) if stratum and not profile.several else None
+
+
+def _bodies(profile: Profile) -> bool:
+    """Whether numbers may be the weights of people: few decimals, none above what a body weighs."""
+    numbers = profile.numbers
+    assert numbers is not None
+    if BODY_UNITS & set(words_of(f"{profile.name} {profile.label}")):
+        return True
+    middle = np.repeat(numbers, profile.counts)[profile.present // 2]
+    return bool(profile.decimals <= 2 and 15 <= middle <= 150 and numbers[-1] < LARGEST_BODY)
+
+
+def _groups(profile: Profile) -> bool:
+    """Whether a column may number households: whole numbers or texts, each a few times."""
+    if profile.temporal or profile.few or (profile.numbers is not None and not profile.whole):
+        return False
+    small = profile.present < 20
+    return small or (profile.several and int(profile.counts.max()) <= LARGEST_HOUSEHOLD)
+
+
+def _of_somebody(profile: Profile) -> tuple[Role, str] | None:
+    """Return identifier, or quasi-identifier for when and where something happened."""
+    coordinate = _says(profile, "coordinate")
+    if coordinate and profile.numbers is not None and profile.distinct > MANY_AMOUNTS:
+        return Role.QUASI_IDENTIFIER, f"{coordinate}: a place that others may know"
+    if profile.temporal:
+        return Role.QUASI_IDENTIFIER, "it holds dates: others may know when something happened"
+    if _says(profile, "area") and not profile.free_text and not profile.form:
+        return None
+    reason = named_identifier(profile)
+    return (Role.IDENTIFIER, reason) if reason else None
+
+
+def _by_words(profile: Profile) -> tuple[Role, str] | None:
+    """Return the role that the words of name and label hint at."""
+    for text in dict.fromkeys((profile.name, profile.label)):
+        what = "name" if text is profile.name else "label"
+        for section, role in (
+            ("other", Role.OTHER),
+            ("amount", Role.CONFIDENTIAL),
+            ("area", Role.QUASI_IDENTIFIER),
+            ("quasi-identifier", Role.QUASI_IDENTIFIER),
+            ("confidential", Role.CONFIDENTIAL),
+            ("neutral", Role.OTHER),
+        ):
+            word = hinted(text, section)
+            if word:
+                known = ": others may know it" if role is Role.QUASI_IDENTIFIER else ""
+                return role, f"its {what} says '{word}'{known}"
+    return None
+
+
+def _by_values(profile: Profile) -> tuple[Role, str] | None:
+    """Return what the values are taken for where no word says anything."""
+    reason = valued_identifier(profile)
+    if reason:
+        return Role.IDENTIFIER, reason
+    if profile.leading_zeros:
+        return Role.QUASI_IDENTIFIER, "codes with leading zeros may be those of places"
+    numbers = profile.numbers
+    if numbers is not None and profile.distinct > MANY_AMOUNTS:
+        return Role.CONFIDENTIAL, f"{profile.distinct:,} different amounts, of what is not known"
+    return None

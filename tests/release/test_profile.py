@@ -1,0 +1,70 @@
+"""What the values of a column look like."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pytest
+
+import discreet
+from discreet.release.profile import Profile
+
+
+def profile(values: Any, kind: str | None = None) -> Profile:
+    kinds = {"x": kind} if kind else None
+    return Profile.of(discreet.read({"x": values}, kinds=kinds), "x")
+
+
+def test_counts_are_those_of_the_values() -> None:
+    for values in ([3, 1, 3, None], [0.5, 0.25, 0.5, None], ["b", "a", "b", None]):
+        found = profile(values)
+        assert (found.present, found.distinct, found.counts.tolist()) == (3, 2, [1, 2])
+
+
+def test_counts_of_numbers_far_apart() -> None:
+    found = profile([1e12, 5.0, 1e12])
+    assert found.numbers is not None
+    assert found.numbers.tolist() == [5.0, 1e12]
+    assert found.counts.tolist() == [1, 2]
+
+
+def test_an_empty_column() -> None:
+    found = profile([None, None], "continuous")
+    assert (found.present, found.distinct, found.whole, found.few) == (0, 0, False, True)
+
+
+@pytest.mark.parametrize(
+    ("values", "digits"), [([1, 2], 0), ([1.5, 2.0], 1), ([0.25, 1.0], 2), ([1 / 3], 6)]
+)
+def test_decimals(values: list[float], digits: int) -> None:
+    assert profile(values).decimals == digits
+
+
+@pytest.mark.parametrize(
+    ("values", "gaps"),
+    [
+        ([11, 12, 24, 53, 76] * 20, True),
+        ([20, 30, 40, 50] * 20, False),
+        ([1, 2, 3, 4, 5] * 20, False),
+        ([*np.random.default_rng(1).normal(40, 12, 2000).round()], False),
+    ],
+)
+def test_gaps_between_codes(values: list[float], gaps: bool) -> None:
+    assert profile(values).gaps is gaps
+
+
+def test_texts_of_a_form() -> None:
+    assert profile(["01067", "99084", "10115"]).leading_zeros
+    assert not profile(["1067", "99084"], "nominal").leading_zeros
+    assert profile(["0-17", "18-34", "65+"]).intervals
+    assert profile(["<=30", "<=40", ">70"]).intervals
+    assert not profile(["1", "2"]).intervals
+    assert not profile(["A1", "B2"]).intervals
+
+
+def test_dates_are_no_whole_numbers() -> None:
+    found = profile([date(1990, 1, 1), date(1991, 1, 1)])
+    assert found.temporal
+    assert not found.whole

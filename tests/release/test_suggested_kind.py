@@ -1,0 +1,53 @@
+"""Suggested kinds: codes are no quantities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import discreet
+from discreet import Kind, Role
+from discreet.release.profile import Profile
+from discreet.release.suggested_kind import suggested_kind
+
+ROWS = 1200
+RANDOM = np.random.default_rng(5)
+
+
+def kind(name: str, values: Any, role: Role = Role.OTHER) -> tuple[Kind, tuple[Any, ...]]:
+    data = discreet.read({name: values if isinstance(values, list) else values.tolist()})
+    suggested, _, categories = suggested_kind(Profile.of(data, name), role)
+    return suggested, categories
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "expected"),
+    [
+        ("region", RANDOM.choice([11, 12, 24, 32, 44, 53, 76, 84, 93], ROWS), "nominal"),
+        ("v1", RANDOM.choice([11, 12, 24, 32, 44, 53, 76, 84, 93], ROWS), "nominal"),
+        ("marital_status", 1 + np.arange(ROWS) % 5, "nominal"),
+        ("education_level", 1 + np.arange(ROWS) % 24, "ordinal"),
+        ("Zufriedenheit", 1 + np.arange(ROWS) % 7, "ordinal"),
+        ("v1", 1 + np.arange(ROWS) % 5, "ordinal"),
+        ("v1", RANDOM.poisson(1, ROWS), "continuous"),
+        ("n_children", RANDOM.poisson(1, ROWS), "continuous"),
+        ("age", RANDOM.normal(45, 15, ROWS).round(), "continuous"),
+        ("v1", RANDOM.normal(45, 15, ROWS), "continuous"),
+        ("v1", np.arange(ROWS) % 2, "nominal"),
+    ],
+)
+def test_kinds(name: str, values: Any, expected: str) -> None:
+    assert kind(name, values)[0].value == expected
+
+
+def test_numbers_of_somebody_are_names() -> None:
+    assert kind("x", np.arange(ROWS), Role.IDENTIFIER)[0] is Kind.NOMINAL
+    assert kind("x", np.arange(ROWS) // 2, Role.HOUSEHOLD)[0] is Kind.NOMINAL
+
+
+def test_spans_of_numbers_stand_in_their_order() -> None:
+    spans = ["65+", "18-34", "0-17", "35-64"]
+    assert kind("age_group", spans * 10) == (Kind.ORDINAL, ("0-17", "18-34", "35-64", "65+"))
+    assert kind("age", [">70", "<=30", "<=50"] * 10)[1] == ("<=30", "<=50", ">70")
