@@ -15,6 +15,7 @@ SOURCE = PROJECT / "src"
 DATA = {
     "discreet": {"py.typed"},
     "discreet/datasets": {".csv", ".json", ".md"},
+    "discreet/release": {"words.txt"},
     "discreet/report/templates": {".css", ".html", ".js"},
 }
 METADATA = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}

@@ -153,7 +153,7 @@ def _checked(
     if not (measured >= claim.bound if higher else measured <= claim.bound):
         raise ClaimError(
             f"{claim.measure} is claimed to be at {'least' if higher else 'most'} "
-            f"{claim.bound:g}, but the data to be released have {measured:g}{estimated}; nothing "
-            "released"
+            f"{claim.bound:g}, but the data to be released have {measured:g}{estimated}; "
+            "nothing was released"
         )
     return Claim(claim.measure, claim.bound, measured)
