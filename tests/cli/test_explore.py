@@ -100,3 +100,25 @@ def test_the_recommended_plan_names_the_file_that_was_searched(folder: Path) -> 
     assert run.returncode == 0, run.stderr
     content = yaml.safe_load((folder / "exploration" / "recommended.yaml").read_text())
     assert content["data"]["file"] == str(other.resolve())
+
+
+def test_files_that_candidates_name_lie_in_the_folder_of_the_plan(folder: Path) -> None:
+    inner = folder / "inner"
+    inner.mkdir()
+    for name in ("plan.yaml", "people.csv"):
+        (folder / name).rename(inner / name)
+    (folder / "try.yaml").write_text("- pram: {matrix_files: [town=town.csv], columns: [town]}\n")
+    command = [sys.executable, "-m", "discreet.cli.main", "explore", "inner/plan.yaml", *ASKED]
+    command += ["--candidates", "try.yaml", "--repeats", "1"]
+
+    def run(*more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command, *more], cwd=folder, text=True, capture_output=True, timeout=200
+        )
+
+    refused = run()
+    assert refused.returncode == 2
+    assert "must lie in the plan's folder" in refused.stderr
+    assert "try.yaml, line 1" in refused.stderr
+    assert not (folder / "exploration").exists()
+    assert run("--allow-outside").returncode == 0

@@ -124,3 +124,14 @@ def test_keys_that_are_no_text_stay_what_they_are() -> None:
     assert candidate.at(0.5)[0]["pram"]["matrices"] == matrices
     mixed = {"x": {1: {"a": 1}, "a": {1: 1}}}
     assert len(Task(({"pram": {"matrices": mixed}},)).key) == 24
+
+
+def test_a_parameter_by_column_has_no_part_in_the_label() -> None:
+    [candidate] = from_list([{"matrix-masking": {"displacement": {"age": 2}}}])
+    assert candidate.label == "matrix-masking"
+
+
+def test_the_files_of_every_value_are_known() -> None:
+    recipe = {"pram": {"stay": {"try": [0.5, 0.9]}, "matrix_files": ["town=a.csv"]}}
+    [candidate] = from_list([recipe])
+    assert set(candidate.files()) == {"a.csv"}

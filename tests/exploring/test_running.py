@@ -192,3 +192,19 @@ def test_trials_of_another_version_are_not_taken_for_this_ones(
     monkeypatch.setattr("discreet.exploring.running.version", lambda: "99.0")
     with pytest.raises(DataError, match="with another version of discreet"):
         discreet.explore(data, {"k-anonymity": 1}, ["sse-sst"], **asked)
+
+
+def test_what_protect_would_refuse_is_not_recommended() -> None:
+    age = np.random.default_rng(3).integers(18, 90, 300)
+    data = discreet.read(
+        {"age": age, "born": 2026 - age, "sick": age > 60},
+        roles={"age": "quasi-identifier", "born": "other", "sick": "confidential"},
+    )
+    candidates = [{"microaggregation": {"partition": {"mdav": {"k": {"try": [3, 5]}}}}}]
+    options: dict[str, Any] = {"candidates": candidates, "cores": 1, "seed": 7}
+    refused = discreet.explore(data, {"k-anonymity": 3}, ["sse-sst"], **options)
+    assert refused.recommended is None
+    assert "'born' is released as it is and gives back" in refused.points[0].reason
+    found = discreet.explore(data, {"k-anonymity": 3}, ["sse-sst"], allow=["born"], **options)
+    assert found.recommended is not None
+    discreet.protect(data, list(found.recommended.steps), allow=["born"])

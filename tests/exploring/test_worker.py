@@ -46,7 +46,7 @@ def test_a_worker_in_the_middle_of_a_trial_ends_with_its_parent(data: Microdata)
     )
     assert worker.stdin is not None
     assert worker.stdout is not None
-    send(worker.stdin, (tuple(data), 1, ("sse-sst",)))
+    send(worker.stdin, (tuple(data), 1, ("sse-sst",), ()))
     send(worker.stdin, TASK)
     assert receive(worker.stdout).scores  # it has started up
     send(worker.stdin, ENDLESS)

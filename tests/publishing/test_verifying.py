@@ -172,3 +172,18 @@ def test_a_release_that_is_not_as_safe_as_stated_is_found_out(tmp_path: Path) ->
     restated(folder, lambda content: None)
     assert not verify(folder).holds
     assert "leading apostrophe too many or too few" in verify(folder).faults[0]
+
+
+def test_claims_carry_their_parameters_and_what_they_rest_on(tmp_path: Path) -> None:
+    data = discreet.read(
+        {"age": [20 + i // 5 for i in range(60)], "w": [1.0 + i % 3 for i in range(60)]},
+        roles={"age": "quasi-identifier", "w": "weight"},
+    )
+    claims = {"k-anonymity": 2, "population-uniqueness": 0.5}
+    folder = discreet.protect(data, "microaggregation", claims=claims).write(tmp_path / "out")
+    entries = json.loads((folder / "manifest.json").read_text())["claims"]
+    by_name = {entry["measure"]: entry for entry in entries}
+    assert by_name["k-anonymity"]["parameters"] == {"missing_matches": "nothing"}
+    assert by_name["population-uniqueness"]["parameters"]["estimator"] == "pitman"
+    assert "estimate of the population" in by_name["population-uniqueness"]["rests on"]
+    assert verify(folder).holds

@@ -129,7 +129,7 @@ def command(
     if len(set(risks)) < len(risks):
         raise UsageError("a --risk is given two limits; give only one")
     recipe = Plan.load(plan, allow_outside=allow_outside)
-    listed = _listed(candidates) if candidates else None
+    listed = _listed(candidates, None if allow_outside else plan.parent) if candidates else None
     if data is not None:
         recipe = replace(recipe, file=str(data.resolve()))
     original = recipe.read()
@@ -151,6 +151,7 @@ def command(
             progress=for_command(),
             analyses=recipe.analyses,
             may_lose=may_lose,
+            allow=recipe.allow,
         )
     except KeyboardInterrupt:
         click.echo(
@@ -169,17 +170,21 @@ def command(
     return 0
 
 
-def _listed(path: Path) -> list[Any]:
+def _listed(path: Path, folder: Path | None) -> list[Any]:
+    """Read a list of candidates; the files that its steps name must lie in the folder, if given."""
     from discreet.errors import UsageError
     from discreet.exploring.candidates import from_list
-    from discreet.release.plan_file import read_plan_text
+    from discreet.release.plan_file import read_plan_text, refuse_foreign
 
+    refuse_foreign(path, None)
     text = read_plan_text(path)
     if not isinstance(text.content, list) or not text.content:
         raise UsageError(f"'{path}' must hold a list of steps, each line starting with '- '")
     for number, entry in enumerate(text.content):
         try:
-            from_list([entry])
+            for candidate in from_list([entry]):
+                for file in candidate.files():
+                    refuse_foreign(Path(file), folder)
         except UsageError as error:
             text.wrong((number,), str(error))
     return text.content

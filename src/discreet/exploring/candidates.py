@@ -88,6 +88,16 @@ class Candidate:
             _set(steps, self.axis.partner.where, self.axis.beside(value))
         return cast(Steps, steps)
 
+    def files(self) -> list[str]:
+        """Return the files that the steps name, whichever value is tried."""
+        values = self.axis.values if self.axis else (None,)
+        return [
+            file
+            for value in values
+            for step in self.at(value)
+            for file in cast(Method, build("method", step)).files()
+        ]
+
 
 def _set(steps: Any, where: Where, value: Any) -> None:
     inner = steps
@@ -120,7 +130,7 @@ def _named(step: Mapping[str, Any]) -> str:
     ((name, values),) = step.items()
     parts = []
     for key, value in (values or {}).items():
-        if isinstance(value, Mapping) and len(value) == 1:
+        if _is_component(value):
             parts.append(_named(value))
         elif isinstance(value, list | tuple):
             many = len(value) > 3
@@ -129,6 +139,13 @@ def _named(step: Mapping[str, Any]) -> str:
         elif not isinstance(value, Mapping):
             parts.append(f"{key} {value}")
     return f"{name} ({', '.join(parts)})" if parts else name
+
+
+def _is_component(value: Any) -> bool:
+    """Whether a value is a component with its parameters, and not a table by column."""
+    if not isinstance(value, Mapping) or len(value) != 1:
+        return False
+    return isinstance(next(iter(value.values())), Mapping | None)
 
 
 def from_registry(names: Sequence[str] | None = None) -> list[Candidate]:

@@ -42,12 +42,13 @@ class Pool:
         data: Microdata,
         seed: int,
         measures: Sequence[str | Mapping[str, Any]],
+        allow: Sequence[str] = (),
         *,
         cores: int,
         seconds: float,
         megabytes: float,
     ) -> None:
-        self._start = (tuple(data), seed, tuple(measures))
+        self._start = (tuple(data), seed, tuple(measures), tuple(allow))
         self._cores, self._seconds, self._megabytes = cores, seconds, megabytes
         self._workers: list[_Worker] = []
         self._selector = selectors.DefaultSelector()

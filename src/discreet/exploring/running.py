@@ -63,6 +63,7 @@ def explore(
     progress: Progress | None = None,
     analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
     may_lose: bool = False,
+    allow: Sequence[str] = (),
 ) -> Exploration:
     """Try methods and parameters, and recommend the release that loses least within the limits.
 
@@ -75,7 +76,9 @@ def explore(
     with a direction is bisected towards the limit; `every` tries all its values. Random methods are
     run `repeats` times, the leaders ten times, and the worse end of the 95 % interval must stay
     within the limits: a lucky draw does not win. A release in which a column has lost everything is
-    not recommended unless `may_lose` is set.
+    not recommended unless `may_lose` is set, and one that `protect` would refuse is not a release:
+    `allow` names the columns that may be released as they are although they give back a protected
+    one.
 
     The middle of every candidate's values is tried first, with little time for each, so that fast
     methods answer early and continue first.
@@ -126,13 +129,16 @@ def explore(
     plain = Microdata(data.drop(data.having(Role.IDENTIFIER)))
     kept = Store(Path(store) if store is not None else None)
     try:
-        secret = _secret(kept, plain, seed, [*(limit.measure for limit in limits), *goals])
-        names = [measure.recipe() for measure in (*(limit.measure for limit in limits), *goals)]
+        allowed = [name for name in allow if name in plain.schema]
+        measures = [*(limit.measure for limit in limits), *goals]
+        secret = _secret(kept, plain, seed, measures, allowed)
+        names = [measure.recipe() for measure in measures]
         names = list({next(iter(recipe)): recipe for recipe in names}.values())
         with Pool(
             plain,
             secret,
             names,
+            allowed,
             cores=cores or os.cpu_count() or 1,
             seconds=_seconds(trial_budget),
             megabytes=trial_megabytes,
@@ -336,7 +342,9 @@ def _seconds(budget: float | str) -> float:
     return seconds
 
 
-def _secret(store: Store, data: Microdata, seed: Seed, measures: Sequence[Measure]) -> int:
+def _secret(
+    store: Store, data: Microdata, seed: Seed, measures: Sequence[Measure], allow: Sequence[str]
+) -> int:
     """Return the seed of the search: a store keeps its seed, and belongs to one file."""
     print_of_data = hashlib.sha256()
     for column in data:
@@ -345,6 +353,7 @@ def _secret(store: Store, data: Microdata, seed: Seed, measures: Sequence[Measur
     wished = {
         "data": print_of_data.hexdigest(),
         "measures": repr(sorted(str(measure.recipe()) for measure in measures)),
+        "allow": repr(sorted(allow)),
         "version": version(),
         "seed": str(Randomness.of(seed).reveal()),
     }
@@ -352,6 +361,7 @@ def _secret(store: Store, data: Microdata, seed: Seed, measures: Sequence[Measur
     for name, what in (
         ("data", "on other data or roles"),
         ("measures", "with other measures"),
+        ("allow", "with other columns allowed to give back a protected one"),
         # Its methods may draw differently: the map would mix two versions.
         ("version", "with another version of discreet"),
     ):

@@ -23,9 +23,13 @@ from discreet.microdata import Microdata
 
 
 def run_trial(
-    data: Microdata, task: Task, seed: int, measures: Sequence[str | Mapping[str, Any]]
+    data: Microdata,
+    task: Task,
+    seed: int,
+    measures: Sequence[str | Mapping[str, Any]],
+    allow: Sequence[str] = (),
 ) -> Trial:
-    """Protect and measure once.
+    """Protect and measure once; `allow` are the columns that may give back a protected one.
 
     >>> import discreet
     >>> data = discreet.read({"age": [20, 21, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -47,7 +51,7 @@ def run_trial(
     try:
         # The trial's seed is derived from the search's, and from nothing that happened before.
         trial_seed = Randomness(seed).derived("trial", task.key)
-        release = protect(data, list(task.steps), trial_seed, allow=None, progress=Progress())
+        release = protect(data, list(task.steps), trial_seed, allow=allow, progress=Progress())
         assessment = assess(data, release, list(measures), progress=Progress())
     except DiscreetError as error:
         return ended({}, str(error))
@@ -111,10 +115,10 @@ def main() -> None:
     os.dup2(2, 1)
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
-    columns, seed, measures = messages.get()
+    columns, seed, measures, allow = messages.get()
     data = Microdata(columns)
     while True:
-        send(answers, run_trial(data, messages.get(), seed, measures))
+        send(answers, run_trial(data, messages.get(), seed, measures, allow))
 
 
 if __name__ == "__main__":

@@ -45,9 +45,15 @@ def manifest_of(
     """
     claims = []
     for claim in release.claims:
-        spec = find("measure", claim.measure).spec
+        measure = find("measure", claim.measure)()
+        spec = measure.spec
         assert isinstance(spec, MeasureSpec)
-        entry = {"measure": claim.measure, "bound": claim.bound, "rests on": spec.rests_on}
+        entry = {
+            "measure": claim.measure,
+            "parameters": measure.recipe(public=True)[claim.measure],
+            "bound": claim.bound,
+            "rests on": spec.rests_on,
+        }
         claims.append({**entry, "measured": claim.measured} if spec.of_release else entry)
     return {
         "schema": SCHEMA,

@@ -51,6 +51,8 @@ class PopulationUniqueness(Measure):
         at_identity=None,
         default=False,
         of_release=True,
+        rests_on="an estimate of the population from the released classes and sampling weights, "
+        "which counting them again does not prove",
         percent=True,
         formula="ζ · #{i : fᵢ = 1} / n",
         cost="n·c time, n·log n more where the combinations of values are many; memory n",
