@@ -53,14 +53,14 @@ def test_a_value_that_is_gone_is_told_to_the_owner_alone(parameter: str, tmp_pat
         for name in ("record.json", "report-internal.html"):
             assert RARE in (folder / name).read_text(encoding="utf-8"), name
         page = (folder / "report-public.html").read_text(encoding="utf-8")
-        assert "set and not told: " in page
+        assert "set but not published: " in page
         draw_reports(folder)
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     assert parameter in manifest["steps"][0]["withheld"]
     (folder / "record.json").unlink()
     draw_reports(folder)
     page = (folder / "report-public.html").read_text(encoding="utf-8")
-    assert f"set and not told: {parameter}" in page
+    assert f"set but not published: {parameter}" in page
 
 
 @pytest.mark.parametrize("name", ["global-recoding", "unheard-of"])

@@ -45,8 +45,8 @@ def test_the_questions_come_in_their_order(content: Content) -> None:
     internal, published = both(content)
     questions = [
         "What was done", "Can somebody be found?",
-        "Can something be learned of them without finding them?",
-        "Is the file still good for what it is for?", "What should a reviewer look at?",
+        "Can something be learned about them without finding them?",
+        "Is the file still fit for its purpose?", "What should a reviewer look at?",
     ]  # fmt: skip
     for page, asked in ((internal, questions), (published, questions[:-1])):
         places = [page.index(f"{question}</h2>") for question in asked]

@@ -1,7 +1,7 @@
 """The report of a release: typed content first (`collect`, `public`), then HTML (`render`).
 
 It comes in two forms. The internal one shows original figures beside the released ones and stays
-in the house; the public one is made of what a reader of the release may know.
+private; the public one holds only what a reader of the release may know.
 """
 
 from __future__ import annotations

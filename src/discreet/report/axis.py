@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from discreet.microdata.intervals import round_edges
 
 DECADES = 6
-"""A logarithmic axis is cut off this many powers of ten below its largest value: what lies below
-is as good as 0 to a reader, and would squeeze all the rest."""
+"""A logarithmic axis is cut off this many powers of ten below its largest value: what is below is
+practically 0 to a reader, and would squeeze everything else."""
 WIDE = 50.0
 
 
 class Axis:
-    """Places values between two ends of a drawing, on a scale from one round value to another.
+    """Maps values to positions between two ends of a drawing, on a scale between round values.
 
     A value off the scale is placed at its end. A scale of values that reach down towards 0 begins
     there.
@@ -66,7 +66,7 @@ def _powers(first: int, high: float) -> list[float]:
 
 
 def spans_powers(values: Sequence[float]) -> bool:
-    """Whether positive values differ so much that a logarithmic axis is the readable one.
+    """Whether positive values differ so much that a logarithmic axis is more readable.
 
     >>> spans_powers([0.01, 3]), spans_powers([1, 3]), spans_powers([0, 3])
     (True, False, False)

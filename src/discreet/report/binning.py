@@ -1,4 +1,4 @@
-"""Bins for pictures of continuous columns, blind to a few far values."""
+"""Bins for pictures of continuous columns, robust to a few outliers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ not, and those between are if they are not among the outermost hundredth."""
 
 
 def spread(ordered: NDArray[np.float64]) -> tuple[float, float] | None:
-    """Return the part of the axis where the values of a sorted array are, few far ones apart.
+    """Return the part of the axis that holds the values of a sorted array, apart from a few
+    outliers.
 
     >>> spread(np.append(np.arange(1000.0), 1e9))
     (0.0, 2250.0)
@@ -30,7 +31,7 @@ def spread(ordered: NDArray[np.float64]) -> tuple[float, float] | None:
         bottom = min(lower - FENCE * range_, max(low, lower - FAR_FENCE * range_))
         top = max(upper + FENCE * range_, min(high, upper + FAR_FENCE * range_))
         return max(least, bottom), min(greatest, top)
-    # Half of the values are equal, so the quartiles say nothing of the others' spread.
+    # Half of the values are equal, so the quartiles say nothing about the spread of the others.
     return (low, high) if high > low else (least, greatest)
 
 

@@ -36,7 +36,7 @@ from discreet.report.records import most_at_risk
 from discreet.version import version
 
 CORRELATED = 16
-"""More columns than this make a heat map that nobody can read."""
+"""More columns than this make a heat map unreadable."""
 
 
 def collect(
@@ -44,7 +44,7 @@ def collect(
 ) -> Content:
     """Return everything that the internal report shows.
 
-    It holds original figures. What may be published of it is what `public` returns.
+    It holds original figures. `public` returns the part that may be published.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -192,8 +192,8 @@ def _correlated(values: NDArray[np.float64]) -> NDArray[np.float64]:
     varied = np.ptp(values, axis=0) > 0 if finite.all() else np.zeros(1)
     if varied.all():
         return np.asarray(np.corrcoef(values, rowvar=False))
-    # An infinite value has no correlation with anything; it is passed over as if missing. Each
-    # column is laid out in one piece, as the pairs are taken column by column.
+    # An infinite value has no correlation with anything; it is skipped as if missing. Each column
+    # is contiguous in memory, since pairs are processed column by column.
     return correlations(np.asfortranarray(np.where(finite, values, np.nan)))
 
 

@@ -49,17 +49,17 @@ def described_step(step: Component) -> PlannedStep:
 
 
 def republished(step: PlannedStep) -> PlannedStep:
-    """Return a step of an earlier record with what is told of it by today's declarations.
+    """Return a step of an earlier record with what today's declarations publish about it.
 
-    Of a method that is not known here only numbers are told.
+    For a method that is unknown here only numbers are published.
     """
     planned = step.parameters if step.planned is None else step.planned
     try:
         known = described_step(build("method", {step.name: planned}))
     except DiscreetError:
-        told = {name: value for name, value in planned.items() if isinstance(value, int | float)}
-        withheld = tuple(name for name in planned if name not in told)
-        return replace(step, parameters=told, withheld=withheld, planned=planned)
+        published = {n: value for n, value in planned.items() if isinstance(value, int | float)}
+        withheld = tuple(name for name in planned if name not in published)
+        return replace(step, parameters=published, withheld=withheld, planned=planned)
     return replace(
         step, parameters=known.parameters, withheld=known.withheld, planned=known.planned
     )
@@ -72,9 +72,9 @@ def _part(component: Component) -> Part:
 
 
 def stated_step(stated: Mapping[str, Any]) -> Step:
-    """Return a step of a manifest, with what is known here of a method of its name.
+    """Return a step of a manifest, with what is known here about a method of that name.
 
-    A manifest may come from a discreet with other methods; then it speaks for itself.
+    A manifest may come from a version of discreet with other methods; then it speaks for itself.
     """
     name = str(stated.get("name", ""))
     parameters = stated.get("parameters") or {}
@@ -122,24 +122,25 @@ def about(measure: str | type[Component]) -> About:
 def asked(scores: Iterable[PublicScore], question: str) -> list[PublicScore]:
     """Return the scores that answer a question.
 
-    What an earlier version wrote does not say it, so that the measure of that name is asked.
+    Scores written by an earlier version lack the question, so it is looked up by the measure's
+    name.
 
     >>> old = PublicScore(name="l-diversity", title="l", side="risk", after=3.0)
     >>> [score.share for score in asked([old], Question.LEARNED)]
     [False]
     """
-    known = [
-        score
-        if score.question
-        else replace(score, question=(found := about(score.name)).question, share=found.share)
-        for score in scores
-    ]
+    answering = []
+    for score in scores:
+        if not score.question:
+            measure = about(score.name)
+            score = replace(score, question=measure.question, share=measure.share)
+        answering.append(score)
     other = {"risk": Question.FOUND.value, "utility": Question.MODELS.value}
-    return [score for score in known if (score.question or other.get(score.side)) == question]
+    return [score for score in answering if (score.question or other.get(score.side)) == question]
 
 
 def judged(measure: str, bound: Any, measured: Any) -> Claim:
-    """Return a claim with its measure, and whether what was measured bears it out.
+    """Return a claim with its measure, and whether the measured value confirms it.
 
     >>> judged("k-anonymity", 5, 6).holds
     True

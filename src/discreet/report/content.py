@@ -1,4 +1,4 @@
-"""Everything that the internal report shows, as typed data that know nothing of a page.
+"""Everything that the internal report shows, as typed data independent of any page.
 
 What is private is added to what the public form has; the names are those of the private record.
 """
@@ -32,7 +32,7 @@ from discreet.report.public_form import (
 
 @dataclass(frozen=True)
 class InputFile:
-    """The file that was read, and what was noted in reading it."""
+    """The file that was read, and notes from reading it."""
 
     name: str | None = None
     notes: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Score(PublicScore):
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A measure that was not taken, and why."""
+    """A measure that was left out, and why."""
 
     name: str
     title: str
@@ -153,7 +153,7 @@ class Correlations:
 
 @dataclass(frozen=True)
 class Attribute:
-    """A node of the dependency tree; `parent` is the place of the one it hangs on."""
+    """A node of the dependency tree; `parent` is the index of its parent."""
 
     name: str
     parent: int | None
@@ -174,7 +174,7 @@ class Dependency:
 
     @classmethod
     def of(cls, tree: DependencyTree | None, columns: int) -> Dependency | None:
-        """Return a tree of so many columns as plain data."""
+        """Return a tree of this many columns as plain data."""
         if tree is None:
             return None
         degree = dict(zip(tree.names, tree.degrees, strict=True))

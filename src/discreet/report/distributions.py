@@ -1,7 +1,7 @@
 """Distributions of a column: original beside released, and released alone.
 
-The two are kept apart because the released one goes into the public report: its bins and its
-categories come from the released values and from nothing else.
+They are separate because the released one goes into the public report: its bins and categories come
+from the released values alone.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from discreet.report.public_form import Bars, Histogram, NotDrawn, Quantiles, Re
 
 CATEGORIES = 12
 FEW_VALUES = 20
-"""Of fewer values the public report shows no distribution: it would be a list of them."""
+"""With fewer values the public report shows no distribution: it would amount to listing them."""
 FEW_RECORDS = 5
-"""The public report names no category that fewer records have."""
+"""The public report names no category with fewer records than this."""
 COVERED = 0.2
 PICTURES = 100
 TOO_MANY = NotDrawn(f"only the first {PICTURES} columns are shown")
@@ -32,7 +32,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """A column in brief: how many values, how many different, and what pictures are made of.
+    """A column in brief: the number of values, how many differ, and the data for pictures.
 
     `ordered` are the sorted finite values of a continuous column, `counts` the records of each
     category of another.
@@ -83,7 +83,7 @@ def compared(original: Summary, released: Summary) -> ComparedHistogram | Compar
 def alone(released: Summary) -> Histogram | Bars | NotDrawn:
     """Return the distribution of a released column as its readers may see it.
 
-    Extremes stay off the axis, bins end at round numbers, and rare categories are lumped, so that
+    Extremes stay off the axis, bins end at round numbers, and rare categories are merged, so that
     a column that was released unchanged shows no more of its outliers than the file itself does.
     """
     attribute = released.column.attribute
@@ -137,7 +137,7 @@ def _compared_categories(original: Summary, released: Summary) -> ComparedBars |
     after = released.column.attribute.categories
     counts = released.counts
     if after != before:
-        # Both are put on one list: the original's categories, then those that are new.
+        # Both share one list: the original's categories, then the new ones.
         place = {str(category): i for i, category in enumerate(before)}
         after_places = [place.setdefault(str(category), len(place)) for category in after]
         labels: tuple[Any, ...] = tuple(place)
@@ -167,8 +167,8 @@ def _compared_categories(original: Summary, released: Summary) -> ComparedBars |
 
 
 def _quantiles(ordered: NDArray[np.float64], at: tuple[float, ...]) -> dict[str, float]:
-    found = quantiles(ordered, at).tolist() if len(ordered) else []
-    return {f"{100 * share:g}": value for share, value in zip(at, found, strict=False)}
+    values = quantiles(ordered, at).tolist() if len(ordered) else []
+    return {f"{100 * share:g}": value for share, value in zip(at, values, strict=False)}
 
 
 def _largest(values: NDArray[np.float64]) -> float:

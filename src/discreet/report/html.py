@@ -1,4 +1,4 @@
-"""Content as one HTML file: no assets from elsewhere, the same bytes each time."""
+"""Content as one HTML file: no external assets, the same bytes each time."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ SECTIONS = (
     ("verdict", "Verdict"),
     ("done", "What was done"),
     ("found", "Can somebody be found?"),
-    ("learned", "Can something be learned of them without finding them?"),
-    ("use", "Is the file still good for what it is for?"),
+    ("learned", "Can something be learned about them without finding them?"),
+    ("use", "Is the file still fit for its purpose?"),
     ("review", "What should a reviewer look at?"),
     ("reproduce", "How to reproduce"),
     ("citations", "Sources"),
@@ -51,7 +51,7 @@ def render(content: PublicContent) -> str:
     lead = (
         "Original against released data, for the owner of the data."
         if internal
-        else "How these data were protected, and what they are good for."
+        else "How these data were protected, and what they can be used for."
     )
     return page(title, lead, parts, content.discreet, warning=WARNING if internal else "")
 
@@ -67,9 +67,9 @@ def page(
     script: str = "",
     folder: Path = TEMPLATES,
 ) -> str:
-    """Return a whole page of sections, each of an anchor, a heading and a body.
+    """Return a whole page of sections, each with an anchor, a heading and a body.
 
-    A section without a body is left out; so is a warning without words. `style` and `script` name
+    A section without a body is left out; so is an empty warning. `style` and `script` name
     files of the templates, or of another folder, that are written into the page.
 
     >>> from markupsafe import Markup
@@ -108,8 +108,8 @@ def _environment(folder: Path) -> Environment:
         undefined=StrictUndefined,
     )
     words = (markup.shown, markup.brief, markup.clipped, markup.in_words, markup.parts)
-    own = (asked, cited, losses_of, on_one_axis, parameters, plan, sides)
-    for filter in (*words, markup.given_away, *own):
+    page_filters = (asked, cited, losses_of, on_one_axis, parameters, plan, sides)
+    for filter in (*words, markup.given_away, *page_filters):
         environment.filters[filter.__name__] = filter
     pictures = (svg.histogram, svg.bars, svg.heat_map, svg.dumbbells)
     for picture in (*pictures, trees.dependency_picture, trees.attack_picture):
@@ -119,7 +119,7 @@ def _environment(folder: Path) -> Environment:
 
 
 def on_one_axis(scores: Iterable[PublicScore]) -> list[PublicScore]:
-    """Return the scores that may stand on one axis: shares of a whole of which less is better.
+    """Return the scores that can share an axis: shares of a whole where less is better.
 
     >>> on_one_axis([PublicScore(name="k-anonymity", title="k", better="higher", after=5.0)])
     []
@@ -128,20 +128,21 @@ def on_one_axis(scores: Iterable[PublicScore]) -> list[PublicScore]:
 
 
 MOST_COLUMNS = 14
-"""More columns than this make a heat map that nobody can read."""
+"""More columns than this make a heat map unreadable."""
 
 
 def losses_of(content: Content) -> tuple[list[str], list[list[float | None]]]:
-    """Return the columns that lost most, and their losses as a matrix: pairs beside themselves."""
-    found = [x.worst for x in (content.column_losses, content.pair_losses) if x is not None]
-    share = {frozenset(loss.names): loss.share for losses in found for loss in losses}
-    ranked = [name for losses in found for loss in losses for name in loss.names]
+    """Return the columns that lost most, and the matrix of losses of columns (diagonal) and
+    pairs."""
+    worst = [x.worst for x in (content.column_losses, content.pair_losses) if x is not None]
+    share = {frozenset(loss.names): loss.share for losses in worst for loss in losses}
+    ranked = [name for losses in worst for loss in losses for name in loss.names]
     names = list(dict.fromkeys(ranked))[:MOST_COLUMNS]
-    return names, [[share.get(frozenset((one, other))) for other in names] for one in names]
+    return names, [[share.get(frozenset((row, column))) for column in names] for row in names]
 
 
 def sides(compared: object, field: str | None = None) -> Mapping[str, Any]:
-    """Return what stands for the original, where a comparison has it, and for the release.
+    """Return the values for the original, if the comparison has them, and for the release.
 
     >>> from discreet.report.public_form import Rest
     >>> sides(Rest(3, 0.25))

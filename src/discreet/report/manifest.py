@@ -23,8 +23,8 @@ from discreet.report.public_form import (
 def from_manifest(manifest: Mapping[str, Any], data: Microdata) -> PublicContent:
     """Return the content of the public report of a release that somebody else published.
 
-    `manifest` is what stands in `manifest.json`, `data` the released table. What a measure or a
-    method means is added from this discreet, where it knows one of that name.
+    `manifest` is the content of `manifest.json`, `data` the released table. What a measure or
+    method means is added from this version of discreet, where it knows one of that name.
 
     >>> import discreet
     >>> manifest = {"discreet": "0.1.0", "release": {"file": "release.csv", "records": 2,

@@ -1,4 +1,4 @@
-"""Figures and texts as people read them, and text that stands in HTML or SVG as itself."""
+"""Figures and texts in readable form, and text escaped for HTML or SVG."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ THIN = "\u202f"
 
 
 def text(value: object) -> str:
-    """Return any text so that it stands in HTML or SVG as itself.
+    """Return any text escaped so that HTML or SVG shows it unchanged.
 
     >>> text('<script>"x"&')
     '&lt;script&gt;&quot;x&quot;&amp;'
@@ -37,7 +37,7 @@ def clipped(value: object, longest: int) -> str:
 
 
 def shown(value: Any, percent: bool = False) -> str:
-    """Return a figure as a person reads it.
+    """Return a figure in readable form.
 
     >>> shown(0.189, percent=True), shown(5.0), shown(0.123456), shown(None), shown(math.inf)
     ('18.90\\u202f%', '5', '0.1235', '–', '∞')
@@ -54,7 +54,7 @@ def shown(value: Any, percent: bool = False) -> str:
 
 
 def brief(value: float | None, percent: bool) -> str:
-    """Return a figure as a headline has it: a share with about three digits.
+    """Return a figure for a headline: a share with about three digits.
 
     >>> brief(0.18904, True), brief(7.3125, True), brief(5, False)
     ('18.9\\u202f%', '731\\u202f%', '5')
@@ -124,7 +124,7 @@ def _part(value: Any) -> str:
 
 
 def given_away(narrowed: Narrowed) -> str:
-    """Return in words what is known of a confidential column in a leaf.
+    """Return in words what is known about a confidential column in a leaf.
 
     >>> given_away(Narrowed("ill", 9, "flu", share=0.75, spread=0.5))
     'ill: flu for 75 % of the records'

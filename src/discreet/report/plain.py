@@ -11,7 +11,7 @@ from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
 
 LONGEST = 200
-"""A list longer than this is no detail for a reader, and may be a value for every record."""
+"""A longer list is not a detail for a reader, and may hold a value for every record."""
 WORDS = {"infinity": math.inf, "-infinity": -math.inf, "undefined": math.nan}
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ def plain(value: Any, longest: int = LONGEST) -> Any:
 
 
 def as_json(content: Any) -> Any:
-    """Return a content object as JSON has it; what JSON has no number for becomes a word.
+    """Return a content object as JSON; a number that JSON cannot express becomes a word.
 
     >>> from discreet.report.public_form import Records
     >>> as_json(Records(released=5)), as_json((0.5, math.inf, math.nan))
@@ -65,14 +65,14 @@ def as_json(content: Any) -> Any:
 def from_json(kind: type[T], content: Any) -> T:
     """Return the content object of this class that JSON, or an object with more fields, holds.
 
-    Only fields that the class declares are looked at, so that nothing else can get into it.
+    Only fields that the class declares are read, so that nothing else can get into it.
 
     >>> from discreet.report.public_form import Records
     >>> from_json(Records, {"released": 5, "original": 7})
     Records(released=5)
     """
-    found: T = _read(kind, content)
-    return found
+    read_back: T = _read(kind, content)
+    return read_back
 
 
 def _read(kind: Any, value: Any) -> Any:
@@ -83,10 +83,10 @@ def _read(kind: Any, value: Any) -> Any:
         return kind(**{name: _read(hints[name], given[name]) for name in names})  # type: ignore[operator]
     inner = get_args(kind)
     if getattr(kind, "__origin__", None) is tuple:
-        return tuple(_read(inner[0], one) for one in value)
+        return tuple(_read(inner[0], part) for part in value)
     if NoneType in inner and value is None:
         return None
-    options = [one for one in inner if is_dataclass(one)]
+    options = [part for part in inner if is_dataclass(part)]
     if options:
         form = value.get("form") if isinstance(value, Mapping) else getattr(value, "form", None)
         return _read(next(k for k in options if getattr(k, "form", form) == form), value)

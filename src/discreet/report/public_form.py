@@ -3,8 +3,8 @@
 It is a type of its own that has no field for anything else, so that no figure of the original can
 get into it; what somebody adds to the internal form later is not published by default. Left out
 are: every figure of the original other than a measure's declared value at identity, every score
-that compares with the original (a bias and the released mean make the original mean), the name of
-the input, the names of dropped columns, what was noted on the way (a note may quote a figure), the
+that compares with the original (a bias and the released mean yield the original mean), the name of
+the input, the names of dropped columns, notes (a note may quote a figure), the
 details of scores, groups, correlations, single records, and the bins and categories that come from
 the original.
 """
@@ -33,7 +33,8 @@ class Part:
 class Step:
     """What was done: a method with its parameters, and its parts.
 
-    `withheld` are the parameters that are set and not told, since they may hold values of the data.
+    `withheld` are the parameters that are set but not published, since they may hold values of the
+    data.
     """
 
     name: str
@@ -48,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Claim:
-    """What is claimed of a measure, and whether what was measured bears it out."""
+    """What is claimed about a measure, and whether the measured value confirms it."""
 
     measure: str
     title: str
@@ -66,7 +67,7 @@ class About:
     """What a measure measures, and the question that it answers.
 
     `identity` is its value where nothing was changed; `share` says that its values are shares of a
-    whole, which may stand on one axis with others.
+    whole, which can share an axis with others.
     """
 
     name: str
@@ -85,7 +86,8 @@ class About:
 
 @dataclass(frozen=True, kw_only=True)
 class PublicScore(About):
-    """What a measure says of the release; of the worst confidential column where it names one."""
+    """What a measure says about the release, or about the worst confidential column if it names
+    one."""
 
     after: float | None
     interval: tuple[float, float] | None = None
@@ -93,7 +95,7 @@ class PublicScore(About):
 
     @property
     def was(self) -> float | None:
-        """What it is compared with: of a release alone, the declared value at identity."""
+        """What it is compared with: for a release alone, the declared value at identity."""
         return self.identity
 
 
@@ -203,7 +205,7 @@ class PublicContent:
 
 
 def public(content: PublicContent) -> PublicContent:
-    """Return the public form of a report's content; of a public form, the same again.
+    """Return the public form of a report's content; a public form is returned unchanged.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})

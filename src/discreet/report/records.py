@@ -17,9 +17,9 @@ SHOWN = 20
 def most_at_risk(release: Release, assessment: Assessment) -> AtRisk:
     """Return the records most at risk, the worst first, each with the row of its original.
 
-    Shares (a probability of being linked) are looked at first, then other figures such as the
-    size of the record's class. This is for the owner of the data: the row of the original is the
-    very link that a release must not give away.
+    Shares (a probability of being linked) are considered first, then other figures such as the
+    size of the record's class. This is for the owner of the data: the row of the original is
+    exactly the link that a release must not give away.
     """
     rows = len(release.data)
     usable = [row for row in assessment.rows if _figures(row, rows) is not None]

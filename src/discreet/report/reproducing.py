@@ -29,7 +29,7 @@ def plan(content: PublicContent) -> str:
 
 
 def parameters(step: Step) -> Mapping[str, Any]:
-    """Return the parameters that a form of the report tells: all of them, or the public ones."""
+    """Return the parameters that a form of the report shows: all of them, or the public ones."""
     planned = step.planned if isinstance(step, PlannedStep) else None
     return step.parameters if planned is None else planned
 

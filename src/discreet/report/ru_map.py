@@ -1,4 +1,4 @@
-"""The R-U map: every setting that was tried, by what it risks and what it loses.
+"""The R-U map: every setting that was tried, by its risk and its loss.
 
 The picture is drawn here and is complete without a script; a small script of the page's own adds
 the figures of a point under the mouse, and a click on a method shows it alone.
@@ -21,7 +21,7 @@ COLOURS = (
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f5539", "#5e548e",
     "#7a8b00", "#c1121f", "#2a9d8f", "#6c757d",
 )  # fmt: skip
-"""Colours that people with any colour vision tell apart come first (Okabe & Ito)."""
+"""Colours that people with any colour vision can distinguish come first (Okabe & Ito)."""
 ALONE = (
     "svg{background:#fff;font-family:sans-serif;--ink:#1d2227;--soft:#545c64;--line:#dcdfe2;"
     "--bad:#a5330a}svg .axis{stroke:var(--line)}svg .strong-axis{stroke:var(--soft)}"
@@ -51,7 +51,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class MapPoint:
-    """A setting, or why there is no release of it; `method` is a place in the list of methods."""
+    """A setting, or why it has no release; `method` is an index into the list of methods."""
 
     setting: str
     method: int
@@ -67,7 +67,7 @@ class MapPoint:
 
 @dataclass(frozen=True)
 class RUMap:
-    """Which measures the two axes of a map have, and the limit that was set to the risk."""
+    """The measures on the two axes of a map, and the limit on the risk."""
 
     risk: MeasureSpec
     utility: MeasureSpec
@@ -97,14 +97,14 @@ def ru_page(content: MapContent) -> str:
             ("failed", "Settings without a release"),
         )
     ]
-    lead = "Which method with which parameters loses least under the limits."
+    lead = "Which method with which parameters loses least within the limits."
     return page(
         "R-U map", lead, parts, content.discreet, warning=WARNING, style="map.css", script="map.js"
     )
 
 
 def ru_picture(content: MapContent, axes: RUMap) -> str:
-    """Return one map as an SVG file of its own."""
+    """Return one map as a separate SVG file."""
     look = (TEMPLATES / "map.css").read_text(encoding="utf-8").split(".legend")[0]
     return drawn(content, axes, style=ALONE + look)
 
@@ -119,7 +119,7 @@ def colour(number: int) -> str:
 
 
 def drawn(content: MapContent, axes: RUMap, style: str = "") -> str:
-    """Return a map; with a style it is a file of its own, which also has the names of methods."""
+    """Return a map; with a style it is a separate file, which also names the methods."""
     from markupsafe import Markup
 
     risk, utility = axes.risk.name, axes.utility.name

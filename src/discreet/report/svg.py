@@ -24,10 +24,9 @@ def drawing(
     pixels: float | None = None,
     style: str = "",
 ) -> str:
-    """Return an SVG picture with a title and a description for who cannot see it.
+    """Return an SVG picture with a title and a description for those who cannot see it.
 
-    It is as wide as the page lets it be, or so many `pixels`. With a `style` it is a file of its
-    own.
+    It is as wide as the page allows, or this many `pixels`. With a `style` it is a separate file.
 
     >>> drawing(10, 5, "Age", "Nothing to see", "")[:60]
     '<svg role="img" viewBox="0 0 10 5" preserveAspectRatio="xMin'
@@ -219,7 +218,7 @@ def dumbbells(title: str, scores: Sequence[PublicScore], *, whole: bool = False)
         after = across(score.after or 0)
         parts.append(line(across(score.was or 0), y, after, y, "link"))
         if score.was is not None:
-            # Larger than the other mark, so that it shows where nothing changed.
+            # Larger than the other mark, so that it is visible where nothing changed.
             parts.append(_mark(across(score.was), y, 6.5, "original-mark"))
         parts.append(_mark(after, y, 4, "released-mark"))
     return drawing(width, height, title, "Each measure before and after protection", "".join(parts))

@@ -1,4 +1,5 @@
-"""Trees as pictures, from left to right: how columns depend, and what an intruder's rules find."""
+"""Trees as pictures, from left to right: how columns depend on each other, and what an intruder's
+rules reveal."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ LONGEST_RULE = 29
 
 
 def rows(parents: Sequence[int | None]) -> list[float]:
-    """Return a row for every node: leaves one below the other, others amid their children.
+    """Return a row for every node: leaves one below the other, other nodes centred on their
+    children.
 
     A node comes after its parent.
 
@@ -94,7 +96,7 @@ def _attribute(node: Attribute, x: float, y: float, radius: float) -> str:
     words = f"{node.name}: {node.degree} edges{', key attribute' if node.key else ''}"
     title = f"<title>{text(words)}</title>"
     leaf = node.parent is not None and node.degree == 1
-    # A branch leaves to the right of what is no leaf: its name goes above.
+    # An inner node has a branch to its right: its name goes above.
     height = y + 4 if leaf else y - 6
     return (
         f'<circle cx="{place(x)}" cy="{place(y)}" r="{place(radius)}" '
@@ -144,7 +146,7 @@ def attack_picture(nodes: Sequence[Branch]) -> str:
 
 
 def _cut(node: Branch, x: float, y: float) -> str:
-    words = f"{node.records:,} records; this cut takes off {100 * node.taken_off:.3g}{THIN}%"
+    words = f"{node.records:,} records; this cut removes {100 * node.taken_off:.3g}{THIN}%"
     return (
         f'<circle cx="{place(x)}" cy="{place(y)}" r="5" class="released-mark">'
         f"<title>{text(words)}</title></circle>"
@@ -160,7 +162,7 @@ def _leaf(node: Branch, x: float, top: float, whole: Sequence[Narrowed]) -> str:
 
 
 def _column(narrowed: Narrowed, whole: Narrowed, x: float, y: float) -> str:
-    """Return one confidential column of a leaf: its name, its bar, and what an intruder reads."""
+    """Return one confidential column of a leaf: its name, its bar, and what an intruder learns."""
     start = x + NAMED
     parts = [
         label(x, y, clipped(narrowed.column, 13)),
