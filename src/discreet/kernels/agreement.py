@@ -1,12 +1,12 @@
 """Agreement patterns of pairs of records, without a matrix of all pairs.
 
-Values stand column by column, `values[c, j]`; a released record lies between `least[c, i]` and
+Values are stored column by column, `values[c, j]`; a released record lies between `least[c, i]` and
 `most[c, i]`, and a pair agrees in column c if the value is at most `tolerance[c]` outside. Where
 `cells[c, i]` is a set of codes (`kernels.sets`), the pair agrees if the value is one of them. A
 missing value is −inf, and nothing agrees with it. The pattern of a pair has bit c set where it
 agrees in column c.
 
-Records stand for all records equal to them: `r` and `s` hold how much of each released and
+A record represents all records equal to it: `r` and `s` hold how much of each released and
 original record is still free to be linked, the multiplicities how many equals there are.
 """
 
@@ -122,11 +122,11 @@ def link_listed(
                 i, j = left[at], right[at]
                 demand[i] += original_times[j] * s[j]
                 supply[j] += released_times[i] * r[i]
-            for own in range(own_start, own_ends[t]):
-                i, j = own_left[own], own_right[own]
+            for pair in range(own_start, own_ends[t]):
+                i, j = own_left[pair], own_right[pair]
                 most = max(demand[i], supply[j])
                 if most > 0.0:
-                    linked[own] += r[i] * s[j] / most
+                    linked[pair] += r[i] * s[j] / most
             for at in range(start, ends[t]):
                 i, j = left[at], right[at]
                 most = max(demand[i], supply[j])
@@ -159,7 +159,7 @@ def scan_demand(
     demand: Floats,
     supply: Floats,
 ) -> None:
-    """Add up what the pairs at one level ask of each other, for a level too large to list."""
+    """Add up the demand and supply of the pairs at one level, for a level too large to list."""
     patterns = np.empty(pairs.values.shape[1], np.int64)
     for i in range(start, stop):
         fill_patterns(pairs, i, patterns)

@@ -1,7 +1,7 @@
 """MDAV with class divergence as an added term (Li & Sarkar 2013, §8).
 
 Groups are formed from the outside in, as by MDAV. But the records that join a seed s are chosen
-one after the other, each time the one with the least
+one by one, each time the one with the least
 
     α L(s, v) + (1 − α) JSD(group so far and v).
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from discreet.kernels.compiling import compiled
 from discreet.kernels.divergence import jensen_shannon, on_grid
 
-# Compiled work goes in stretches of about so many seconds: between two of them the progress
+# Compiled work runs in stretches of about this many seconds: between two of them the progress
 # bar moves and an interrupt gets through.
 _STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 4
@@ -39,7 +39,7 @@ class _Left(NamedTuple):
 class _Nearest(NamedTuple):
     """The nearest of each class to a seed, the first of them first."""
 
-    found: NDArray[np.int64]  # (classes,) how many
+    counts: NDArray[np.int64]  # (classes,) how many
     record: NDArray[np.int64]  # (classes, k − 1)
     length: NDArray[np.float64]  # α L, on the grid
 
@@ -57,7 +57,7 @@ def _distances(left: _Left, size: int, centre: NDArray[np.float64]) -> None:
 
 @compiled
 def _farthest(left: _Left, size: int, centre: NDArray[np.float64]) -> int:
-    """The record farthest from a point, of equally far ones the first of the file."""
+    """The record farthest from a point, the first of the file among equals."""
     _distances(left, size, centre)
     best = 0
     for i in range(1, size):
@@ -89,13 +89,13 @@ def _rank(
     alpha: float,
 ) -> None:
     """Find the nearest of each class by (α L, record), from the distances just taken."""
-    nearest.found[:] = 0
+    nearest.counts[:] = 0
     room = nearest.record.shape[1]
     for i in range(size):
         record = left.records[i]
         c = classes[record]
         length = on_grid(alpha * on_grid(np.sqrt(left.squares[i] / attributes)))
-        at = nearest.found[c]
+        at = nearest.counts[c]
         while at > 0 and (
             length < nearest.length[c, at - 1]
             or (length == nearest.length[c, at - 1] and record < nearest.record[c, at - 1])
@@ -103,9 +103,9 @@ def _rank(
             at -= 1
         if at == room:
             continue
-        if nearest.found[c] < room:
-            nearest.found[c] += 1
-        for m in range(nearest.found[c] - 1, at, -1):
+        if nearest.counts[c] < room:
+            nearest.counts[c] += 1
+        for m in range(nearest.counts[c] - 1, at, -1):
             nearest.record[c, m] = nearest.record[c, m - 1]
             nearest.length[c, m] = nearest.length[c, m - 1]
         nearest.record[c, at], nearest.length[c, at] = record, length
@@ -125,7 +125,7 @@ def _fill(
     for m in range(1, len(group)):
         chosen, least = -1, np.inf
         for c in range(len(shares)):
-            if taken[c] == nearest.found[c]:
+            if taken[c] == nearest.counts[c]:
                 continue
             counts[c] += 1
             distance = nearest.length[c, taken[c]] + on_grid(
@@ -160,7 +160,7 @@ def _form_groups(
     labels: NDArray[np.int64],
     rounds: int,
 ) -> tuple[int, int]:
-    """So many rounds of two groups, or the last one; returns how many records are left."""
+    """Form groups for some rounds, two in each but the last; return how many records are left."""
     group, centre = np.empty(k, np.int64), np.empty(points.shape[1])
     nearest = _Nearest(
         np.zeros(len(shares), np.int64),

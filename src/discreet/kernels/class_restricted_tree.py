@@ -10,12 +10,12 @@ changes while vertices join near u, and so do the distances of all edges from u.
 
 Only the class of v enters the divergence, so among all v of one class the nearest to u comes
 first whatever the neighbourhood is. For each u and class that one vertex is kept, and when the
-neighbourhood of u changes a new divergence is added to the old lengths. The vertex is looked for
-only when its edge would be taken: until then the length of the last one found, which has joined
-since, is a lower bound.
+neighbourhood of u changes a new divergence is added to the old lengths. The vertex is searched for
+only when its edge would be taken: until then the length of the previous one, which has since
+joined, is a lower bound.
 
-Both parts of the distance are on the grid of `discreet.kernels.divergence`. Equal distances are
-settled by the lower v, then by the lower u.
+Both parts of the distance are on the grid of `discreet.kernels.divergence`. Ties go to the lower v,
+then to the lower u.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from discreet.kernels.tree_neighbourhoods import (
 
 Advance = Callable[[int], None]
 
-# Compiled work goes in stretches of about so many seconds: between two of them the progress
+# Compiled work runs in stretches of about this many seconds: between two of them the progress
 # bar moves and an interrupt gets through.
 _STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 50
@@ -125,18 +125,18 @@ def _search(
 
 
 @compiled
-def _wins(candidates: _Candidates, one: int, other: int) -> bool:
-    """Whether the edge from `one` comes before that from `other`."""
-    if one == _NOBODY or other == _NOBODY:
-        return bool(other == _NOBODY)
-    c, d = candidates.best[one], candidates.best[other]
-    first = candidates.length[one, c] + candidates.divergence[one, c]
-    second = candidates.length[other, d] + candidates.divergence[other, d]
+def _wins(candidates: _Candidates, u: int, v: int) -> bool:
+    """Whether the edge from u comes before that from v."""
+    if u == _NOBODY or v == _NOBODY:
+        return bool(v == _NOBODY)
+    c, d = candidates.best[u], candidates.best[v]
+    first = candidates.length[u, c] + candidates.divergence[u, c]
+    second = candidates.length[v, d] + candidates.divergence[v, d]
     if first != second:
         return bool(first < second)
-    if candidates.end[one, c] != candidates.end[other, d]:
-        return bool(candidates.end[one, c] < candidates.end[other, d])
-    return one < other
+    if candidates.end[u, c] != candidates.end[v, d]:
+        return bool(candidates.end[u, c] < candidates.end[v, d])
+    return u < v
 
 
 @compiled
@@ -189,15 +189,15 @@ def _connect(
 ) -> None:
     """Search the tree from w, a vertex that has just joined, for neighbourhoods that it changes.
 
-    Behind a vertex whose neighbourhood is full with vertices nearer than w, in edges, the same is
+    Beyond a vertex whose neighbourhood is full of vertices fewer edges away than w, the same is
     true of all neighbourhoods: the search goes no further, unless that of w itself has room.
     """
     points, attributes, queue = file.points, file.attributes, grown.queue
     queue[0, 0], queue[0, 1], queue[0, 2] = w, _NOBODY, 0
-    looked, found = 0, 1
-    while looked < found:
-        u, origin, level = queue[looked, 0], queue[looked, 1], queue[looked, 2]
-        looked += 1
+    taken, queued = 0, 1
+    while taken < queued:
+        u, origin, level = queue[taken, 0], queue[taken, 1], queue[taken, 2]
+        taken += 1
         full = False
         if u != w:
             full = full_before(near, u, level)
@@ -211,8 +211,8 @@ def _connect(
             edge, side = arc // 2, arc % 2
             other = grown.edges[edge, 1 - side]
             if other != origin:
-                queue[found, 0], queue[found, 1], queue[found, 2] = other, u, level + 1
-                found += 1
+                queue[queued, 0], queue[queued, 1], queue[queued, 2] = other, u, level + 1
+                queued += 1
                 if not full_before(near, w, level + 1):
                     meet(near, w, other, level + 1, edge_length(points, w, other, attributes))
             arc = grown.before[arc]
@@ -294,7 +294,7 @@ def class_restricted_tree(
         distance over the root of `attributes`, so that it lies between 0 and 1 where each
         attribute differs by 1 at most.
     attributes
-        The number of attributes that the coordinates stand for.
+        The number of attributes behind the coordinates.
     classes
         The class of each record, from 0 without gaps.
     alpha
@@ -304,7 +304,7 @@ def class_restricted_tree(
     start
         The record to begin with.
     advance
-        Called between stretches of work with the number of edges found since the last call.
+        Called between stretches of work with the number of edges added since the last call.
 
     Returns
     -------

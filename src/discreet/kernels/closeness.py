@@ -6,8 +6,8 @@ in the file, moving a share from one class to another costs
 - nominal classes: 1, which makes the distance ½ Σ |pᵢ − qᵢ|, the total variation;
 - ordinal classes: |i − j| / (C − 1), which makes it Σᵢ |Σⱼ≤ᵢ (pⱼ − qⱼ)| / (C − 1).
 
-A missing class is a class of its own, one whole step from every other. Among nominal classes
-that says it all. Beside ordinal ones, with p₀ and q₀ the missing shares, the distance is
+A missing class is a class of its own, one whole step from every other. For nominal classes
+that is all. For ordinal ones, with p₀ and q₀ the missing shares, the distance is
 |p₀ − q₀| + min(1 − p₀, 1 − q₀) · E, E being the ordered distance among the classes present: what
 it costs to move the missing share first. The risk measure t-closeness is defined in the same way.
 
@@ -30,7 +30,7 @@ def closeness(
     """Return the distance of a group's class counts to those of the file, from 0 to 1.
 
     The last place counts the missing. Sums are whole numbers and divided once, so that a group
-    right at the bound is found to be there.
+    right at the bound is not moved off it by rounding.
 
     >>> closeness(np.array([2, 0, 0, 0]), 2, np.array([2, 2, 2, 0]), 6, False)
     0.666...
@@ -68,5 +68,5 @@ def distances(
     counts = np.zeros((groups, count + 1), np.int64)
     np.add.at(counts, (labels, codes), 1)
     overall = counts.sum(axis=0)
-    found = [closeness(c, int(c.sum()), overall, len(labels), ordered) for c in counts]
-    return np.array(found, dtype=np.float64)
+    values = [closeness(c, int(c.sum()), overall, len(labels), ordered) for c in counts]
+    return np.array(values, dtype=np.float64)

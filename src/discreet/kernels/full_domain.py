@@ -21,7 +21,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 def keys_of(
     table: NDArray[np.int32], chosen: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return a number per record that stands for its labels, `counts` being the digits' bases.
+    """Return a number per record that encodes its labels, `counts` being the digits' bases.
 
     >>> keys_of(np.array([[0, 1, 1], [2, 2, 0]], np.int32), np.array([0, 1]), np.array([2, 3]))
     array([2, 5, 3])
@@ -93,7 +93,7 @@ def joined_classes(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return a member of each class into which others are joined, and the weight of each class.
 
-    `members` are records that stand for the classes to be joined, `weight` is theirs. The product
+    `members` are records that represent the classes to be joined, `weight` is theirs. The product
     of `counts` must fit into a key.
 
     >>> joined_classes(np.array([[0, 1, 1, 0]], np.int32), np.array([0]), np.array([2]),
@@ -132,14 +132,14 @@ def numbered_rows(
     (array([0, 1, 0], dtype=int32), array([2, 1]))
     """
     numbers = np.zeros(table.shape[1], dtype=np.int32)
-    found, start, space = min(1, table.shape[1]), 0, 1
-    sizes = np.array([weight.sum()] * found, dtype=np.int64)
+    count, start, space = min(1, table.shape[1]), 0, 1
+    sizes = np.array([weight.sum()] * count, dtype=np.int64)
     for end in range(1, len(chosen) + 1):
         space *= max(1, int(counts[end - 1]))
-        if end < len(chosen) and space * found * max(1, int(counts[end])) <= LARGEST:
+        if end < len(chosen) and space * count * max(1, int(counts[end])) <= LARGEST:
             continue
         keys = keys_of(table, chosen[start:end], counts[start:end])
         keys += numbers.astype(np.int64) * space
-        numbers, sizes = classes_of(keys, space * max(1, found), weight)
-        start, space, found = end, 1, len(sizes)
+        numbers, sizes = classes_of(keys, space * max(1, count), weight)
+        start, space, count = end, 1, len(sizes)
     return numbers, sizes

@@ -1,4 +1,4 @@
-"""How much of its own group is among the nearest originals of a released point."""
+"""How much of its group is among the nearest originals of a released point."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def count_group_nearest(
     starts: NDArray[np.int64],
     members: NDArray[np.int32],
     labels: NDArray[np.int64],
-    own: NDArray[np.int64],
+    group_of_release: NDArray[np.int64],
     m: int,
     tie: float,
     slack: float,
@@ -55,7 +55,7 @@ def count_group_nearest(
 
     The squared distance is that of `kernels.linkage.count_nearer`. Distances
     within a share `tie`, or within `slack`, of that of the m-th nearest are equal to it; each of
-    so many counts the probability of being drawn.
+    these counts with the probability of being drawn.
     """
     nearest = np.empty(m)
     for i in range(len(least)):
@@ -75,7 +75,7 @@ def count_group_nearest(
         last = math.sqrt(nearest[m - 1])
         width = tie * last + slack if last < np.inf else 0.0
         low, high = max(last - width, 0.0) ** 2, (last + width) ** 2
-        nearer, tied, own_nearer, own_tied = 0, 0, 0, 0
+        nearer, tied, group_nearer, group_tied = 0, 0, 0, 0
         for j in range(len(originals)):
             squared = _squared(
                 least[i], most[i], released_codes[i], starts, members,
@@ -83,12 +83,12 @@ def count_group_nearest(
             )  # fmt: skip
             if squared > high:
                 continue
-            mine = 1 if labels[j] == own[i] else 0
+            mine = 1 if labels[j] == group_of_release[i] else 0
             if squared < low:
                 nearer += 1
-                own_nearer += mine
+                group_nearer += mine
             else:
                 tied += 1
-                own_tied += mine
+                group_tied += mine
         drawn = min(max(m - nearer, 0) / tied, 1.0) if tied else 0.0
-        linked[i] = own_nearer + drawn * own_tied
+        linked[i] = group_nearer + drawn * group_tied

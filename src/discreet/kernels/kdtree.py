@@ -6,7 +6,7 @@ side, so that a query bounds sixteen boxes, or measures sixteen records, with th
 vector instructions. The searches are in `discreet.kernels.neighbours`.
 
 A *slot* is a place in a block. The blocks of the leaves come first: slot s of theirs is
-leaf s. A slot of any other block stands for the block `child[slot]` one level below. The
+leaf s. A slot of any other block represents the block `child[slot]` one level below. The
 root is the last block.
 
 The last columns may be codes of nominal columns: two records are 0 apart in such a column if
@@ -40,8 +40,8 @@ class Tree(NamedTuple):
     reach: NDArray[np.float64]  # (B, LANES) largest squared distance to the pivot, but for codes
     coded_reach: NDArray[np.float64]  # (B, LANES) the same, codes included
     first: NDArray[np.int64]  # (B, LANES) lowest index, NOBODY in an empty slot
-    child: NDArray[np.int64]  # (B * LANES,) the block a slot stands for
-    parent: NDArray[np.int64]  # (B,) the slot that stands for a block, -1 at the root
+    child: NDArray[np.int64]  # (B * LANES,) the block that a slot represents
+    parent: NDArray[np.int64]  # (B,) the slot that represents a block, -1 at the root
     pivot: NDArray[np.float64]  # (d,) a central point, for the bounds on far distances
     numeric: int  # columns before those of codes
     starts: NDArray[np.int64]  # (m + 1,) where the categories of a nominal column start
@@ -54,7 +54,7 @@ class Tree(NamedTuple):
     sums: NDArray[np.float64]  # (LANES,)
     limits: NDArray[np.float64]  # (LANES,)
     stack: NDArray[np.int64]  # blocks to visit
-    bounds: NDArray[np.float64]  # and the bounds they were put aside with
+    bounds: NDArray[np.float64]  # and the bounds they were pushed with
 
 
 @compiled
@@ -180,7 +180,7 @@ def _steps_to_pivot(tree: Tree, leaf: int, lane: int) -> float:
 
 @compiled
 def _gather(tree: Tree, block: int, slot: int, lower: int, column: int) -> None:
-    """Box of a slot in one column, from the boxes of the block it stands for."""
+    """Box of a slot in one column, from the boxes of the block it represents."""
     low, high = np.inf, -np.inf
     for i in range(tree.low.shape[2]):  # not LANES: unrolled, it only takes longer to compile
         low = min(low, tree.low[lower, column, i])
@@ -190,7 +190,7 @@ def _gather(tree: Tree, block: int, slot: int, lower: int, column: int) -> None:
 
 @compiled
 def _gather_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
-    """Reach and lowest index of a slot, from the block it stands for."""
+    """Reach and lowest index of a slot, from the block it represents."""
     reach, first = -np.inf, NOBODY
     for i in range(tree.low.shape[2]):
         reach = max(reach, tree.reach[lower, i])
@@ -200,7 +200,7 @@ def _gather_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
 
 @compiled
 def _gather_coded_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
-    """Reach of a slot with its codes, from the block it stands for."""
+    """Reach of a slot with its codes, from the block it represents."""
     coded = -np.inf
     for i in range(tree.low.shape[2]):
         coded = max(coded, tree.coded_reach[lower, i])
@@ -245,7 +245,7 @@ def steps_from_average(tree: Tree, steps: NDArray[np.float64]) -> None:
         left = tree.counts[: tree.starts[1]].sum()
     for m in range(len(tree.squares)):
         for c in range(tree.starts[m], tree.starts[m + 1]):
-            # whole numbers as long as can be: categories as frequent as each other stay tied
+            # whole numbers as long as possible: equally frequent categories stay tied
             steps[c] = 0.5 * ((tree.squares[m] / left - 2 * tree.counts[c]) / left + 1.0)
 
 
@@ -325,7 +325,7 @@ def build(
 
 @compiled
 def remove(tree: Tree, points: NDArray[np.float64], record: int) -> None:
-    """Take a record out, and shrink the boxes that it alone held open."""
+    """Remove a record, and shrink the boxes that it alone held open."""
     leaf, lane = tree.place[record] // LANES, tree.place[record] % LANES
     reach = _reach(tree, leaf, lane)
     nominal = len(tree.squares)

@@ -2,7 +2,7 @@
 
 The compiler unrolls a loop over sixteen numbers without turning it into vector
 instructions, which costs a factor of two to four here. These functions say it
-outright, in vectors that every machine knows how to cut to its own width, and keep their
+outright, in vectors that every machine can cut to its own width, and keep their
 sums in registers. In each lane the operations and their order are those of a scalar loop
 over the columns: no fused or reordered arithmetic, the same bits.
 
@@ -25,7 +25,7 @@ from numba.extending import intrinsic
 
 LANES = 16
 
-# what a caller sees: the typing context is the compiler's to pass
+# what a caller sees: the compiler passes the typing context
 _instruction: Callable[[Callable[..., Any]], Callable[..., int]] = intrinsic
 
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
@@ -46,8 +46,8 @@ def _load(builder: Any, rows: Any, index: Any) -> Any:
     return builder.load(builder.gep(rows, [index]), align=8)
 
 
-def _larger(builder: Any, one: Any, other: Any) -> Any:
-    return builder.select(builder.fcmp_ordered(">", one, other), one, other)
+def _larger(builder: Any, left: Any, right: Any) -> Any:
+    return builder.select(builder.fcmp_ordered(">", left, right), left, right)
 
 
 def _one_at_most(builder: Any, square: Any) -> Any:
@@ -118,7 +118,7 @@ def _squared_gap_to_range(
     to_most = _spread(builder, builder.load(builder.gep(most, [column])))
     above = builder.fsub(_load(builder, low, column), to_most)
     below = builder.fsub(from_least, _load(builder, high, column))
-    # The comparison takes what is no number, so that a free lane stays none.
+    # The unordered comparison passes NaN on, so that a free lane stays NaN.
     gap = builder.select(builder.fcmp_unordered(">", above, below), above, below)
     gap = builder.select(builder.fcmp_unordered(">", gap, _ZERO), gap, _ZERO)
     return builder.fmul(gap, gap)

@@ -4,7 +4,7 @@ A pattern is a set of columns to suppress. Under each pattern the records fall i
 that agree in all other columns. Suppression gives every record a pattern, and the slots that are
 used must have at least k records with that very pattern. The fewest cells that do so are NP-hard to
 find (Meyerson & Williams 2004). Here they are made by a greedy pass from the cheapest pattern to
-the dearest, largest slot first (local_suppression_start), lessened by moves until none of them
+the dearest, largest slot first (local_suppression_start), reduced by moves until none of them
 helps, and then by annealing.
 """
 
@@ -48,12 +48,12 @@ def improved(state: State) -> bool:
 
 @compiled
 def annealed(state: State, first: int, last: int, steps: int, warmth: float) -> None:
-    """Take the steps from `first` to `last` of a search that may first rise; the best found stays.
+    """Take the steps from `first` to `last` of a search that may first rise; the best is kept.
 
     A step takes a random record that has suppressed cells and a random pattern that is no dearer:
-    the record goes to a slot in use, opens an unused one, or its own slot is dissolved. It is kept
-    if the total rises by less than a random amount, which is `warmth` times the cost of the
-    cheapest cell in the mean and sinks to nothing towards the end. The random numbers are a fixed
+    the record goes to a slot in use, opens an unused one, or its own slot is dissolved. The step is
+    kept if the total rises by less than a random amount, which is on average `warmth` times the
+    cost of the cheapest cell and falls to zero towards the end. The random numbers are a fixed
     sequence: they steer the search and protect nothing.
     """
     best, least = state.chosen.copy(), state.total[0]

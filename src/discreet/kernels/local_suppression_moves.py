@@ -1,4 +1,4 @@
-"""Local suppression: moves that may lessen the suppressed cells, and how they are taken back.
+"""Local suppression: moves that may reduce the suppressed cells, and how they are undone.
 
 - join: a record leaves a slot that can spare it for a cheaper one that is in use;
 - dissolve: all records of a slot go to other slots in use;
@@ -6,8 +6,8 @@
   those that lose least. A slot that is left with fewer than k is dissolved, or filled again,
   whichever costs less.
 
-Whole numbers are handed on as int64 throughout, and truth values as np.bool_. Each further type,
-even that of a constant, would have a kernel and all that it calls compiled once more, which took
+Whole numbers are passed as int64 throughout, and truth values as np.bool_. Each further type,
+even that of a constant, would make a kernel and all that it calls compile once more, which took
 longer than most searches.
 """
 
@@ -19,10 +19,10 @@ from discreet.kernels.compiling import compiled
 from discreet.kernels.local_suppression_start import Index, State
 
 WIDEST = 4096
-"""Slots of more records than this are not opened by a move: looking at them all takes long."""
+"""Slots of more records than this are not opened by a move: checking them all takes long."""
 
 LEAST = 1e-9
-"""A saving below this is none: costs are sums of rounded numbers."""
+"""A saving below this counts as none: costs are sums of rounded numbers."""
 
 
 @compiled
@@ -76,9 +76,9 @@ def take_back(state: State, mark: Index, total: float) -> None:
 @compiled
 def joined(state: State, i: Index) -> None:
     """Join: move a record to a cheaper slot in use, if its own can spare it."""
-    own = np.int64(state.slots[state.chosen[i], i])
-    if state.used[own] > state.k:
-        p = cheapest(state, i, own)
+    slot = np.int64(state.slots[state.chosen[i], i])
+    if state.used[slot] > state.k:
+        p = cheapest(state, i, slot)
         if p >= 0 and state.cost[p] < state.cost[state.chosen[i]] - LEAST:
             move(state, i, p)
 
@@ -122,7 +122,7 @@ def emptied(state: State, s: Index, pattern: Index) -> bool:
 
 @compiled
 def opened(state: State, s: Index, pattern: Index, rise: float) -> bool:
-    """Open an unused slot, whose members may cost `rise` more; return whether that could be."""
+    """Open an unused slot, whose members may cost `rise` more; return whether that was possible."""
     start, end = state.starts[s], state.starts[s + 1]
     chosen, cost, records, k = state.chosen, state.cost, state.records, state.k
     if not k <= end - start <= WIDEST:

@@ -20,7 +20,7 @@ Index = int | np.int64
 
 
 class State(NamedTuple):
-    """What the moves work on. Moves are remembered, so that they can be taken back."""
+    """What the moves work on. Moves are remembered, so that they can be undone."""
 
     slots: Ints
     starts: Counts
@@ -33,8 +33,8 @@ class State(NamedTuple):
     before: Ints  # the patterns that they had
     moves: Counts  # how many moves are remembered
     away: Ints  # the records that are not at home
-    place: Ints  # where each record stands among them
-    aways: Counts  # how many they are
+    place: Ints  # the place of each record among them
+    aways: Counts  # how many there are
     total: Costs  # the cost of all patterns
     k: int
 
@@ -107,9 +107,9 @@ def greedy(
     for n in range(int(level[-1]) + 1):
         first, last = np.searchsorted(level, [n, n + 1]).tolist()
         free = _free(slots, chosen, first, last, len(used))
-        found = np.flatnonzero((free > 0) & (free + used >= k))
-        found = found[np.argsort(-(free + used)[found], kind="stable")]
-        _fill_in_order(found, slots, starts, records, chosen, used, first, last, k)
+        fillable = np.flatnonzero((free > 0) & (free + used >= k))
+        fillable = fillable[np.argsort(-(free + used)[fillable], kind="stable")]
+        _fill_in_order(fillable, slots, starts, records, chosen, used, first, last, k)
     _give_the_rest(slots, cost, chosen, used, k)
     return chosen, used
 
@@ -127,7 +127,7 @@ def _free(slots: Ints, chosen: Ints, first: int, last: int, count: int) -> Count
 
 @compiled
 def _fill_in_order(
-    found: Counts,
+    fillable: Counts,
     slots: Ints,
     starts: Counts,
     records: Ints,
@@ -138,7 +138,7 @@ def _fill_in_order(
     k: int,
 ) -> None:
     """Give slots, one after the other, their records without a pattern, if they come to k."""
-    for s in found:
+    for s in fillable:
         still = used[s]
         for at in range(starts[s], starts[s + 1]):
             if chosen[records[at]] < 0:

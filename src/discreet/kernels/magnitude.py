@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 def in_range(
     points: NDArray[np.float64], what: str, nominal: int = 0
 ) -> tuple[NDArray[np.float64], int]:
-    """Return the table by a power of two if need be, and its exponent.
+    """Return the table scaled by a power of two if necessary, and the exponent.
 
-    Squares neither overflow nor vanish then. The last `nominal` columns are codes, and count 1
-    where they differ: beside coordinates that large nothing, so that all of them become 0.
+    Squares then neither overflow nor vanish. The last `nominal` columns are codes, and count 1
+    where they differ: next to such large coordinates that is nothing, so that they all become 0.
 
     >>> in_range(np.array([[2.0**600, 3.0]]), "MDAV", nominal=1)
     (array([[0.5, 0. ]]), 601)

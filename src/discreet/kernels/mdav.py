@@ -14,12 +14,12 @@ from discreet.kernels.kdtree import Tree, build, remove, steps_from_average, ste
 from discreet.kernels.magnitude import in_range
 from discreet.kernels.neighbours import farthest, nearest
 
-# Compiled work goes in stretches of about so many seconds: between two of them the progress
+# Compiled work runs in stretches of about this many seconds: between two of them the progress
 # bar moves and an interrupt gets through. The first is a guess, in records.
 _STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 500
 
-# The tree is built anew when this share of its records is left: near-empty leaves waste time.
+# The tree is rebuilt when this share of its records is left: near-empty leaves waste time.
 _WORN = 0.5
 
 

@@ -1,7 +1,7 @@
 """Mondrian: groups by cuts along one column at a time, with a stack in place of recursion.
 
 Every column comes as ranks: 0 for missing, then 1 and up in the order of the column. A column is
-cut at its median or, if it has a hierarchy, into the children of the node that it stands at.
+cut at its median or, if it has a hierarchy, into the children of its current node.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from discreet.kernels.compiling import compiled
 from discreet.kernels.divergence import jensen_shannon, on_grid, weighted_jensen_shannon
 
-# Compiled work goes in stretches of so many visits to records, a fraction of a second each:
+# Compiled work runs in stretches of this many visits to records, a fraction of a second each:
 # between two of them the progress bar moves and an interrupt gets through.
 _STRETCH = 20_000_000
 
@@ -42,7 +42,7 @@ class Scales(NamedTuple):
 
 @compiled
 def _level_row(scales: Scales, column: int, lowest: int, highest: int) -> int:
-    """Where the nodes begin of the lowest level at which both ranks have the same one."""
+    """Where the nodes of the lowest level begin at which both ranks have the same node."""
     ranks = scales.starts[column + 1] - scales.starts[column]
     row = int(scales.node_starts[column])
     for _ in range(scales.heights[column]):
@@ -138,7 +138,7 @@ def _cut(
                 room -= 1
             parts[i] = not lower
     else:
-        # The median's records go to the side that leaves the parts more alike.
+        # The median's records go to the side that leaves the parts more equal.
         to_upper = min(below, n - below) > min(not_above, n - not_above)
         sizes[0] = below if to_upper else not_above
         last = median - 1 if to_upper else median
@@ -190,7 +190,7 @@ def _span(
 
 
 class Mixing(NamedTuple):
-    """The classes that groups are to keep mixed, and the weight of a column's width beside them."""
+    """The classes that groups should keep mixed, and the weight of a column's width."""
 
     classes: NDArray[np.int64]  # (n,)
     shares: NDArray[np.float64]  # (classes,) of the file
@@ -214,7 +214,7 @@ def _weigh(
 ) -> None:
     """Put α width − (1 − α) (WJSD − JSD), plus one, in place of the widths of columns.
 
-    The divergence added is that of cutting the column. Where no cut is allowed it is said so.
+    The divergence added is that of cutting the column. Columns without an allowed cut are marked.
     """
     whole = np.zeros(len(mixing.shares), np.int64)
     for i in range(len(members)):
@@ -238,7 +238,7 @@ def _weigh(
 
 @compiled
 def _first_greatest(spans: NDArray[np.float64]) -> int:
-    # A function of its own: a plain `widest = 0` above would have _cut compiled twice.
+    # A separate function: a plain `widest = 0` above would make _cut compile twice.
     greatest = 0
     for c in range(1, len(spans)):
         if spans[c] > spans[greatest]:
@@ -264,7 +264,7 @@ def _partition(
     moved: NDArray[np.int64],
     visits: int,
 ) -> tuple[int, int]:
-    """Work on the stack of groups until it is empty or so many records have been visited."""
+    """Work on the stack of groups until it is empty or this many records have been visited."""
     columns = ranks.shape[1]
     lowest = np.empty(columns, np.int64)
     highest = np.empty(columns, np.int64)
@@ -305,7 +305,7 @@ def _partition(
                 labels[members[i]] = label
             label += 1
             continue
-        # The first part is to be worked on first, and a stack gives back the last put on it.
+        # Pushed in reverse, so that the first part is popped first.
         at = n
         for part in range(count - 1, -1, -1):
             at -= sizes[part]
@@ -329,12 +329,12 @@ def mondrian_labels(
     advance: Callable[[float], None] | None = None,
     mixing: Mixing | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Cut groups in parts of k records or more, for as long as that can be done.
+    """Cut groups into parts of k records or more, as long as possible.
 
-    The column that a group takes up most of is cut, of equal ones the first; where its cut would
+    The column that a group takes up most of is cut, the first among equals; where its cut would
     leave a part too small, the next one is tried. `advance` receives the number of records that
-    have found their group. With `mixing`, the divergence of classes that a cut adds counts against
-    a column (Li & Sarkar 2013, §8).
+    have reached their group. With `mixing`, the divergence of classes that a cut adds counts
+    against a column (Li & Sarkar 2013, §8).
 
     Returns
     -------

@@ -3,7 +3,7 @@
 Edges are put in one strict order: by their squared length in float64, summed in the order of
 the columns; among equal lengths by the lower of their two records, then by the higher. In a
 strict order there is exactly one minimum spanning tree, so the tree is a function of the data
-alone, and the ways of finding it below give the same one.
+alone, and both algorithms below give the same one.
 
 Records that agree in every column are joined first, each to the first of them in the file.
 """
@@ -22,7 +22,7 @@ from discreet.kernels.tree_growing import grow_by_boxes, share_of_boxes
 
 Advance = Callable[[int], None]
 
-# Compiled work goes in stretches of about so many seconds: between two of them the progress
+# Compiled work runs in stretches of about this many seconds: between two of them the progress
 # bar moves and an interrupt gets through. The first is a guess, in comparisons of records.
 _STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 10_000_000
@@ -30,9 +30,9 @@ _FIRST_STRETCH = 10_000_000
 # Comparisons of one pass over the columns: their sums stay in the nearest cache.
 _BLOCK = 512
 
-# So many records are compared with one another in less time than boxes take to compile.
+# This many records are compared with each other in less time than boxes take to compile.
 _FEW_RECORDS = 4_000
-# A record that has to look into more than this share of the boxes to find the nearest one is
+# A record that has to open more than this share of the boxes to find the nearest one is
 # better compared with all records (equal times at 20,000 × 13 independent normal columns).
 _MANY_BOXES = 0.3
 
@@ -80,8 +80,8 @@ def _grow(
                 if sums[i] < keys[place] or (sums[i] == keys[place] and joined < ends[place]):
                     keys[place], ends[place] = sums[i], joined
                 if keys[place] <= shortest:
-                    one, other = left[place], ends[place]
-                    lower, higher = min(one, other), max(one, other)
+                    outer, inner = left[place], ends[place]
+                    lower, higher = min(outer, inner), max(outer, inner)
                     if keys[place] < shortest or (lower < low or (lower == low and higher < high)):
                         shortest, low, high, at = keys[place], lower, higher, place
         edges[edge, 0], edges[edge, 1], squares[edge] = low, high, shortest
@@ -139,10 +139,10 @@ def minimum_spanning_tree(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the edges of the minimum spanning tree, shortest first, and their lengths.
 
-    Equal lengths are settled by the lower of the two records, then by the higher; records that
+    Ties go to the lower of the two records, then to the higher; records that
     are equal in all columns are joined to the first of them before anything else.
 
-    With few columns, or many that hang together, time grows little faster than the number of
+    With few columns, or many correlated ones, time grows little faster than the number of
     records; otherwise all pairs are compared (Prim). What is faster is judged from a sample of
     the records, and has no influence on the tree.
 
@@ -152,7 +152,7 @@ def minimum_spanning_tree(
         Records by columns, finite; codes from 0 in nominal columns, which count 1 where they
         differ.
     advance
-        Called between stretches of work with the number of edges found since the last call.
+        Called between stretches of work with the number of edges added since the last call.
         What it raises stops the run.
     nominal
         How many of the columns, the last ones, are nominal.

@@ -1,13 +1,13 @@
-"""How many originals lie nearer to a released record than its own, by a tree of boxes.
+"""How many originals lie nearer to a released record than its original, by a tree of boxes.
 
 A released record is a box too: where it is a point, both its ends are the same. Nominal columns
 are codes, counted from 1, with 0 for a missing one; a released cell that stands for several codes
 is their range, and the codes within are looked up in its set (`discreet.kernels.sets`).
 
-The question is smaller than that for the nearest neighbour: once enough nearer originals are
-found, whichever they are, the answer is known and the search ends. Nearer boxes are opened first,
-so a record that is not linked is given up within a leaf or two; for one that is linked, only the
-boxes that reach into the ball around it are opened.
+This is easier than finding the nearest neighbour: once enough nearer originals are found,
+whichever they are, the answer is known and the search ends. Nearer boxes are opened first, so a
+record that is not linked is done within a leaf or two; for one that is linked, only the boxes
+that reach into the ball around it are opened.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from discreet.kernels.sets import ANY, allows
 
 
 def for_thread(tree: Tree) -> Tree:
-    """Return the same tree with working space of its own, for a search beside others."""
+    """Return the same tree with its own working space, for a concurrent search."""
     return tree._replace(
         sums=np.empty_like(tree.sums),
         limits=np.empty_like(tree.limits),
@@ -53,7 +53,7 @@ def _refused(
 
 
 @compiled
-def _count_one(
+def _count_for_box(
     tree: Tree,
     times: NDArray[np.int64],
     least: NDArray[np.float64],
@@ -140,7 +140,7 @@ def count_nearer_by_tree(
     """
     total = 0
     for row in range(len(low)):
-        nearer[row], as_near[row], visits = _count_one(
+        nearer[row], as_near[row], visits = _count_for_box(
             tree, times, least[row], most[row], cells[row], starts, members, low[row], high[row],
             enough,
         )  # fmt: skip

@@ -48,7 +48,7 @@ def _nearest_in_leaf(
     keys: NDArray[np.float64],
     records: NDArray[np.int64],
 ) -> None:
-    """Let the records of a leaf into the heap of the nearest."""
+    """Add the records of a leaf to the heap of the nearest."""
     sums = tree.sums
     sums[:] = 0.0
     mask = distances_within(tree.values[leaf], centre, tree.numeric, keys[0], sums)
@@ -68,7 +68,7 @@ def nearest(
     keys: NDArray[np.float64],
     records: NDArray[np.int64],
 ) -> None:
-    """Fill `records` with the nearest to `centre`, in no order; so many must be in the tree.
+    """Fill `records` with the nearest to `centre`, in no order; the tree must have that many.
 
     The distance to a box bounds the distance to its records without a margin: rounding is
     monotone, and the terms are added in the same order. A box at the very distance of the
@@ -195,7 +195,7 @@ def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
         excess += tree.most[1, m]
     sums, limits, stack, bounds = tree.sums, tree.limits, tree.stack, tree.bounds
     leaf_blocks = (len(tree.size) + LANES - 1) // LANES
-    best, found = -1.0, NOBODY
+    best, best_record = -1.0, NOBODY
     stack[0], bounds[0] = len(tree.parent) - 1, np.inf
     top = 1
     while top > 0:
@@ -228,7 +228,7 @@ def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
                 corner = _far_corner(tree, block, lane, centre)
                 if nominal:
                     corner = _with_far_codes(tree, block, lane, corner)
-                if corner < best or (corner == best and tree.first[block, lane] > found):
+                if corner < best or (corner == best and tree.first[block, lane] > best_record):
                     continue
             slot = block * LANES + lane
             if block < leaf_blocks:
@@ -244,8 +244,8 @@ def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
                     for m in range(nominal):
                         code = int(tree.values[slot, tree.numeric + m, i])
                         sums[i] += tree.steps[tree.starts[m] + code]
-                    if sums[i] > best or (sums[i] == best and record < found):
-                        best, found = sums[i], record
+                    if sums[i] > best or (sums[i] == best and record < best_record):
+                        best, best_record = sums[i], record
             else:
                 # the box that reaches farthest on top of the stack, among equals the first
                 at = top
@@ -254,4 +254,4 @@ def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
                     at -= 1
                 stack[at], bounds[at] = tree.child[slot], limit
                 top += 1
-    return found
+    return best_record

@@ -30,46 +30,46 @@ def _exchange(
     for stretch in range(len(windows)):
         stop = starts[stretch + 1]
         window = windows[stretch]
-        for one in range(starts[stretch], stop):
-            if partner[one] >= 0:
+        for rank in range(starts[stretch], stop):
+            if partner[rank] >= 0:
                 continue
-            width = min(window, stop - 1 - one)
+            width = min(window, stop - 1 - rank)
             other = -1
-            # One draw for every later exchange is left alone, so that they never run out.
-            spare = len(draws) - at - (ranks - one) // 2 - 1
+            # One draw is reserved for every later exchange, so that they never run out.
+            spare = len(draws) - at - (ranks - rank) // 2 - 1
             for _ in range(min(TRIES, spare)):
                 if width == 0:
                     break
-                place = one + 1 + int(draws[at] * width)
+                place = rank + 1 + int(draws[at] * width)
                 at += 1
                 if partner[place] < 0:
                     other = place
                     break
             if other < 0:
                 free = 0
-                for place in range(one + 1, one + 1 + width):
+                for place in range(rank + 1, rank + 1 + width):
                     free += partner[place] < 0
                 if free > 0:
                     left = int(draws[at] * free)
                     at += 1
-                    for place in range(one + 1, one + 1 + width):
+                    for place in range(rank + 1, rank + 1 + width):
                         if partner[place] < 0:
                             if left == 0:
                                 other = place
                                 break
                             left -= 1
             if other < 0:
-                partner[one] = one
+                partner[rank] = rank
             else:
-                partner[one], partner[other] = other, one
+                partner[rank], partner[other] = other, rank
 
 
 def swap_partners(
     starts: NDArray[np.int64], windows: NDArray[np.int64], generator: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return the rank that each rank exchanges its value with; itself if there was none free.
+    """Return the rank that each rank exchanges its value with; itself if none was free.
 
-    `starts` are the first ranks of the stretches that are swapped each on its own, with the number
+    `starts` are the first ranks of the stretches that are swapped separately, with the number
     of all ranks at the end; `windows` the largest distance of two partners in each stretch.
 
     >>> swap_partners(np.array([0, 4]), np.array([1]), np.random.default_rng(1))

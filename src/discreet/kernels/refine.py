@@ -3,7 +3,7 @@
 Microaggregation wants the partition into groups of at least k records with the least
 within-group sum of squares (SSE). Finding it is NP-hard in two columns or more; heuristics such
 as MDAV leave a fifth to spare on common files. Simulated annealing over small changes of the
-partition (a record moves, two change places, two groups are cut anew, a group is dissolved or
+partition (a record moves, two change places, two groups are cut again, a group is dissolved or
 created) recovers most of that. Optimal groups have k to 2k-1 records, since a larger one could
 be cut without loss, and the search stays within these sizes.
 """
@@ -31,7 +31,7 @@ CHUNKS = 200  # or more of them, so that the cooling is gradual
 ADVANCE_SECONDS = 0.25
 # Memory for the lists of near records; groups of more than this are never created anew.
 MOST_CANDIDATES = 100
-# A sum of squares, in a table with greatest entry 1, that is but rounding.
+# A sum of squares, in a table with greatest entry 1, that is only rounding.
 NOTHING = 1e-24
 
 
@@ -74,9 +74,9 @@ def refine_labels(
     padded /= max(padded.max(initial=0.0), -padded.min(initial=0.0)) or 1.0
     loss = within_sse(padded, start)
     if k > 1 and loss > NOTHING:
-        found = _search(padded, start, k, steps, seconds, rng, advance)
-        if within_sse(padded, found) < loss:
-            best = found
+        refined = _search(padded, start, k, steps, seconds, rng, advance)
+        if within_sse(padded, refined) < loss:
+            best = refined
     if advance is not None:
         advance(1.0)
     return _numbered_by_appearance(best)
@@ -112,7 +112,7 @@ def _search(
     began = reported = time.monotonic()
     candidates = min(max(20, 2 * k), MOST_CANDIDATES, records - 1)
     near, distances = candidate_lists(padded, candidates, rng)
-    # Duplicates have no scale of their own; they still should be tried before the end.
+    # Duplicates have no scale; they should still be tried before the end.
     scales = np.maximum(
         distances[:, min(k - 1, candidates) - 1], 1e-6 * within_sse(padded, labels) / records
     )

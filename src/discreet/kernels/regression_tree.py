@@ -1,8 +1,8 @@
 """Growing a multivariate regression tree: sorted once, then cut and moved node by node.
 
-Large nodes are worked on one at a time, their columns side by side on all processors; the nodes
-below are independent of each other and grow side by side. The tree does not depend on how the
-work was divided.
+Large nodes are processed one at a time, their columns in parallel on all processors; the nodes
+below are independent of each other and grow in parallel. The tree does not depend on how the work
+was divided.
 """
 
 from __future__ import annotations
@@ -75,9 +75,11 @@ def _grow(
         tie = error * TIE
         best, chosen, several, below = 0.0, -1, 0, 0
         for c in range(len(table.sources)):
-            value, found, under = best_cut(table, c, start, end, mean, k, tie, risk, scratch, parts)
-            if found > 0 and better(value, best, tie, risk):
-                best, chosen, several, below = value, c, found, under
+            value, part_count, under = best_cut(
+                table, c, start, end, mean, k, tie, risk, scratch, parts
+            )
+            if part_count > 0 and better(value, best, tie, risk):
+                best, chosen, several, below = value, c, part_count, under
         if chosen < 0:
             continue
         ends = np.empty(several, np.int64)
@@ -89,14 +91,14 @@ def _grow(
             final = final and ends[part] - at < 2 * k
             at = ends[part]
         for row in range(table.codes.shape[0]):
-            # Of leaves only the categories of the cut itself are asked for later.
+            # For leaves only the categories of the cut itself are needed later.
             if not final or row == -1 - table.sources[chosen]:
                 move_codes(table.codes[row], start, end, moves, spare_codes)
         if not final:
             move_responses(table.y, start, end, moves, spare_y)
             for row in range(table.entries.shape[0]):
                 move_entries(table.entries[row], start, end, moves, ends, spare)
-        # The first part is to be worked on first, and a stack gives back the last put on it.
+        # Pushed in reverse, so that the first part is popped first.
         for part in range(several - 1, -1, -1):
             stack[top, 0] = start if part == 0 else ends[part - 1]
             stack[top, 1], stack[top, 2] = ends[part], count - 1
@@ -118,9 +120,9 @@ def grow(
 ) -> NDArray[np.int64]:
     """Cut the records into leaves of at least k, each time where the error falls most.
 
-    With `risk` each time where it falls most for the digression that it costs.
-    The arrays of the table are moved about: afterwards the records of each node stand side by
-    side. `advance` receives the number of records that have found their leaf.
+    With `risk`, each time where it falls most for the digression that it costs. The arrays of the
+    table are reordered: afterwards the records of each node are contiguous. `advance` receives the
+    number of records that have reached their leaf.
 
     Returns
     -------
@@ -144,7 +146,7 @@ def grow(
     width = int(table.widths.max(initial=1))
     parts = np.zeros((len(table.codes), width), np.int64)
     moves = np.empty(n, np.int64)
-    found: list[NDArray[np.int64]] = []
+    large: list[NDArray[np.int64]] = []
     waiting = [_Node(0, n, -1)]
     small: list[_Node] = []
     with ThreadPoolExecutor(os.cpu_count()) as threads:
@@ -157,18 +159,20 @@ def grow(
             ends = _cut_side_by_side(table, k, risk, node, row, parts, moves, threads)
             starts = [node.start, *ends[:-1].tolist()]
             waiting += (
-                [_Node(s, e, len(found)) for s, e in zip(starts, ends.tolist(), strict=True)]
+                [_Node(s, e, len(large)) for s, e in zip(starts, ends.tolist(), strict=True)]
                 if len(ends)
                 else []
             )
-            found.append(row)
+            large.append(row)
             if not len(ends) and advance is not None:
                 advance(node.end - node.start)
         jobs = {}
         for node in sorted(small, key=lambda node: node.start - node.end):
             nodes = np.zeros((2 * ((node.end - node.start) // k) + 2, 6), np.int64)
-            own = np.zeros_like(parts)
-            job = threads.submit(_grow, table, k, risk, node.start, node.end, own, moves, nodes)
+            job_parts = np.zeros_like(parts)
+            job = threads.submit(
+                _grow, table, k, risk, node.start, node.end, job_parts, moves, nodes
+            )
             jobs[job] = node, nodes
         try:
             for job in as_completed(jobs):
@@ -179,7 +183,7 @@ def grow(
         except BaseException:
             threads.shutdown(cancel_futures=True)
             raise
-    return _in_order(found, list(jobs.values()))
+    return _in_order(large, list(jobs.values()))
 
 
 def _cut_side_by_side(
@@ -233,7 +237,7 @@ def _cut_side_by_side(
 def _in_order(
     large: list[NDArray[np.int64]], grown: list[tuple[_Node, NDArray[np.int64]]]
 ) -> NDArray[np.int64]:
-    """Put nodes that were found in pieces in one order, parents before children."""
+    """Put nodes that were grown in pieces in one order, parents before children."""
     pieces = [np.array(large, dtype=np.int64).reshape(-1, 6)]
     count = len(large)
     for node, nodes in grown:

@@ -1,11 +1,10 @@
 """The best cut of one column within a node of a regression tree.
 
-A cut of n records into parts takes Σ n_c |ȳ_c − ȳ|² off the error of eq. 2; with responses that
+A cut of n records into parts reduces the error of eq. 2 by Σ n_c |ȳ_c − ȳ|²; with responses that
 are centred on the node's mean this is Σ |s_c|² / n_c, s_c the sum of the responses of part c. The
 larger this gain, the smaller the error within the parts.
 
-Gains that differ by less than `tie` are equal, and the first one found stands: what rounding does
-to a sum must not decide.
+Gains that differ by less than `tie` are equal, and the first one wins: rounding must not decide.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ Entries = NDArray[np.int64]
 """Records of a node in the order of a numeric column: rank · 2³² + place in the table."""
 
 PLACE = 2**32 - 1
-_DIGITS = 1e8  # scores of categories that agree to so many parts are ties
+_DIGITS = 1e8  # scores of categories that agree to one part in this many are ties
 
 
 @compiled
@@ -96,16 +95,16 @@ def tally(
 
     `counts` and `sums` come and go as zeros: `forget` clears what was written.
     """
-    found = 0
+    occurring = 0
     for i in range(len(codes)):
         code = codes[i]
         if counts[code] == 0:
-            present[found] = code
-            found += 1
+            present[occurring] = code
+            occurring += 1
         counts[code] += 1
         for j in range(y.shape[1]):
             sums[code, j] += y[start + i, j] - mean[j]
-    return found
+    return occurring
 
 
 @compiled
@@ -160,7 +159,7 @@ def category_order(
 
     With one response that is the order of their means, in which no cut in two is better than the
     best of these (Breiman et al. 1984); with several, that of their scores on the first principal
-    component. Of equal scores the lower category comes first.
+    component. Among equal scores the lower category comes first.
     """
     axis = _direction(counts, sums, present)
     ordered = keys[: len(present)]
@@ -234,12 +233,12 @@ def hierarchy_cut(
         level -= 1
     below = labels[max(level, 0)]
     children = np.unique(below[values])
-    own = counts[0] >= k
-    count = len(children) + int(own)
+    missing_apart = counts[0] >= k
+    count = len(children) + int(missing_apart)
     part_counts = np.zeros(count, np.int64)
     part_sums = np.zeros((count, sums.shape[1]))
     for code in present:
-        part = np.searchsorted(children, below[code]) + int(own) if code > 0 else 0
+        part = np.searchsorted(children, below[code]) + int(missing_apart) if code > 0 else 0
         parts[code] = part
         part_counts[part] += counts[code]
         for j in range(sums.shape[1]):

@@ -32,7 +32,7 @@ class Risk(NamedTuple):
 
 @compiled
 def determinant(matrix: NDArray[np.float64]) -> float:
-    """Return the determinant by elimination with the largest pivot; the matrix is spoiled."""
+    """Return the determinant by elimination with the largest pivot; the matrix is overwritten."""
     r = len(matrix)
     product = 1.0
     for j in range(r):
@@ -108,13 +108,13 @@ def ratio_cut(
 ) -> tuple[float, int]:
     """Return the largest q of a cut between distinct ranks, and how many records lie below.
 
-    Ratios that agree up to 1e-10 of themselves are equal, and the first one stands.
+    Ratios that agree up to 1e-10 of themselves are equal, and the first one wins.
     """
     n, r = len(entries), len(risk.kept)
     sums, products = np.zeros(len(mean)), np.zeros((r, r))
     for i in range(n):
         _add(y, entries[i] & PLACE, mean, risk.kept, sums, products)
-    own = digression(n, sums, products, mean, risk)
+    undivided = digression(n, sums, products, mean, risk)
     left, left_products = np.zeros(len(mean)), np.zeros((r, r))
     best, below = 0.0, 0
     for i in range(n - k):
@@ -130,7 +130,7 @@ def ratio_cut(
         parts = digression(i + 1, left, left_products, mean, risk)
         parts += digression(n - i - 1, sums - left, products - left_products, mean, risk)
         # Lemma 2: cutting does not lower Δ; rounding may, where the file has little scatter.
-        ratio = gain / max(parts - own, 1e-300)
+        ratio = gain / max(parts - undivided, 1e-300)
         if ratio > best * (1 + 1e-10):
             best, below = ratio, i + 1
     return best, below

@@ -1,7 +1,7 @@
 """Moving the records of a node of a regression tree to the places of its parts.
 
-The records of a node stand side by side in the table, at places start … end − 1. After a cut each
-part does so too, in the order they had. Sorted columns move along and stay sorted, so that nothing
+The records of a node are contiguous in the table, at places start … end − 1. After a cut each
+part is too, in the order they had. Sorted columns move along and stay sorted, so that nothing
 is sorted twice, and what a small node reads lies close together.
 """
 

@@ -1,6 +1,6 @@
 """One node of a regression tree: its records, the best cut of each column, and the division.
 
-The table holds the records in such an order that those of every node stand side by side.
+The table holds the records in such an order that those of every node are contiguous.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PARENT, START, END, COLUMN, LOWER, UPPER = range(6)
 
 
 class Table(NamedTuple):
-    """The records as the kernel moves them about; `rows` tells which record is at which place.
+    """The records as the kernel reorders them; `rows` says which record is at which place.
 
     `sources[c]` is the row of `entries` (numeric) or, as −1 − row, of `codes` (categories, 0 for
     missing) that holds column c. A row of `codes` with `levels` > 0 has a hierarchy, whose label
@@ -61,7 +61,7 @@ class Scratch(NamedTuple):
 
 @compiled
 def empty_scratch(width: int, r: int) -> Scratch:
-    """Return room for so many categories and responses."""
+    """Return room for this many categories and responses."""
     return Scratch(
         np.zeros(width, np.int64),
         np.zeros((width, r)),
@@ -104,8 +104,8 @@ def best_cut(
     row = -1 - source
     codes = table.codes[row, start:end]
     counts, sums = scratch.counts, scratch.sums
-    found = tally(codes, table.y, start, mean, counts, sums, scratch.present)
-    present = scratch.present[:found]
+    occurring = tally(codes, table.y, start, mean, counts, sums, scratch.present)
+    present = scratch.present[:occurring]
     value, count = 0.0, 0
     if table.levels[row] > 0:
         size = table.levels[row] * table.widths[row]
@@ -113,7 +113,7 @@ def best_cut(
         present.sort()
         shaped = labels.reshape((table.levels[row], table.widths[row]))
         value, count = hierarchy_cut(counts, sums, present, shaped, k, parts[row])
-    elif found > 1:
+    elif occurring > 1:
         ordered = category_order(counts, sums, present, scratch.keys)
         if by_ratio:
             entries = _in_category_order(codes, start, counts, ordered)
@@ -186,7 +186,7 @@ def categories_of(
     """
     seen = np.full(width, -1, np.int64)
     limits = np.empty(len(starts), np.int64)
-    found = np.empty(1024, np.int64)
+    categories = np.empty(1024, np.int64)
     count = 0
     for window in range(len(starts)):
         first = count
@@ -194,12 +194,12 @@ def categories_of(
             code = codes[i]
             if seen[code] != window:
                 seen[code] = window
-                if count == len(found):
+                if count == len(categories):
                     longer = np.empty(2 * count, np.int64)
-                    longer[:count] = found
-                    found = longer
-                found[count] = code
+                    longer[:count] = categories
+                    categories = longer
+                categories[count] = code
                 count += 1
-        found[first:count].sort()
+        categories[first:count].sort()
         limits[window] = count
-    return limits, found[:count]
+    return limits, categories[:count]

@@ -22,12 +22,12 @@ def node_scatters(
     count: NDArray[np.int64],
     leaf: NDArray[np.bool_],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the mean and the scatter matrix of each node; nodes stand in preorder.
+    """Return the mean and the scatter matrix of each node; nodes are in preorder.
 
     >>> import numpy as np
     >>> y = np.array([[0.0], [1.0], [2.0]])
-    >>> one = np.zeros(1, dtype=np.int64)
-    >>> means, scatters = node_scatters(y, np.arange(3), one - 1, one, one + 3, one == 0)
+    >>> zero = np.zeros(1, dtype=np.int64)
+    >>> means, scatters = node_scatters(y, np.arange(3), zero - 1, zero, zero + 3, zero == 0)
     >>> means.ravel(), scatters.ravel()
     (array([1.]), array([2.]))
     """

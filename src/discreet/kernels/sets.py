@@ -1,8 +1,8 @@
-"""Codes that stand for a set of codes, as they are compared with single ones.
+"""Codes that denote a set of codes, compared with single ones.
 
-A released code that is not below `MISSING` stands for itself. `ANY` stands for every code, and one
-below it for the set number `ANY − 1 − code`, whose members stand in rising order from
-`starts[number]` to before `starts[number + 1]`.
+A released code that is not below `MISSING` denotes itself. `ANY` denotes every code, and one below
+it the set number `ANY − 1 − code`, whose members are in ascending order from `starts[number]` to
+before `starts[number + 1]`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ANY = -2
 
 @compiled
 def allows(released: int, code: int, starts: NDArray[np.int64], members: NDArray[np.int32]) -> bool:
-    """Whether a released code may stand for a code of an original."""
+    """Whether a released code allows a code of an original."""
     if released > ANY:
         return released == code
     if released == ANY:

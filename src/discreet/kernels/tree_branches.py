@@ -1,4 +1,4 @@
-"""Branches of a tree that was hung up: their sizes, and the classes of their records."""
+"""Branches of a rooted tree: their sizes, and the classes of their records."""
 
 from __future__ import annotations
 

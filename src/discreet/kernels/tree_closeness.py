@@ -1,13 +1,13 @@
 """Cutting a spanning tree into groups whose classes are distributed as in the whole file.
 
-The longest edge is cut first of those that leave at least k records, and classes within t of
-the file's, on both sides.
+Of the edges that leave at least k records, and classes within t of the file's, on both sides, the
+longest is cut first.
 
-Each edge is tried once, when its turn comes. If it may not be cut then, it may never be: later
-its part may have lost pieces, but if its two sides were allowed then, so they would be now, since
+Each edge is tried once, when its turn comes. If it may not be cut then, it never may: later its
+part may have lost pieces, but if its two sides were allowed then, they would be allowed now, since
 the pieces are within t themselves, and a side together with some of them is no farther from the
 file than the farthest of them. (Among ordinal classes of which some are missing the distance need
-not be convex, and a later try might succeed where this one failed; the bound holds all the same.)
+not be convex, and a later try might succeed where this one failed; the bound still holds.)
 """
 
 from __future__ import annotations
@@ -126,8 +126,8 @@ def cut_by_closeness(
 ) -> NDArray[np.int64]:
     """Cut a spanning tree into groups of at least k records, within t of the file's classes.
 
-    The benchmark of Li & Sarkar (2013), §6.1: the longest edge is cut first of those that leave
-    groups as asked for on both sides, then the longest of the rest, until there is none.
+    The benchmark of Li & Sarkar (2013), §6.1: of the edges that leave such groups on both sides the
+    longest is cut first, then the longest of the rest, until there is none.
 
     Parameters
     ----------
@@ -173,10 +173,10 @@ def cut_by_closeness(
         part=np.zeros(n, np.int64),
         top=np.zeros(n // k + 1, np.int64),
     )
-    done, pace, found = 0, float(_FIRST_STRETCH), 1
+    done, pace, part_count = 0, float(_FIRST_STRETCH), 1
     while done < len(cuts):
         start, stop = time.perf_counter(), min(len(cuts), done + max(1, int(pace)))
-        found = _cut_by_closeness(parts, cuts, overall, k, t, ordered, done, stop, found)
+        part_count = _cut_by_closeness(parts, cuts, overall, k, t, ordered, done, stop, part_count)
         pace *= min(2.0, _STRETCH_SECONDS / max(time.perf_counter() - start, 1e-9))
         if advance is not None:
             advance(stop - done)

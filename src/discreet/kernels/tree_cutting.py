@@ -31,27 +31,27 @@ def _reaches(
     k: int,
     queue: NDArray[np.int64],
 ) -> bool:
-    """Whether k records hang together with `start` on its side of the edge to `barred`."""
+    """Whether k records are connected with `start` on its side of the edge to `barred`."""
     queue[0], queue[1] = start, barred
-    found, looked = 1, 0
-    while looked < found and found < k:
+    queued, taken = 1, 0
+    while taken < queued and queued < k:
         # each record in the queue is followed by the one that it was reached from
-        record, origin = queue[2 * looked], queue[2 * looked + 1]
-        looked += 1
+        record, origin = queue[2 * taken], queue[2 * taken + 1]
+        taken += 1
         for i in range(starts[record], stops[record]):
             if ends[i] != origin:
-                queue[2 * found], queue[2 * found + 1] = ends[i], record
-                found += 1
-                if found == k:
+                queue[2 * queued], queue[2 * queued + 1] = ends[i], record
+                queued += 1
+                if queued == k:
                     break
-    return found >= k
+    return queued >= k
 
 
 @compiled
 def _part(
     starts: NDArray[np.int64], stops: NDArray[np.int64], ends: NDArray[np.int64], a: int, b: int
 ) -> None:
-    """Take `b` off the list of the records that `a` is joined to."""
+    """Remove `b` from the list of the records that `a` is joined to."""
     for i in range(starts[a], stops[a]):
         if ends[i] == b:
             stops[a] -= 1
@@ -90,7 +90,7 @@ def _hang_up(
     preorder: NDArray[np.int64],
     parents: NDArray[np.int64],
 ) -> None:
-    """Hang the tree up at record 0: records from the top down, and their parents."""
+    """Root the tree at record 0: records from the top down, and their parents."""
     stack = np.empty(len(parents), np.int64)
     stack[0], parents[0] = 0, -1
     top, at = 1, 0
@@ -121,7 +121,7 @@ def _tops(
 
 
 class Hanging(NamedTuple):
-    """A tree hung up at record 0."""
+    """A tree rooted at record 0."""
 
     preorder: NDArray[np.int64]  # records from the top down, each branch in one stretch
     parents: NDArray[np.int64]  # the record that each hangs from, -1 at the top
@@ -147,7 +147,7 @@ def _longest_first(edges: NDArray[np.int64], lengths: NDArray[np.float64]) -> ND
 
 
 def hang_up(edges: NDArray[np.int64], lengths: NDArray[np.float64]) -> Hanging:
-    """Return the tree hung up at record 0, with its edges in the order of cutting.
+    """Return the tree rooted at record 0, with its edges in the order of cutting.
 
     >>> hanging = hang_up(np.array([[0, 2], [1, 2]]), np.array([1.0, 5.0]))
     >>> hanging.preorder.tolist(), hanging.parents.tolist(), hanging.cuts.tolist()
@@ -186,7 +186,7 @@ def cut_by_size(
 
     The longest edge that leaves k records or more on both sides is cut, then the longest of the
     rest, until there is none. Parts only ever get smaller, so that an edge which may not be cut
-    when its turn comes may never be, and one pass over the edges does. Time O(nk).
+    when its turn comes never may be, and one pass over the edges is enough. Time O(nk).
 
     Parameters
     ----------

@@ -5,14 +5,14 @@ cut,
 
     r(e) = (WJSD(p₁, p₂) − JSD(p)) / L(e),
 
-the rise of class divergence per length. The edge with the least ratio is cut first of those that
-leave k records or more on both sides (Fig. 4).
+the rise of class divergence per length. Of the edges that leave k records or more on both sides,
+the one with the least ratio is cut first (Fig. 4).
 
-A ratio depends on its own part only, so the parts can be cut one after the other: the groups are
-the same as if the least ratio of all parts were looked for each time. An edge that may not be cut
-now may never be, since parts only get smaller.
+A ratio depends only on its own part, so the parts can be cut one after the other: the groups are
+the same as if the least ratio of all parts were sought each time. An edge that may not be cut now
+never may be, since parts only get smaller.
 
-When a part is cut all its ratios change, but few have to be computed anew. Let φ(x) = |x| JSD(x)
+When a part is cut all its ratios change, but few have to be recomputed. Let φ(x) = |x| JSD(x)
 for the class counts x of some records, and E(a, q) = φ(a) + φ(q) − φ(a + q), which is the size of
 the part times the rise of divergence when it is cut into a and q. If q loses m, then
 
@@ -49,11 +49,11 @@ from discreet.kernels.divergence import CELLS, jensen_shannon, on_grid
 from discreet.kernels.tree_branches import count_branches
 from discreet.kernels.tree_cutting import Advance, hang_up, label_parts
 
-# Compiled work goes in stretches of so many visits to records, a fraction of a second each.
+# Compiled work runs in stretches of this many visits to records, a fraction of a second each.
 _STRETCH = 20_000_000
 
 NO_RISE = 1e-12
-"""A rise of divergence below this is taken for none."""
+"""A rise of divergence below this counts as none."""
 
 LN_2 = math.log(2)
 
@@ -137,14 +137,14 @@ def _least_ratio(
 ) -> tuple[int, int]:
     """Return the edge to cut in a part, or −1, and the new end of its stretch of open edges.
 
-    Edges that may not be cut any more are taken off the stretch. Of equal ratios the longer edge
-    comes first, then that with the lower record, then the one whose other record is lower.
+    Edges that may no longer be cut are removed from the stretch. Among equal ratios the longer edge
+    comes first, then the one with the lower record, then the one whose other record is lower.
     """
     size = parts.sizes[top]
     whole = parts.counts[parts.row[top]]
     rest = np.empty_like(whole)
     before = jensen_shannon(whole, size, shares)
-    found, end = -1, start
+    chosen, end = -1, start
     least, longest, lowest, highest = np.inf, 0.0, 0, 0
     for at in range(start, stop):
         record = parts.open[at]
@@ -154,10 +154,10 @@ def _least_ratio(
         parts.open[end] = record
         end += 1
         length = parts.above[record]
-        if found >= 0 and least == 0 and length < longest:
+        if chosen >= 0 and least == 0 and length < longest:
             continue
         mine = parts.counts[parts.row[record]]
-        if found >= 0:
+        if chosen >= 0:
             # log₂ (1 + x) is at most x / ln 2
             lost = here * (parts.since[record] - size) / ((size - here) * LN_2)
             if _beyond((parts.value[record] - lost) / size, length, least):
@@ -175,14 +175,14 @@ def _least_ratio(
         parts.value[record], parts.since[record] = size * (after - before), size
         parts.drawn[record] = _drifts(mine, drift)
         value = ratio(after - before, length)
-        if found >= 0 and (value > least or (value == least and length < longest)):
+        if chosen >= 0 and (value > least or (value == least and length < longest)):
             continue
         low, high = parts.ends[record, 0], parts.ends[record, 1]
-        tie = found >= 0 and value == least and length == longest
+        tie = chosen >= 0 and value == least and length == longest
         if tie and (low > lowest or (low == lowest and high > highest)):
             continue
-        found, least, longest, lowest, highest = record, value, length, low, high
-    return found, end
+        chosen, least, longest, lowest, highest = record, value, length, low, high
+    return chosen, end
 
 
 @compiled
@@ -221,7 +221,7 @@ def _cut_by_ratio(
 ) -> tuple[int, int]:
     """Cut parts until none is waiting or the work is done.
 
-    Returns how many are waiting, and how many records have found their group.
+    Returns how many are waiting, and how many records have reached their group.
     """
     settled = 0
     while waiting > 0 and work > 0:
@@ -261,7 +261,7 @@ def cut_by_ratio(
     classes
         The class of each record, from 0 without gaps.
     advance
-        Called between stretches of work with the number of records that have found their group.
+        Called between stretches of work with the number of records that have reached their group.
 
     Returns
     -------

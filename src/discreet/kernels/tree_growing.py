@@ -2,7 +2,7 @@
 
 In each round every component takes the shortest edge that leaves it. A record remembers the
 nearest record outside its component for as long as that one stays outside; a box whose records
-all belong to the component is passed over, and so is one beyond the component's shortest edge
+all belong to the component is skipped, and so is one beyond the component's shortest edge
 so far. The largest component takes none: the others join it anyway, and it has most records.
 """
 
@@ -26,7 +26,7 @@ MIXED = -1
 
 @compiled
 def _root(parents: NDArray[np.int64], record: int) -> int:
-    """The record that stands for a component (path halving)."""
+    """The record that represents a component (path halving)."""
     while parents[record] != record:
         parents[record] = parents[parents[record]]
         record = parents[record]
@@ -42,18 +42,18 @@ def _mark_boxes(
         component[record] = _root(parents, record)
     owner[:] = MIXED
     for leaf in range(len(tree.size)):
-        one = component[tree.records[leaf, 0]]
+        shared = component[tree.records[leaf, 0]]
         for lane in range(1, tree.size[leaf]):
-            if component[tree.records[leaf, lane]] != one:
-                one = MIXED
-        owner[leaf] = one
+            if component[tree.records[leaf, lane]] != shared:
+                shared = MIXED
+        owner[leaf] = shared
     for block in range(len(tree.parent) - 1):  # children come before their parents
-        one = owner[block * LANES]
+        shared = owner[block * LANES]
         for lane in range(1, tree.first.shape[1]):
             slot = block * LANES + lane
-            if tree.first[block, lane] != NOBODY and owner[slot] != one:
-                one = MIXED
-        owner[tree.parent[block]] = one
+            if tree.first[block, lane] != NOBODY and owner[slot] != shared:
+                shared = MIXED
+        owner[tree.parent[block]] = shared
 
 
 @compiled
@@ -62,11 +62,11 @@ def _search_leaf(
     leaf: int,
     centre: NDArray[np.float64],
     component: NDArray[np.int64],
-    own: int,
+    source: int,
     best: float,
-    found: int,
+    target: int,
 ) -> tuple[float, int]:
-    """The nearest record of a leaf outside a component, if before the one found so far."""
+    """The nearest record of a leaf outside a component, if before the best so far."""
     sums = tree.sums
     sums[:] = 0.0
     mask = distances_within(tree.values[leaf], centre, tree.numeric, best, sums)
@@ -74,9 +74,9 @@ def _search_leaf(
         lane = lowest_lane(mask)
         mask &= mask - 1
         record = tree.records[leaf, lane]
-        if component[record] != own and before(sums[lane], record, best, found):
-            best, found = sums[lane], record
-    return best, found
+        if component[record] != source and before(sums[lane], record, best, target):
+            best, target = sums[lane], record
+    return best, target
 
 
 @compiled
@@ -86,7 +86,7 @@ def _nearest_outside(
     home: int,
     component: NDArray[np.int64],
     owner: NDArray[np.int64],
-    own: int,
+    source: int,
     limit: float,
 ) -> tuple[float, int]:
     """The nearest record outside a component, no farther than `limit`, and its square.
@@ -94,9 +94,9 @@ def _nearest_outside(
     For a fixed record the strict order of edges is that of (square, other record). The search
     starts in the record's own leaf, `home`: a good guess makes the bounds below cut early.
     """
-    best, found = limit, NOBODY
-    if owner[home] != own:
-        best, found = _search_leaf(tree, home, centre, component, own, best, found)
+    best, target = limit, NOBODY
+    if owner[home] != source:
+        best, target = _search_leaf(tree, home, centre, component, source, best, target)
     limits, stack, bounds = tree.limits, tree.stack, tree.bounds
     leaf_blocks = (len(tree.size) + LANES - 1) // LANES
     stack[0], bounds[0] = len(tree.parent) - 1, 0.0
@@ -114,11 +114,11 @@ def _nearest_outside(
             mask &= mask - 1
             slot = block * LANES + lane
             bound = limits[lane]
-            if owner[slot] == own or not before(bound, tree.first[block, lane], best, found):
+            if owner[slot] == source or not before(bound, tree.first[block, lane], best, target):
                 continue
             if block < leaf_blocks:
                 if slot != home:
-                    best, found = _search_leaf(tree, slot, centre, component, own, best, found)
+                    best, target = _search_leaf(tree, slot, centre, component, source, best, target)
             else:
                 # the closest box on top of the stack
                 at = top
@@ -127,20 +127,25 @@ def _nearest_outside(
                     at -= 1
                 stack[at], bounds[at] = tree.child[slot], bound
                 top += 1
-    return best, found
+    return best, target
 
 
 @compiled
 def _offer(
-    squares: NDArray[np.float64], ends: NDArray[np.int64], own: int, square: float, a: int, b: int
+    squares: NDArray[np.float64],
+    ends: NDArray[np.int64],
+    source: int,
+    square: float,
+    a: int,
+    b: int,
 ) -> None:
-    """Let a component have an edge, if it comes before its shortest so far."""
+    """Give a component an edge, if it comes before its shortest so far."""
     low, high = min(a, b), max(a, b)
-    if square < squares[own] or (
-        square == squares[own]
-        and (low < ends[own, 0] or (low == ends[own, 0] and high < ends[own, 1]))
+    if square < squares[source] or (
+        square == squares[source]
+        and (low < ends[source, 0] or (low == ends[source, 0] and high < ends[source, 1]))
     ):
-        squares[own], ends[own, 0], ends[own, 1] = square, low, high
+        squares[source], ends[source, 0], ends[source, 1] = square, low, high
 
 
 @compiled
@@ -158,13 +163,13 @@ def _offer_known(
     sizes = np.zeros(n, np.int64)
     largest = 0
     for record in range(n):
-        own = component[record]
-        sizes[own] += 1
-        if sizes[own] > sizes[largest]:
-            largest = own
+        source = component[record]
+        sizes[source] += 1
+        if sizes[source] > sizes[largest]:
+            largest = source
         if nearest[record] != NOBODY:
-            if component[nearest[record]] != own:
-                _offer(squares, ends, own, near[record], record, nearest[record])
+            if component[nearest[record]] != source:
+                _offer(squares, ends, source, near[record], record, nearest[record])
             else:
                 nearest[record] = NOBODY  # `near` is a lower bound from now on
     return largest
@@ -188,19 +193,19 @@ def _search(
     for leaf in range(start, stop):
         for lane in range(tree.size[leaf]):
             record = tree.records[leaf, lane]
-            own = component[record]
-            if own == largest or nearest[record] != NOBODY or near[record] > squares[own]:
+            source = component[record]
+            if source == largest or nearest[record] != NOBODY or near[record] > squares[source]:
                 continue
-            square, found = _nearest_outside(
-                tree, points[record], leaf, component, owner, own, squares[own]
+            square, target = _nearest_outside(
+                tree, points[record], leaf, component, owner, source, squares[source]
             )
-            nearest[record] = found
-            if found == NOBODY:
-                # the nearest is farther than was looked: a lower bound for later rounds
+            nearest[record] = target
+            if target == NOBODY:
+                # the nearest is farther than the search went: a lower bound for later rounds
                 near[record] = np.nextafter(square, np.inf)
             else:
                 near[record] = square
-                _offer(squares, ends, own, square, record, found)
+                _offer(squares, ends, source, square, record, target)
 
 
 @compiled
@@ -214,14 +219,14 @@ def _join(
     count: int,
 ) -> int:
     """Add the edges that the components took; returns how many there are now."""
-    for own in range(len(shortest)):
-        if own == largest or ends[own, 0] == NOBODY:
+    for source in range(len(shortest)):
+        if source == largest or ends[source, 0] == NOBODY:
             continue
-        one, other = _root(parents, ends[own, 0]), _root(parents, ends[own, 1])
-        if one != other:  # two components may have taken the same edge
-            parents[max(one, other)] = min(one, other)
-            edges[count, 0], edges[count, 1] = ends[own, 0], ends[own, 1]
-            squares[count] = shortest[own]
+        root, other_root = _root(parents, ends[source, 0]), _root(parents, ends[source, 1])
+        if root != other_root:  # two components may have taken the same edge
+            parents[max(root, other_root)] = min(root, other_root)
+            edges[count, 0], edges[count, 1] = ends[source, 0], ends[source, 1]
+            squares[count] = shortest[source]
             count += 1
     return count
 
@@ -229,8 +234,8 @@ def _join(
 def share_of_boxes(points: NDArray[np.float64], sample: int = 32, nominal: int = 0) -> float:
     """Return the mean share of leaves as near to a record as its nearest other record.
 
-    It tells how well boxes do on a table: a few per cent on most, nearly all of them on many
-    columns that have nothing to do with one another.
+    It shows how well boxes work on a table: a few per cent on most, nearly all of them on many
+    independent columns.
 
     >>> share_of_boxes(np.arange(320.0)[:, None])
     0.05...
@@ -260,7 +265,7 @@ def grow_by_boxes(
     """Return edges and squared lengths by Borůvka's algorithm over a tree of boxes.
 
     The last `nominal` columns are codes.
-    `advance` receives edges, in part before they are found: a round with c components finds
+    `advance` receives edges, partly before they are added: a round with c components adds
     at least (c − 1) / 2.
 
     >>> edges, squares = grow_by_boxes(np.array([[0.0], [5.0], [2.0]]))

@@ -24,7 +24,7 @@ class Near(NamedTuple):
 
 
 @compiled
-def edge_length(points: NDArray[np.float64], one: int, other: int, attributes: float) -> float:
+def edge_length(points: NDArray[np.float64], u: int, v: int, attributes: float) -> float:
     """Return √(Σ differences² / attributes), on the grid.
 
     >>> edge_length(np.array([[0.0, 0.0], [0.6, 0.8]]), 0, 1, 4.0)
@@ -32,13 +32,13 @@ def edge_length(points: NDArray[np.float64], one: int, other: int, attributes: f
     """
     square = 0.0
     for j in range(points.shape[1]):
-        gap = points[one, j] - points[other, j]
+        gap = points[u, j] - points[v, j]
         square += gap * gap
     return on_grid(np.sqrt(square / attributes))
 
 
 def empty_neighbourhoods(n: int, room: int) -> Near:
-    """Return neighbourhoods of n vertices, for as many others each as there is room.
+    """Return empty neighbourhoods of n vertices, each with room for this many others.
 
     >>> empty_neighbourhoods(5, room=3).vertex.shape
     (5, 3)
@@ -87,7 +87,7 @@ def meet(near: Near, u: int, vertex: int, level: int, length: float) -> bool:
 
 @compiled
 def full_before(near: Near, u: int, level: int) -> bool:
-    """Whether the neighbourhood of u has no place for vertices so many edges away.
+    """Whether the neighbourhood of u has no place for vertices this many edges away.
 
     >>> near = empty_neighbourhoods(3, room=1)
     >>> full_before(near, 0, 2), meet(near, 0, 2, 1, 0.5), full_before(near, 0, 2)

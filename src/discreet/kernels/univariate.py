@@ -7,7 +7,7 @@ after the first i up to the j-th around their mean,
 
     f(j) = min f(i) + c(i, j)  over  j - 2k + 1 <= i <= j - k.
 
-No f(j) of k consecutive j depends on another of them, so these are found together, in blocks. In
+No f(j) of k consecutive j depends on another of them, so these are computed together, in blocks. In
 a block, the best i never falls as j rises, since c is concave (for a < b <= c < d,
 c(a, c) + c(b, d) <= c(a, d) + c(b, c)): the best i of two rows confine that of all rows between.
 This takes n log k steps instead of n k.
@@ -54,14 +54,14 @@ def _plus(a: float, a_low: float, b: float, b_low: float) -> tuple[float, float]
 
 @njit(inline="always")
 def _cost(sums: NDArray[np.float64], i: int, j: int) -> float:
-    """c(i, j) from running sums; their digits that cancel are why these have twice as many."""
+    """c(i, j) from running sums, which have twice the precision because digits cancel."""
     size = float(j - i)
-    one, one_low = _plus(sums[j, 0], sums[j, 1], -sums[i, 0], -sums[i, 1])
-    two, two_low = _plus(sums[j, 2], sums[j, 3], -sums[i, 2], -sums[i, 3])
-    square, square_low = _two_product(one, one)
-    square_low += 2.0 * one * one_low
-    times, times_low = _two_product(size, two)
-    times_low += size * two_low
+    total, total_low = _plus(sums[j, 0], sums[j, 1], -sums[i, 0], -sums[i, 1])
+    squares, squares_low = _plus(sums[j, 2], sums[j, 3], -sums[i, 2], -sums[i, 3])
+    square, square_low = _two_product(total, total)
+    square_low += 2.0 * total * total_low
+    times, times_low = _two_product(size, squares)
+    times_low += size * squares_low
     gap, gap_low = _plus(times, times_low, -square, -square_low)
     return max(gap + gap_low, 0.0) / size
 
@@ -101,12 +101,12 @@ def _fill_block(
             j = start + row
             low = cut[j - step] if row >= step else first
             high = cut[j + step] if row + step < rows else j - k
-            least, found = np.inf, low
+            least, best_cut = np.inf, low
             for i in range(max(low, j - 2 * k + 1), min(high, j - k) + 1):
                 value = best[i] + _cost(sums, i - first, j - first)
                 if value < least:
-                    least, found = value, i
-            best[j], cut[j] = least, found
+                    least, best_cut = value, i
+            best[j], cut[j] = least, best_cut
         step //= 2
 
 

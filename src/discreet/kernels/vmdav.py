@@ -19,7 +19,7 @@ from discreet.kernels.magnitude import in_range
 from discreet.kernels.neighbours import nearest
 
 # As in MDAV: seconds of compiled work between two looks at the clock, the first guess in
-# records, and the share of records left at which the tree is built anew.
+# records, and the share of records left at which the tree is rebuilt.
 _STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 500
 _WORN = 0.5
@@ -32,17 +32,17 @@ def _nearest_other(
     record: int,
     left: int,
     keys: NDArray[np.float64],
-    found: NDArray[np.int64],
+    closest: NDArray[np.int64],
 ) -> tuple[float, int]:
     """Squared distance and index of the record left that is nearest to one that is left too."""
     if left < 2:
         return np.inf, -1
-    nearest(tree, points[record], keys, found)
+    nearest(tree, points[record], keys, closest)
     # Among many duplicates the record itself may not be one of the two: both are at distance 0.
-    first = 0 if before(keys[0], found[0], keys[1], found[1]) else 1
-    if found[first] == record:
+    first = 0 if before(keys[0], closest[0], keys[1], closest[1]) else 1
+    if closest[first] == record:
         first = 1 - first
-    return keys[first], found[first]
+    return keys[first], closest[first]
 
 
 @compiled
@@ -62,8 +62,8 @@ def _form_groups(
     `order` has the records by their distance from the centroid, farthest first; `gain` is γ².
     """
     keys, closest = np.empty(k - 1), np.empty(k - 1, np.int64)
-    one_key, one = np.empty(1), np.empty(1, np.int64)
-    two_keys, two = np.empty(2), np.empty(2, np.int64)
+    nearest_key, nearest_record = np.empty(1), np.empty(1, np.int64)
+    pair_keys, pair = np.empty(2), np.empty(2, np.int64)
     members, near, gaps = np.empty(2 * k, np.int64), np.empty(2 * k, np.int64), np.empty(2 * k)
     at = 0
     while left >= max(stop, k):
@@ -79,15 +79,15 @@ def _form_groups(
         size = k
         if gain > 0.0 and left > 0:
             for m in range(size):
-                nearest(tree, points[members[m]], one_key, one)
-                gaps[m], near[m] = one_key[0], one[0]
+                nearest(tree, points[members[m]], nearest_key, nearest_record)
+                gaps[m], near[m] = nearest_key[0], nearest_record[0]
         while gain > 0.0 and left > 0 and size < 2 * k - 1:
             best = 0
             for m in range(1, size):
                 if before(gaps[m], near[m], gaps[best], near[best]):
                     best = m
             inside, candidate = gaps[best], near[best]
-            outside, other = _nearest_other(tree, points, candidate, left, two_keys, two)
+            outside, other = _nearest_other(tree, points, candidate, left, pair_keys, pair)
             # d_in < γ d_out: the candidate is much closer to the group than to what is left.
             if not inside < gain * outside:
                 break
@@ -97,8 +97,8 @@ def _form_groups(
             size += 1
             for m in range(size - 1):
                 if near[m] == candidate and left > 0:
-                    nearest(tree, points[members[m]], one_key, one)
-                    gaps[m], near[m] = one_key[0], one[0]
+                    nearest(tree, points[members[m]], nearest_key, nearest_record)
+                    gaps[m], near[m] = nearest_key[0], nearest_record[0]
         for m in range(size):
             labels[members[m]] = label
         label += 1
@@ -117,7 +117,7 @@ def _squared_distances(
 def _steps_to_average(codes: NDArray[np.int64]) -> NDArray[np.float64]:
     """Squared distance of each record to the average of all in one nominal column."""
     counts, n = np.bincount(codes), max(len(codes), 1)
-    # whole numbers as long as can be: categories as frequent as each other stay tied
+    # whole numbers as long as possible: equally frequent categories stay tied
     steps: NDArray[np.float64] = 0.5 * (((counts**2).sum() / n - 2 * counts) / n + 1.0)
     return steps[codes]
 
@@ -128,8 +128,8 @@ def _steps_to_groups(
     """Squared distance of a code to the average of each group in one nominal column."""
     pairs, counts = np.unique(labels * (codes.max() + 1) + codes, return_counts=True)
     squares = np.bincount(pairs // (codes.max() + 1), counts**2, len(sizes))
-    own = np.bincount(labels[codes == code], minlength=len(sizes))
-    steps: NDArray[np.float64] = 0.5 * ((squares / sizes - 2 * own) / sizes + 1.0)
+    same_code = np.bincount(labels[codes == code], minlength=len(sizes))
+    steps: NDArray[np.float64] = 0.5 * ((squares / sizes - 2 * same_code) / sizes + 1.0)
     return steps
 
 
