@@ -48,7 +48,7 @@ def test_the_example_of_franconi(reference_data: Path) -> None:
         roles={**dict.fromkeys(keys, QI), "w": "weight"},
         kinds=dict.fromkeys(keys, "nominal"),
     )
-    found = cells(data)
+    found = cells(data, Context())
     assert found.sizes.tolist() == [2, 2, 2, 1, 1, 1, 1, 2]
     assert found.population is not None
     assert found.population.tolist() == [110, 84.5, 84.5, 17, 541, 8, 5, 110]

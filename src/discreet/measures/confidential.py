@@ -21,11 +21,12 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import ALL_KINDS, Measure, Pairing, param
+from discreet.contracts import ALL_KINDS, Context, Measure, Pairing, param
 from discreet.errors import NotApplicable
+from discreet.measures.view import alike
 from discreet.microdata import Column, Kind, Microdata, Role
 from discreet.microdata.decoded import Decoded
-from discreet.microdata.equivalence import classes, numbered, told_apart_by
+from discreet.microdata.equivalence import numbered, told_apart_by
 
 CLASSES = 2
 """Classes of a continuous column, cut at its quantiles: two, as Li & Sarkar (2013) cut salaries."""
@@ -158,29 +159,33 @@ def confidential_numbers(
     return told
 
 
-def equivalence_classes(released: Microdata, named: str | None = None) -> Grouped:
+def equivalence_classes(released: Microdata, context: Context, named: str | None = None) -> Grouped:
     """Return the classes of records that agree in all quasi-identifiers but the named column."""
-    labels = classes(released, told_apart_by(released, but=named))
+    labels = alike(released, told_apart_by(released, but=named), context)
     return Grouped(labels, int(labels.max()) + 1)
 
 
 def groups_of(
-    original: Microdata, released: Microdata, pairing: Pairing | None, named: str | None = None
+    original: Microdata,
+    released: Microdata,
+    pairing: Pairing | None,
+    context: Context,
+    named: str | None = None,
 ) -> Grouped:
     """Return the groups that the method made, or else the equivalence classes.
 
     >>> import discreet
     >>> from discreet.contracts import Groups
     >>> data = discreet.read({"age": [30, 41, 41]}, roles={"age": "quasi-identifier"})
-    >>> groups_of(data, data, None).labels
+    >>> groups_of(data, data, None, Context()).labels
     array([0, 1, 1])
     >>> known = Pairing(np.array([2, 1, 0]), Groups(np.array([0, 0, 1])))
-    >>> groups_of(data, data, known).labels
+    >>> groups_of(data, data, known, Context()).labels
     array([1, 0, 0])
     """
     known = None if pairing is None else pairing.groups
     if pairing is None or known is None or len(known.labels) != len(original):
-        return equivalence_classes(released, named)
+        return equivalence_classes(released, context, named)
     if not len(released):
         raise NotApplicable("the release has no records")
     labels = known.labels[pairing.origin]

@@ -17,9 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.contracts import Context
 from discreet.errors import NotApplicable
+from discreet.measures.view import alike
 from discreet.microdata import Microdata, Role
-from discreet.microdata.equivalence import classes, told_apart_by
+from discreet.microdata.equivalence import told_apart_by
 
 Floats = NDArray[np.float64]
 
@@ -45,8 +47,16 @@ class Cells:
             return None
         return np.asarray(np.bincount(self.labels, weights=self.weights)[self.labels])
 
+    @property
+    def risks(self) -> Floats:
+        """For each record its individual risk, which is that of its cell."""
+        population: Floats | None = None
+        if self.weights is not None:
+            population = np.asarray(np.bincount(self.labels, weights=self.weights), np.float64)
+        return individual_risks(np.bincount(self.labels), population)[self.labels]
 
-def cells(released: Microdata) -> Cells:
+
+def cells(released: Microdata, context: Context) -> Cells:
     """Return the cells of a release, or say why it has none.
 
     A missing value is a value of its own, as in k-anonymity.
@@ -54,10 +64,11 @@ def cells(released: Microdata) -> Cells:
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 41], "w": [10, 20, 5]},
     ...                      roles={"age": "quasi-identifier", "w": "weight"})
-    >>> cells(data).sizes.tolist(), cells(data).population.tolist()
+    >>> found = cells(data, Context())
+    >>> found.sizes.tolist(), found.population.tolist()
     ([2, 2, 1], [30.0, 30.0, 5.0])
     """
-    labels = classes(released, told_apart_by(released))
+    labels = alike(released, told_apart_by(released), context)
     return Cells(labels, np.bincount(labels)[labels], sampling_weights(released))
 
 
@@ -81,7 +92,7 @@ def sampling_weights(released: Microdata) -> Floats | None:
 
 
 def individual_risks(sizes: NDArray[np.int64], population: Floats | None) -> Floats:
-    """Return E(1/F | f) of each record (Benedetti & Franconi 1998).
+    """Return E(1/F | f) of each cell (Benedetti & Franconi 1998).
 
     Given f, the size F of the population cell is negative binomial with p = f / Σ w, so that
 
@@ -97,9 +108,7 @@ def individual_risks(sizes: NDArray[np.int64], population: Floats | None) -> Flo
     f = sizes.astype(np.float64)
     if population is None:
         return np.asarray(1 / f)
-    pairs, back = np.unique(np.column_stack([f, population]), axis=0, return_inverse=True)
-    f, total = pairs.T
-    return _mean_of_inverse(f, np.minimum(f / total, 1.0))[back.ravel()]
+    return _mean_of_inverse(f, np.minimum(f / population, 1.0))
 
 
 def _mean_of_inverse(f: Floats, p: Floats) -> Floats:
@@ -111,11 +120,8 @@ def _mean_of_inverse(f: Floats, p: Floats) -> Floats:
     """
     q = 1.0 - p
     summed = (p >= 0.5) | (f >= 20)
-    result, term = np.ones(len(f)), np.ones(len(f))
-    for i in range(1, 100):
-        term *= q * i / (f + i)
-        result += term
-    result *= p / f
+    result = np.empty(len(f))
+    result[summed] = _series(f[summed], p[summed], q[summed])
     rest = np.flatnonzero(~summed)
     f, p, q = f[rest], p[rest], q[rest]
     integral = -np.log(p) / q
@@ -125,6 +131,14 @@ def _mean_of_inverse(f: Floats, p: Floats) -> Floats:
         reached = f == k + 1
         result[rest[reached]] = (p * integral)[reached]
     return result
+
+
+def _series(f: Floats, p: Floats, q: Floats) -> Floats:
+    total, term = np.ones(len(f)), np.ones(len(f))
+    for i in range(1, 100):
+        term *= q * i / (f + i)
+        total += term
+    return total * (p / f)
 
 
 def zayatz(counts: Mapping[int, int], fraction: float) -> float:

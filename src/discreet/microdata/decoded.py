@@ -20,7 +20,8 @@ column stays missing. A release that is the original decodes to itself.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -59,6 +60,8 @@ class DecodedColumn:
     """The original's values are multiples of this, if it is not 0."""
     suppressed: bool = False
     """Whether a value of the original is missing in the release."""
+    order: Order | None = None
+    """The order of the originals, where it is known."""
 
     @property
     def lost(self) -> bool:
@@ -77,14 +80,16 @@ class DecodedColumn:
         gone = self.values == MISSING_CODE if codes else np.isnan(self.values)
         return np.asarray(gone & ~self.unknown)
 
-    @cached_property
+    @property
     def expected(self) -> Numbers:
         """The middle of S as a number (ordinal: of codes); NaN if missing or nothing is known."""
+        middles: Numbers
         if self.decoding is not None:
             middles = np.append(self.decoding.middles, np.nan)[self.values]
         else:
-            middles = self.values.astype(np.float64)
-        return np.where(self.unknown | self.missing, np.nan, middles)
+            middles = np.array(self.values, dtype=np.float64)
+        middles[self.unknown | self.missing] = np.nan
+        return middles
 
     @cached_property
     def shares(self) -> Numbers:
@@ -111,36 +116,74 @@ class DecodedColumn:
         shares = np.bincount(label, weight, len(self.decoding) + 1).astype(np.float64)
         return np.where(self.unknown, 0.0, shares[self.values])
 
-    def drawn(self, generator: np.random.Generator, order: Rows | None = None) -> Column:
+    @cached_property
+    def plain(self) -> Column:
+        """The values as a column of the original's scale; for columns without a decoding."""
+        own = Column if self.values.flags.writeable else Column.over
+        return own(self.original.attribute, self.values)
+
+    def drawn(self, generator: np.random.Generator) -> Column:
         """Return one draw as a column of the original's scale.
 
-        Random numbers are dealt to the records in `order`, so that shuffled rows get the same.
+        Random numbers are dealt to the records in the order of their originals, so that shuffled
+        rows get the same.
         """
-        attribute = self.original.attribute
         if not self.random:
-            own = Column if self.values.flags.writeable else Column.over
-            return own(attribute, self.values)
-        rows = len(self.unknown)
-        drawn = np.full(rows, np.nan)
-        uniform = np.empty((2, rows))
-        uniform[:, slice(None) if order is None else order] = generator.random((2, rows))
-        known = np.flatnonzero(~(self.unknown | self.missing))
-        if self.decoding is None:
-            drawn[known] = self.values[known]
-        else:
-            drawn[known] = _drawn(self.decoding, self.values[known], uniform[:, known], self.step)
-        unknown = np.flatnonzero(self.unknown)
-        if order is None:
-            pool = np.sort(drawn[known])
-        else:
-            # In the order of the originals: other names for the categories draw the same records.
-            pool = drawn[order][~(self.unknown | self.missing)[order]]
+            return self.plain
+        values = self._filled(generator) if self.decoding is None else self._from_labels(generator)
+        values.flags.writeable = False
+        return Column.over(self.original.attribute, values)
+
+    @cached_property
+    def _in_order(self) -> tuple[Rows, Rows]:
+        """The records with a value and those of which nothing is known, as their originals come.
+
+        Without an order, the values stand for the records: in rising order.
+        """
+        order = np.arange(len(self.unknown)) if self.order is None else self.order.rows
+        known = order[~(self.unknown | self.missing)[order]]
+        if self.order is None:
+            known = known[np.argsort(self.values[known], kind="stable")]
+        return known, order[self.unknown[order]]
+
+    def _filled(self, generator: np.random.Generator) -> NDArray[Any]:
+        """Draw what is unknown from the values of other records."""
+        known, unknown = self._in_order
+        values = self.values.copy()
+        if len(known):
+            at = (generator.random(len(unknown)) * len(known)).astype(np.int64)
+            values[unknown] = self.values[known[at]]
+        return values
+
+    def _from_labels(self, generator: np.random.Generator) -> NDArray[Any]:
+        assert self.decoding is not None
+        known, unknown = self._in_order
+        drawn = np.full(len(self.unknown), np.nan)
+        uniform = generator.random((2, len(known)))
+        pool = _drawn(self.decoding, self.values[known], uniform, self.step)
+        drawn[known] = pool
         pool = pool[~np.isnan(pool)]
-        if len(unknown) and len(pool):
-            drawn[unknown] = pool[(uniform[0, unknown] * len(pool)).astype(np.int64)]
-        if attribute.continuous:
-            return Column(attribute, drawn)
-        return Column(attribute, np.where(np.isnan(drawn), MISSING_CODE, drawn).astype(np.int32))
+        if self.order is None:
+            pool.sort()
+        if len(pool):
+            at = (generator.random(len(unknown)) * len(pool)).astype(np.int64)
+            drawn[unknown] = pool[at]
+        if self.original.attribute.continuous:
+            return np.where(drawn == 0, 0.0, drawn)
+        return np.where(np.isnan(drawn), MISSING_CODE, drawn).astype(np.int32)
+
+
+class Order:
+    """The released records in the order of their originals, found when it is first needed."""
+
+    def __init__(self, origin: Rows) -> None:
+        self._origin = origin
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The numbers of the records."""
+        rows = np.argsort(self._origin, kind="stable")
+        return rows.astype(np.int32) if len(rows) < 2**31 else rows
 
 
 def _drawn(decoding: Decoding, labels: Rows, uniform: Numbers, step: float) -> Numbers:
@@ -184,28 +227,46 @@ class Decoded:
         origin: Rows | None = None,
     ) -> None:
         self.names = list(names)
-        self._rows = len(released)
-        self._order = None if origin is None else np.argsort(origin, kind="stable")
-        self._columns = {name: _decoded(original, released, name, origin) for name in names}
+        self._original, self._released, self._origin = original, released, origin
+        self._order = None if origin is None else Order(origin)
+        self._columns: dict[str, DecodedColumn] = {}
+
+    def only(self, names: Sequence[str]) -> Decoded:
+        """Return the view of some columns, which shares what has been decoded."""
+        view = copy(self)
+        view.names = list(names)
+        return view
 
     def __getitem__(self, name: str) -> DecodedColumn:
+        if name not in self._columns:
+            column = _decoded(self._original, self._released, name, self._origin)
+            self._columns[name] = replace(column, order=self._order)
         return self._columns[name]
 
     def __len__(self) -> int:
-        return self._rows
+        return len(self._released)
 
     @property
     def lost(self) -> list[str]:
         """The columns of which the release says nothing."""
-        return [name for name, column in self._columns.items() if column.lost]
+        return [name for name in self.names if self[name].lost]
 
     def drawn(self, name: str, generator: np.random.Generator) -> Column:
         """Return one draw of a column."""
-        return self._columns[name].drawn(generator, self._order)
+        return self[name].drawn(generator)
+
+    @property
+    def loose(self) -> Rows:
+        """The records in which one draw may differ from the next."""
+        differs = np.zeros(len(self), dtype=bool)
+        for column in map(self.__getitem__, self.names):
+            if not column.lost:
+                differs |= column.unknown if column.decoding is None else True
+        return np.flatnonzero(differs)
 
     def draws(self, generator: np.random.Generator, count: int = DRAWS) -> Iterator[Microdata]:
         """Yield tables of the original's scales; a single one where there is nothing to draw."""
-        if not any(column.random and not column.lost for column in self._columns.values()):
+        if not any(self[name].random and not self[name].lost for name in self.names):
             count = 1
         for _ in range(count):
             yield Microdata(self.drawn(name, generator) for name in self.names)

@@ -18,8 +18,9 @@ from discreet.errors import NotApplicable
 from discreet.measures.linkage.neighbours import TREE_DIMENSIONS, Counts, Originals
 from discreet.measures.linkage.sets import Placed, Places, Rows
 from discreet.measures.linkage.within_groups import group_among_nearest
+from discreet.measures.view import alike, sizes_alike
 from discreet.microdata import Microdata, Numbers
-from discreet.microdata.equivalence import class_sizes, classes
+from discreet.microdata.equivalence import classes
 
 MOST_PAIRS = 1_000_000_000
 """Comparisons that take a few seconds; with many columns there is no tree to save any."""
@@ -112,11 +113,13 @@ def _search(
     everyone = np.arange(len(released))
     if released is original and np.array_equal(origin, everyone):
         # Every record lies where its own original does, with those that are like it.
-        return _Searched(names, everyone, Counts(0 * everyone, class_sizes(original, names)))
+        return _Searched(
+            names, everyone, Counts(0 * everyone, sizes_alike(original, names, context))
+        )
     places = Places(original, released, names, origin, scaling)
     if not places.names:
         return _Searched([], everyone, Counts(0 * everyone, 0 * everyone + len(original)))
-    labels = classes(original, places.names)
+    labels = alike(original, places.names, context)
     _, firsts, times = np.unique(labels, return_index=True, return_counts=True)
     originals = Originals(*places.originals(firsts), times)
     own = labels[origin]

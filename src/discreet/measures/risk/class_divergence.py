@@ -65,7 +65,7 @@ class ClassDivergence(ConfidentialClasses):
     ) -> Score:
         """Return the mean over the groups; per record the divergence of its own group."""
         names = confidential_columns(original, released, self.confidential)
-        groups = groups_of(original, released, pairing, self.confidential)
+        groups = groups_of(original, released, pairing, context, self.confidential)
         if not groups.by_method and groups.count > len(released) / 2:
             # A group of one has the divergence N/N_k − 1 of its class, whatever was released.
             raise NotApplicable(

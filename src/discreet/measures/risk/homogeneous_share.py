@@ -61,7 +61,7 @@ class HomogeneousShare(ConfidentialClasses):
     ) -> Score:
         """Return the share; per record 1 if its group is of one class, 0 if not."""
         names = confidential_columns(original, released, self.confidential)
-        groups = groups_of(original, released, pairing, self.confidential)
+        groups = groups_of(original, released, pairing, context, self.confidential)
         columns: dict[str, dict[str, Any]] = {}
         value, per_record = -1.0, np.zeros(len(released))
         lone = 0

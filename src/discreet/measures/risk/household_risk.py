@@ -8,7 +8,7 @@ import numpy as np
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
 from discreet.errors import NotApplicable
-from discreet.measures.uniqueness import cells, individual_risks
+from discreet.measures.uniqueness import cells
 from discreet.microdata import Microdata
 from discreet.microdata.households import households_of
 
@@ -55,8 +55,8 @@ class HouseholdRisk(Measure):
         households = households_of(released)
         if households is None:
             raise NotApplicable("no released column says which household a record belongs to")
-        found = cells(released)
-        risks = individual_risks(found.sizes, found.population)
+        found = cells(released, context)
+        risks = found.risks
         home = households.labels
         # The logarithm of 0 is the right answer here: somebody is re-identified for certain.
         with np.errstate(divide="ignore"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
-from discreet.measures.uniqueness import cells, individual_risks
+from discreet.measures.uniqueness import cells
 from discreet.microdata import Microdata
 
 
@@ -51,8 +51,8 @@ class IndividualRisk(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the mean risk; per record its risk."""
-        found = cells(released)
-        risks = individual_risks(found.sizes, found.population)
+        found = cells(released, context)
+        risks = found.risks
         return Score(
             float(risks.mean()),
             per_record=risks,

@@ -19,8 +19,9 @@ from discreet.contracts import (
     param,
 )
 from discreet.errors import NotApplicable
+from discreet.measures.view import decoded
 from discreet.microdata import Kind, Microdata
-from discreet.microdata.decoded import Decoded, DecodedColumn
+from discreet.microdata.decoded import DecodedColumn
 from discreet.models.moments import standard_deviations
 
 Floats = NDArray[np.float64]
@@ -101,7 +102,7 @@ class IntervalDisclosure(Measure):
             )
         if not len(released):
             raise NotApplicable("the release has no records")
-        view = Decoded(original, released, names, pairing.origin)
+        view = decoded(original, released, names, pairing, context)
         before = _numbers(original, names)[pairing.origin]
         after = np.column_stack([view[name].expected for name in names])
         reach = np.column_stack([_reach(view[name]) for name in names])

@@ -7,8 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
+from discreet.measures.view import sizes_alike
 from discreet.microdata import Microdata
-from discreet.microdata.equivalence import class_sizes, compatible_sizes, told_apart_by
+from discreet.microdata.equivalence import compatible_sizes, told_apart_by
 
 
 class KAnonymity(Measure):
@@ -57,8 +58,11 @@ class KAnonymity(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the least class size; per record the size of its class."""
-        alike = class_sizes if self.missing_matches == "nothing" else compatible_sizes
-        sizes = alike(released, told_apart_by(released))
+        names = told_apart_by(released)
+        if self.missing_matches == "nothing":
+            sizes = sizes_alike(released, names, context)
+        else:
+            sizes = compatible_sizes(released, names)
         unique = float((sizes == 1).mean())
         return Score(
             float(sizes.min()),

@@ -82,7 +82,7 @@ class LDiversity(ConfidentialMeasure):
     ) -> Score:
         """Return the least l of a class; per record that of its own."""
         names = confidential_columns(original, released, self.confidential)
-        groups = equivalence_classes(released, self.confidential)
+        groups = equivalence_classes(released, context, self.confidential)
         worst = {variant: np.full(groups.count, np.inf) for variant in VARIANTS}
         columns = {}
         for name in names:

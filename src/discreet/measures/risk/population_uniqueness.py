@@ -79,7 +79,7 @@ class PopulationUniqueness(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the estimated share; per record the chance; detail has every estimator."""
-        found = cells(released)
+        found = cells(released, context)
         if self.fraction is not None:
             fraction = self.fraction
         elif found.weights is not None:

@@ -79,7 +79,7 @@ class RSD(Measure):
     ) -> Score:
         """Return the average over groups and columns; per record that of its own group."""
         names = confidential_columns(original, released, self.confidential, [Kind.CONTINUOUS])
-        groups = groups_of(original, released, pairing, self.confidential)
+        groups = groups_of(original, released, pairing, context, self.confidential)
         columns, left_out = {}, 0
         ratios = []
         for name in names:

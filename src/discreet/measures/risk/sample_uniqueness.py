@@ -46,7 +46,7 @@ class SampleUniqueness(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the share; per record 1 for a unique and 0 for another."""
-        found = cells(released)
+        found = cells(released, context)
         alone = found.sizes == 1
         pairs = found.sizes == 2
         return Score(

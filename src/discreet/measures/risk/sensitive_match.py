@@ -88,7 +88,7 @@ class SensitiveMatch(Measure):
         if pairing is None:
             raise NotApplicable("it needs to know which original each released record came from")
         told = confidential_numbers(original, released, self.confidential, pairing.origin)
-        groups = groups_of(original, released, pairing, self.confidential)
+        groups = groups_of(original, released, pairing, context, self.confidential)
         shares: dict[str, dict[str, float]] = {}
         value, per_record, column = -1.0, np.zeros(len(released)), ""
         for name, values in told.items():

@@ -80,7 +80,7 @@ class SpecialUniques(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the mean DIS-SUDA; per record its own; detail has SUDA scores and their parts."""
-        sizes = cells(released).sizes
+        sizes = cells(released, context).sizes
         names = released.quasi_identifiers
         attributes, most = len(names), min(self.most, len(names))
         rows = _two_of_each(classes(released, names))

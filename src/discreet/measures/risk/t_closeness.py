@@ -71,7 +71,7 @@ class TCloseness(ConfidentialMeasure):
     ) -> Score:
         """Return the largest distance of a class; per record that of its own."""
         names = confidential_columns(original, released, self.confidential)
-        groups = equivalence_classes(released, self.confidential)
+        groups = equivalence_classes(released, context, self.confidential)
         worst = np.zeros(groups.count)
         columns = {}
         for name in names:

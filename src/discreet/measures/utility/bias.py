@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from discreet.contracts import Context, Pairing, Score
 from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost
+from discreet.measures.view import decoded
 from discreet.microdata import Microdata
-from discreet.microdata.decoded import Decoded
 
 ROUNDING = 1e-12
 Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -44,7 +44,7 @@ def average_absolute_bias(
     if len(original) < 2 or len(released) < 2:
         raise NotApplicable("it needs at least two records")
     values = original.matrix(names)
-    view = Decoded(original, released, names, None if pairing is None else pairing.origin)
+    view = decoded(original, released, names, pairing, context)
     before = statistic(values)
     draws = [statistic(d.matrix(names)) for d in view.draws(context.generator("draws"))]
     labels: list[tuple[str, ...]] = [(name,) for name in names]

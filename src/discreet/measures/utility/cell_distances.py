@@ -6,7 +6,9 @@ together. The measures differ in the tables that they look at.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +16,13 @@ from numpy.typing import NDArray
 from discreet.contracts import Context, Measure, Pairing, Score, param
 from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost
+from discreet.measures.view import decoded
 from discreet.microdata import Column, Microdata
 from discreet.microdata.decoded import Decoded
 from discreet.models.design_matrix import ANALYSED
 
 DISTANCES = ("total-variation", "hellinger")
-Codes = NDArray[np.int64]
-Cells = tuple[Codes, Codes]
-"""The cell of each record, in the original and in the release."""
+Codes = NDArray[np.integer]
 
 
 class CellDistance(Measure):
@@ -34,10 +35,8 @@ class CellDistance(Measure):
         default=20, help="the number of bins that a continuous column is cut into", at_least=2
     )
 
-    def tables(
-        self, columns: Mapping[str, Cells], context: Context
-    ) -> Iterable[tuple[tuple[str, ...], Cells]]:
-        """Yield the columns and the cells of each table, made from the cells of the columns."""
+    def tables(self, names: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return which columns make up each table."""
         raise TypeError(f"{type(self).__name__} does not say which tables it compares")
 
     def score(
@@ -53,33 +52,97 @@ class CellDistance(Measure):
             raise NotApplicable("no column of the original is for analysts")
         if not len(original) or not len(released):
             raise NotApplicable("one of the files has no records")
-        view = Decoded(original, released, names, None if pairing is None else pairing.origin)
-        found: dict[tuple[str, ...], list[tuple[float, float]]] = {}
-        for table in view.draws(context.generator("draws")):
-            columns = binned_columns(original, table, self.bins)
-            for pair, cells in self.tables(columns, context):
-                found.setdefault(pair, []).append(distances(*cells))
-        means = {pair: np.mean(draws, axis=0).tolist() for pair, draws in found.items()}
+        tables = self.tables(names)
+        view = decoded(original, released, names, pairing, context)
+        # The same draws for every measure of this kind: one set of cells serves them all.
+        generator = context.randomness.generator("cells", "draws")
+        cells = context.once(
+            ("cells", original, released, pairing, self.bins),
+            lambda: Cells.of(original, view, self.bins, generator),
+        )
+        means: dict[tuple[str, ...], list[float]] = {}
+        with context.task("tables of cells", len(tables)) as advance:
+            for table in tables:
+                means[table] = np.mean(cells.distances(table), axis=0).tolist()
+                advance(1)
         chosen = DISTANCES.index(self.distance)
         return Score(
             float(np.mean([both[chosen] for both in means.values()])),
             detail={
-                kind: {" × ".join(pair): both[i] for pair, both in means.items()}
+                kind: {" × ".join(table): both[i] for table, both in means.items()}
                 for i, kind in enumerate(DISTANCES)
             },
             note=lost(view),
-            parts={pair: both[chosen] for pair, both in means.items()},
+            parts={table: both[chosen] for table, both in means.items()},
         )
 
 
-def binned_columns(original: Microdata, table: Microdata, bins: int) -> dict[str, Cells]:
-    """Return the cells of both files for each column of a table of the same scales."""
-    cells = {}
-    for other in table:
-        one = original.column(other.name)
-        edges = bin_edges(one, bins) if one.attribute.continuous else None
-        cells[one.name] = _cells(one, edges), _cells(other, edges)
-    return cells
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cell that each record falls into, column by column, and how many cells there are.
+
+    `after` is one draw of the release. Another differs from it in the `loose` records alone, and
+    `redrawn` has their cells.
+    """
+
+    room: dict[str, int]
+    before: dict[str, Codes]
+    after: dict[str, Codes]
+    loose: NDArray[np.int64]
+    redrawn: list[dict[str, Codes]]
+
+    @classmethod
+    def of(
+        cls, original: Microdata, view: Decoded, bins: int, generator: np.random.Generator
+    ) -> Cells:
+        """Cut the numbers into bins that hold about as many original records each."""
+        edges = {
+            name: bin_edges(original.column(name), bins)
+            for name in view.names
+            if original.schema[name].continuous
+        }
+        room = {
+            name: 2 + len(edges[name] if name in edges else original.schema[name].categories)
+            for name in view.names
+        }
+
+        def cells(table: Microdata, rows: NDArray[np.int64] | None = None) -> dict[str, Codes]:
+            kept = {name: table.column(name) for name in view.names}
+            if rows is not None:
+                kept = {name: c.with_values(c.values[rows]) for name, c in kept.items()}
+            small = {name: np.min_scalar_type(room[name]) for name in kept}
+            return {
+                name: _cells(c, edges.get(name)).astype(small[name]) for name, c in kept.items()
+            }
+
+        before, draws, loose = cells(original), view.draws(generator), view.loose
+        after = cells(next(draws))
+        return cls(room, before, after, loose, [cells(draw, loose) for draw in draws])
+
+    def distances(self, table: Sequence[str]) -> list[tuple[float, float]]:
+        """Return both distances in the table of some columns, of each draw."""
+        room = math.prod(self.room[name] for name in table)
+        before, after = self._together(table, self.before), self._together(table, self.after)
+        moved = [self._together(table, codes) for codes in self.redrawn]
+        if room > 4 * (len(before) + len(after)):
+            # Most cells are empty: only those that occur are counted.
+            found, together = np.unique(
+                np.concatenate([before, after, *moved]), return_inverse=True
+            )
+            ends = np.cumsum([len(before), len(after), *map(len, moved)])[:-1]
+            (before, after, *moved), room = np.split(together, ends), len(found)
+        p = np.bincount(before, minlength=room)
+        q = np.bincount(after, minlength=room)
+        fixed = q - np.bincount(after[self.loose], minlength=room) if moved else q
+        draws = [q, *(fixed + np.bincount(codes, minlength=room) for codes in moved)]
+        return [distances(p, q) for q in draws]
+
+    def _together(self, table: Sequence[str], codes: Mapping[str, Codes]) -> NDArray[np.int64]:
+        keys = codes[table[0]].astype(np.int64)
+        for name in table[1:]:
+            keys *= self.room[name]
+            keys += codes[name]
+        return keys
 
 
 def bin_edges(column: Column, bins: int) -> NDArray[np.float64]:
@@ -106,23 +169,17 @@ def bin_edges(column: Column, bins: int) -> NDArray[np.float64]:
 def _cells(column: Column, edges: NDArray[np.float64] | None) -> Codes:
     """Return the cell of each record, 0 for a missing value."""
     if edges is None:
-        return column.values.astype(np.int64) + 1
+        return np.asarray(column.values + 1)
     return np.where(column.missing, 0, np.searchsorted(edges, column.values, side="right") + 1)
 
 
 def distances(original: Codes, released: Codes) -> tuple[float, float]:
-    """Return total variation and Hellinger distance of two files given by their cells.
+    """Return total variation and Hellinger distance of two tables of counts.
 
-    >>> distances(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))[0]
+    >>> distances(np.array([2, 2]), np.array([1, 3]))[0]
     0.25
     """
-    room = int(max(original.max(), released.max())) + 1
-    if room > 4 * (len(original) + len(released)):
-        _, together = np.unique(np.concatenate([original, released]), return_inverse=True)
-        original, released = together[: len(original)], together[len(original) :]
-        room = int(together.max()) + 1
-    p = np.bincount(original, minlength=room) / len(original)
-    q = np.bincount(released, minlength=room) / len(released)
+    p, q = original / original.sum(), released / released.sum()
     variation = float(np.abs(p - q).sum() / 2)
     hellinger = float(np.sqrt(((np.sqrt(p) - np.sqrt(q)) ** 2).sum() / 2))
     return min(variation, 1.0), min(hellinger, 1.0)

@@ -22,8 +22,8 @@ from discreet.contracts import (
 )
 from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost
+from discreet.measures.view import decoded
 from discreet.microdata import Microdata, Numbers
-from discreet.microdata.decoded import Decoded
 from discreet.models.design_matrix import ANALYSED, centre_and_spread, standardised
 from discreet.models.regression import one_thread
 
@@ -82,7 +82,7 @@ class HigherMoments(Measure):
         names = self._names(original)
         if not len(original) or not len(released):
             raise NotApplicable("one of the files has no records")
-        view = Decoded(original, released, names, None if pairing is None else pairing.origin)
+        view = decoded(original, released, names, pairing, context)
         scales = [centre_and_spread([original.column(name)]) for name in names]
         before = _moments(original, names, scales)
         draws = [_moments(d, names, scales) for d in view.draws(context.generator("draws"))]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Question, Score, Side
 from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost
+from discreet.measures.view import decoded
 from discreet.microdata import Microdata, Numbers
 from discreet.microdata.decoded import Decoded
 from discreet.models.moments import correlations, covariance, means
@@ -73,7 +74,7 @@ class InformationLoss(Measure):
             raise NotApplicable("it needs to know which original each released record came from")
         if len(original) < 2 or len(released) < 2:
             raise NotApplicable("it needs at least two records")
-        view = Decoded(original, released, names, pairing.origin)
+        view = decoded(original, released, names, pairing, context)
         before = original.matrix(names)
         zeros: dict[str, int] = {}
         changes, compared = _values(before, view, pairing.origin, zeros)

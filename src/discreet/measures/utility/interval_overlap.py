@@ -10,8 +10,8 @@ import numpy as np
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
 from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost
+from discreet.measures.view import decoded
 from discreet.microdata import Microdata, Numbers
-from discreet.microdata.decoded import Decoded
 from discreet.models.combining import combine
 from discreet.models.design_matrix import (
     ANALYSED,
@@ -77,7 +77,7 @@ class IntervalOverlap(Measure):
         if not numbers:
             raise NotApplicable("no column is continuous")
         reach = NormalDist().inv_cdf((1 + self.level) / 2)
-        view = Decoded(original, released, names, None if pairing is None else pairing.origin)
+        view = decoded(original, released, names, pairing, context)
         draws = list(view.draws(context.generator("draws")))
         means = {}
         for name in numbers:

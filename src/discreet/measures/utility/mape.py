@@ -23,6 +23,7 @@ from discreet.contracts import (
 )
 from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost
+from discreet.measures.view import decoded
 from discreet.microdata import MISSING_CODE, Column, Microdata, Numbers, Role
 from discreet.microdata.decoded import Decoded, DecodedColumn
 from discreet.models.design_matrix import (
@@ -95,7 +96,7 @@ class MAPE(Measure):
         parts: dict[str, dict[str, Any]] = {}
         joined: set[str] = set()
         names = list(dict.fromkeys([*original.quasi_identifiers, *responses]))
-        view = Decoded(original, released, names, pairing.origin)
+        view = decoded(original, released, names, pairing, context)
         with context.task("predicting", len(responses)) as advance:
             for name in responses:
                 predictors = [n for n in original.quasi_identifiers if n != name]

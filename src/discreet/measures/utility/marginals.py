@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from typing import ClassVar
 
-from discreet.contracts import Better, Context, MeasureSpec, Question, Side
-from discreet.measures.utility.cell_distances import CellDistance, Cells
+from discreet.contracts import Better, MeasureSpec, Question, Side
+from discreet.measures.utility.cell_distances import CellDistance
 
 
 class Marginals(CellDistance):
@@ -19,6 +19,7 @@ class Marginals(CellDistance):
     column of which the release says nothing is as far away as can be.
 
     >>> import discreet
+    >>> from discreet.contracts import Context
     >>> original = discreet.read({"town": ["Ayle", "Ayle", "Bron", "Cull"]})
     >>> released = discreet.read({"town": ["Ayle", "Bron", "Bron", "Cull"]})
     >>> Marginals().score(original, released, Context()).value
@@ -43,8 +44,6 @@ class Marginals(CellDistance):
         cost="n·log n time for each column",
     )
 
-    def tables(
-        self, columns: Mapping[str, Cells], context: Context
-    ) -> Iterable[tuple[tuple[str, ...], Cells]]:
-        """Return the columns as they are."""
-        return (((name,), cells) for name, cells in columns.items())
+    def tables(self, names: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the columns, each by itself."""
+        return [(name,) for name in names]

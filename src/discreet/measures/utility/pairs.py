@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
+from itertools import combinations
 from typing import ClassVar
 
-from discreet.contracts import Better, Context, MeasureSpec, Question, Side
+from discreet.contracts import Better, MeasureSpec, Question, Side
 from discreet.errors import NotApplicable
-from discreet.measures.utility.cell_distances import CellDistance, Cells
+from discreet.measures.utility.cell_distances import CellDistance
 
 
 class Pairs(CellDistance):
@@ -17,6 +18,7 @@ class Pairs(CellDistance):
     reached exactly: compare releases of one file with each other, not with zero.
 
     >>> import discreet
+    >>> from discreet.contracts import Context
     >>> original = discreet.read({"a": ["x", "x", "y", "y"], "b": ["p", "p", "q", "q"]})
     >>> released = discreet.read({"a": ["x", "x", "y", "y"], "b": ["p", "q", "p", "q"]})
     >>> Pairs().score(original, released, Context()).value
@@ -41,15 +43,8 @@ class Pairs(CellDistance):
         cost="n·log n time for each pair of columns",
     )
 
-    def tables(
-        self, columns: Mapping[str, Cells], context: Context
-    ) -> Iterator[tuple[tuple[str, ...], Cells]]:
-        """Yield the two-way table of each pair of columns."""
-        if len(columns) < 2:
+    def tables(self, names: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the pairs of columns."""
+        if len(names) < 2:
             raise NotApplicable("it needs two columns")
-        with context.task("pairs of columns", len(columns)) as advance:
-            for place, (one, (before, after)) in enumerate(columns.items()):
-                for other, (before2, after2) in list(columns.items())[place + 1 :]:
-                    room = int(max(before2.max(), after2.max())) + 1
-                    yield (one, other), (before * room + before2, after * room + after2)
-                advance(1)
+        return list(combinations(names, 2))

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
 from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost
+from discreet.measures.view import decoded
 from discreet.microdata import Microdata
-from discreet.microdata.decoded import Decoded
 from discreet.models.design_matrix import ANALYSED, DesignMatrix
 from discreet.models.regression import column_regressions
 
@@ -69,7 +69,7 @@ class RegressionFit(Measure):
             raise NotApplicable("it needs a continuous column and another one")
         if not len(original) or not len(released):
             raise NotApplicable("one of the files has no records")
-        view = Decoded(original, released, names, None if pairing is None else pairing.origin)
+        view = decoded(original, released, names, pairing, context)
         draws = [
             _fitted(original, draw, responses) for draw in view.draws(context.generator("draws"))
         ]

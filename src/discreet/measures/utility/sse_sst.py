@@ -10,8 +10,8 @@ from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Q
 from discreet.errors import NotApplicable
 from discreet.measures.utility.squared_loss import squared_loss
 from discreet.measures.utility.words import lost
+from discreet.measures.view import decoded
 from discreet.microdata import Microdata
-from discreet.microdata.decoded import Decoded
 
 
 class SseSst(Measure):
@@ -63,7 +63,7 @@ class SseSst(Measure):
             raise NotApplicable("it needs to know which original each released record came from")
         if not len(released):
             raise NotApplicable("the release has no records")
-        view = Decoded(original, released, names, pairing.origin)
+        view = decoded(original, released, names, pairing, context)
         losses = {name: squared_loss(view[name], pairing.origin) for name in names}
         total = sum(of_column for _, of_column in losses.values())
         if not total > 0:

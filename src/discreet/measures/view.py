@@ -1,0 +1,63 @@
+"""What all measures of an assessment look at, made once: the decoded view, and the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Context, Pairing
+from discreet.microdata import Microdata
+from discreet.microdata.decoded import Decoded
+from discreet.microdata.equivalence import class_sizes, classes
+
+
+def decoded(
+    original: Microdata,
+    released: Microdata,
+    names: Sequence[str],
+    pairing: Pairing | None,
+    context: Context,
+) -> Decoded:
+    """Return some columns of a release on the scales of the original.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [20, 40], "sex": ["f", "m"]})
+    >>> context = Context().sharing()
+    >>> one, other = (decoded(data, data, names, None, context) for names in (["age"], ["age"]))
+    >>> one["age"] is other["age"]
+    True
+    """
+    origin = None if pairing is None else pairing.origin
+    view = context.once(
+        ("decoded view", original, released, pairing),
+        lambda: Decoded(original, released, names, origin),
+    )
+    return view.only(names)
+
+
+def alike(data: Microdata, names: Sequence[str], context: Context) -> NDArray[np.int64]:
+    """Return a label per record; two records share it if they agree in these columns.
+
+    >>> import discreet
+    >>> alike(discreet.read({"sex": ["f", "f", "m"]}), ["sex"], Context())
+    array([0, 0, 1])
+    """
+    labels = context.once(("classes", data, tuple(names)), lambda: classes(data, names))
+    labels.flags.writeable = False
+    return labels
+
+
+def sizes_alike(data: Microdata, names: Sequence[str], context: Context) -> NDArray[np.int64]:
+    """Return for each record how many agree with it in these columns, itself included.
+
+    >>> import discreet
+    >>> sizes_alike(discreet.read({"sex": ["f", "f", "m"]}), ["sex"], Context())
+    array([2, 2, 1])
+    """
+    if context.shared is None:
+        # Nobody else asks for the classes: their sizes can be had for less.
+        return class_sizes(data, names)
+    labels = alike(data, names, context)
+    return np.bincount(labels)[labels]
