@@ -8,6 +8,16 @@ module, names one of its entries, or imports a module that does (`test_mirror.py
 from __future__ import annotations
 
 ELSEWHERE: dict[str, dict[str, str]] = {
+    "one way of linking, held by what all of them promise and by the strongest": {
+        **{
+            f"measures/attack/{way}_linkage.py": "measures/linkage/test_attempt.py"
+            for way in ("difference", "imitation", "learned", "nearest", "rank", "tolerance")
+        },
+        "measures/attack/rank_window_linkage.py": "measures/linkage/test_attempt.py",
+        "measures/linkage/differences.py": "measures/risk/test_strongest_linkage.py",
+        "measures/linkage/imitation.py": "measures/risk/test_strongest_linkage.py",
+        "measures/linkage/lessons.py": "measures/risk/test_strongest_linkage.py",
+    },
     "the door of a package, tested with the public names": {
         "__init__.py": "architecture/test_public_names.py",
         "measures/attack/__init__.py": "architecture/test_public_names.py",

@@ -20,10 +20,12 @@ from discreet.contracts import (
     MeasureSpec,
     Narrowed,
     NotApplicable,
+    Outcome,
     Pairing,
     Score,
     Side,
     Spec,
+    Target,
 )
 from discreet.microdata import Kind, Microdata
 from discreet.testing import attacks, measures
@@ -227,6 +229,18 @@ class WorstPlaceLast(HonestAttack):
 class ExposesThoseOfAnEmptyTable(HonestAttack):
     def honest(self, records: int) -> Findings:
         return super().honest(max(1, records))
+
+
+@breaks(attacks.check_outcome_is_sound, "a share is out of range")
+class SucceedsTwice(HonestAttack):
+    def attempt(self, target: Target, context: Context) -> Outcome:
+        return Outcome(2.0, 0.1)
+
+
+@breaks(attacks.check_nothing_protected_is_found_again, "a blind guess does better")
+class WorseThanBlind(HonestAttack):
+    def attempt(self, target: Target, context: Context) -> Outcome:
+        return Outcome(0.1, 0.2)
 
 
 HONEST = (HonestMeasure, HonestAttack)

@@ -4,11 +4,11 @@ To write one you need `discreet.contracts` and `discreet.microdata`, and nothing
 """
 
 from discreet.contracts.analysis import Analysis, Figures
-from discreet.contracts.attack import Attack, Exposed, Findings, Narrowed
+from discreet.contracts.attack import Aim, Attack, Exposed, Findings, Narrowed, Outcome, Target
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
 from discreet.contracts.entries import Entries
-from discreet.contracts.measure import Measure, Pairing, Score, paired
+from discreet.contracts.measure import Imitated, Measure, Pairing, Score, paired
 from discreet.contracts.method import NO_ORIGIN, Masked, Method
 from discreet.contracts.parameters import Columns, Component, Param, Texts, param
 from discreet.contracts.partition import Groups, Partition
@@ -21,6 +21,7 @@ from discreet.errors import NotApplicable
 __all__ = [
     "ALL_KINDS",
     "NO_ORIGIN",
+    "Aim",
     "Analysis",
     "Attack",
     "Better",
@@ -33,12 +34,14 @@ __all__ = [
     "Figures",
     "Findings",
     "Groups",
+    "Imitated",
     "Masked",
     "Measure",
     "MeasureSpec",
     "Method",
     "Narrowed",
     "NotApplicable",
+    "Outcome",
     "Pairing",
     "Param",
     "Partition",
@@ -50,6 +53,7 @@ __all__ = [
     "Seed",
     "Side",
     "Spec",
+    "Target",
     "Texts",
     "paired",
     "param",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,48 @@ from discreet.contracts.context import Context
 from discreet.contracts.parameters import Component
 from discreet.contracts.randomness import Randomness
 from discreet.microdata import Microdata
+
+if TYPE_CHECKING:
+    from discreet.contracts.measure import Pairing
+
+
+class Aim(StrEnum):
+    """What an intruder tries to do."""
+
+    LINK = "link"
+    INFER = "infer"
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """What is attacked, and what the intruder has.
+
+    The intruder knows the quasi-identifiers of the people in `original` exactly. `pairing` holds
+    the truth, by which success is judged, and lets an intruder who knows the method and its
+    parameters, but not the seed, run it again (`Pairing.imitate`).
+    """
+
+    original: Microdata
+    released: Microdata
+    pairing: Pairing | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """How far an attack succeeds.
+
+    `success` is the share of the released records for which it does, `blind` that of somebody who
+    only guesses, `certain` the share about which the intruder can be sure. `interval` is given for
+    an estimate from a sample; `per_record` has the chance of success for each released record.
+    """
+
+    success: float
+    blind: float
+    interval: tuple[float, float] | None = None
+    certain: float | None = None
+    per_record: NDArray[np.float64] | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,6 +138,24 @@ class Attack(Component):
     """Does to a file, released or not, what an intruder could do."""
 
     family: ClassVar[str] = "attack"
+    aim: ClassVar[Aim] = Aim.INFER
+    knows_method: ClassVar[bool] = False
+
+    def attempt(self, target: Target, context: Context) -> Outcome:
+        """Return how far the attack succeeds, or raise `NotApplicable` with the reason.
+
+        An attack that says only what a file gives away succeeds as far as it improves on a guess
+        of the confidential column that it guesses best.
+        """
+        findings = self.attack(target.released, context)
+        best = max(findings.gains, key=lambda name: findings.gains[name], default=None)
+        return Outcome(
+            0.0 if best is None else findings.gains[best],
+            0.0 if best is None else findings.chance.get(best, 0.0),
+            per_record=findings.exposure,
+            detail={"column": best, "gains": dict(findings.gains)},
+            note=findings.note,
+        )
 
     def attack(self, data: Microdata, context: Context) -> Findings:
         """Return what the file gives away."""

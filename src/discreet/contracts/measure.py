@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -17,16 +17,30 @@ from discreet.microdata import Microdata
 
 
 @dataclass(frozen=True, eq=False)
+class Imitated:
+    """What a method makes of a file with other random numbers, and where its rows came from."""
+
+    released: Microdata
+    origin: NDArray[np.int64]
+
+
+Imitate = Callable[[Context], Imitated | None]
+"""Runs the method on the original once more; None where its records come from no one original."""
+
+
+@dataclass(frozen=True, eq=False)
 class Pairing:
     """Which original record each released record came from, and the groups, where known.
 
     Only the owner of the data knows this; it is kept in the private record. `in_order` says that
-    the rows were released in the order of the original, which others may have too.
+    the rows were released in the order of the original, which others may have too. `imitate` is
+    what an intruder can do who knows the method and its parameters, but not the seed.
     """
 
     origin: NDArray[np.int64]
     groups: Groups | None = None
     in_order: bool = False
+    imitate: Imitate | None = None
 
     @classmethod
     def same_order(cls, rows: int) -> Pairing:
@@ -35,14 +49,17 @@ class Pairing:
 
 
 def paired(
-    origin: NDArray[np.int64], groups: Groups | None, in_order: bool = False
+    origin: NDArray[np.int64],
+    groups: Groups | None,
+    in_order: bool = False,
+    imitate: Imitate | None = None,
 ) -> Pairing | None:
     """Return the pairing, or None if some records do not come from a single original.
 
     >>> paired(np.array([2, -1]), None) is None
     True
     """
-    return None if len(origin) and origin.min() < 0 else Pairing(origin, groups, in_order)
+    return None if len(origin) and origin.min() < 0 else Pairing(origin, groups, in_order, imitate)
 
 
 @dataclass(frozen=True, eq=False)

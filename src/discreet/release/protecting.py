@@ -26,6 +26,7 @@ from discreet.release.gate import (
     refuse_unusable,
 )
 from discreet.release.given_back import look_for_given_back
+from discreet.release.imitation import imitation
 from discreet.release.release import Release
 
 Steps = Method | str | Mapping[str, Any] | Sequence[Method | str | Mapping[str, Any]]
@@ -88,7 +89,7 @@ def protect(
         order = context.generator("shuffle").permutation(len(table))
         origin, table = origin[order], table.take(order)
     table = settled(table)
-    pairing = paired(origin, masked.groups, in_order=not shuffle)
+    pairing = paired(origin, masked.groups, not shuffle, imitation(data, steps))
     kept, not_made = check_promises(masked.claims, data, table, pairing, context)
     promised = {(claim.measure, claim.bound) for claim in kept}
     stated = [claim for claim in wished if (claim.measure, claim.bound) not in promised]

@@ -15,6 +15,7 @@ from discreet.io.frames import released_frame
 from discreet.io.spreadsheet import safely_written
 from discreet.microdata import Microdata
 from discreet.release.assessment import Assessment
+from discreet.release.imitation import imitation
 
 
 def released_format(
@@ -75,7 +76,8 @@ class Release:
 
         None if there are synthetic records, which do not come from single originals.
         """
-        return paired(self.origin, self.groups, in_order=not self.shuffled)
+        imitate = imitation(self.original, self.steps)
+        return paired(self.origin, self.groups, not self.shuffled, imitate)
 
     def frame(self) -> Any:
         """Return the released records as the kind of frame that was read, and nothing else.

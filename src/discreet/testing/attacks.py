@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from discreet.contracts import Attack, Context, Findings, Randomness
+from discreet.contracts import (
+    Attack,
+    Context,
+    Findings,
+    Imitated,
+    Outcome,
+    Pairing,
+    Randomness,
+    Target,
+)
 from discreet.microdata import Microdata
 from discreet.testing.sameness import assert_unchanged, snapshot, succeeds_or_explains
 from discreet.testing.tables import edges, ordinary
@@ -63,3 +72,31 @@ def _assert_sound(findings: Findings, records: int) -> None:
         assert place.rows.max() < records, "a row is not in the table"
     worst = [place.exposure for place in findings.places]
     assert worst == sorted(worst, reverse=True), "the worst is not first"
+
+
+def check_outcome_is_sound(example: Attack) -> None:
+    """Success, blind guess and certainty are shares, and there is one chance for each record."""
+    data = ordinary(example.spec.kinds)
+    _assert_outcome(_outcome(example, data), len(data))
+
+
+def check_nothing_protected_is_found_again(example: Attack) -> None:
+    """On an unprotected file the attack does at least as well as a blind guess."""
+    outcome = _outcome(example, ordinary(example.spec.kinds))
+    assert outcome.success >= outcome.blind - 1e-9, "a blind guess does better"
+
+
+def _outcome(example: Attack, data: Microdata) -> Outcome:
+    rows = np.arange(len(data))
+    pairing = Pairing(rows, imitate=lambda _: Imitated(data, rows))
+    return example.attempt(Target(data, data, pairing), Context(Randomness(1)))
+
+
+def _assert_outcome(outcome: Outcome, records: int) -> None:
+    shares = [outcome.success, outcome.blind, *(outcome.interval or ())]
+    if outcome.certain is not None:
+        shares.append(outcome.certain)
+    if outcome.per_record is not None:
+        assert outcome.per_record.shape == (records,), "there is not one chance for each record"
+        shares += outcome.per_record.tolist()
+    assert all(-1e-9 <= share <= 1 + 1e-9 for share in shares), "a share is out of range"

@@ -1,0 +1,107 @@
+"""From costs to links: each released record to its cheapest original, or all of them one to one.
+
+One to one means that no original is linked twice; the sum of the costs is least (Jonker &
+Volgenant, as SciPy has it). Nothing tells records of equal cost apart: they are linked at random.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.measures.linkage.cells import Matrix, Rows
+from discreet.microdata import Numbers
+
+TIE = 1e-5
+"""Costs that differ by less are equal; they are held in single precision."""
+
+
+@dataclass(frozen=True, eq=False)
+class Owners:
+    """Which originals count as the own one of each released record.
+
+    A record that was drawn within a group has no original of its own: any of its group counts, one
+    over the size of the group.
+    """
+
+    origin: Rows
+    groups: Rows | None = None
+    sizes: Rows | None = None
+
+    @classmethod
+    def within(cls, origin: Rows, groups: Rows) -> Owners:
+        """Return the owners of records that were drawn within groups of the originals."""
+        return cls(origin, groups, np.bincount(groups[groups >= 0]))
+
+    def among(self, people: Rows) -> Owners:
+        """Return the places of the own originals among some people, −1 if they are not there."""
+        records = max(int(people.max(initial=-1)), int(self.origin.max(initial=-1))) + 1
+        place = np.full(records, -1)
+        place[people] = np.arange(len(people))
+        groups = None if self.groups is None else self.groups[people]
+        return Owners(place[self.origin], groups, self.sizes)
+
+    def take(self, rows: Rows) -> Owners:
+        """Return those of some released records."""
+        return Owners(self.origin[rows], self.groups, self.sizes)
+
+    def chance_among(self, candidates: NDArray[np.bool_], counts: Numbers) -> Numbers:
+        """Return the chance that a candidate drawn at random is the own original."""
+        if self.groups is None or self.sizes is None:
+            own = candidates[np.arange(len(self.origin)), self.origin]
+            return np.asarray(own / counts)
+        mine = self.groups[self.origin]
+        hits = np.array(
+            [c[self.groups == g].sum() for c, g in zip(candidates, mine.tolist(), strict=True)]
+        )
+        return np.asarray(hits / counts / self.sizes[mine])
+
+    def success_of(self, linked: Rows) -> Numbers:
+        """Return how far each link is right; −1 is no link."""
+        if self.groups is None or self.sizes is None:
+            return np.asarray(linked == self.origin, dtype=np.float64)
+        mine = self.groups[self.origin]
+        same = (linked >= 0) & (self.groups[linked] == mine)
+        return np.asarray(same / self.sizes[mine])
+
+
+def cheapest(costs: Matrix, owners: Owners) -> Numbers:
+    """Return the chance that the cheapest original is the own one.
+
+    >>> costs = np.array([[0, 1, 2], [1, 1, 3]], dtype=np.float32)
+    >>> cheapest(costs, Owners(np.array([0, 1]))).tolist()
+    [1.0, 0.5]
+    """
+    least = costs.min(axis=1, keepdims=True)
+    candidates = costs <= least + TIE * (1 + np.abs(least))
+    return owners.chance_among(candidates, candidates.sum(axis=1))
+
+
+def only_possible(possible: NDArray[np.bool_], owners: Owners) -> Numbers:
+    """Return whether the own original is the only one that is possible at all.
+
+    >>> only_possible(np.array([[True, False], [True, True]]), Owners(np.array([0, 1]))).tolist()
+    [1.0, 0.0]
+    """
+    counts = possible.sum(axis=1)
+    return np.where(counts == 1, owners.chance_among(possible, np.maximum(counts, 1)), 0.0)
+
+
+def one_to_one(costs: Matrix, generator: np.random.Generator) -> Rows:
+    """Return the original that each released record is linked to; −1 if there are too few.
+
+    >>> costs = np.array([[0.0, 0.1], [0.0, 5.0]], dtype=np.float32)
+    >>> one_to_one(costs, np.random.default_rng(1)).tolist()
+    [1, 0]
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    # Equal costs come in the order of the file, which must not decide.
+    columns = generator.permutation(costs.shape[1])
+    rows = generator.permutation(costs.shape[0])
+    released, originals = linear_sum_assignment(costs[np.ix_(rows, columns)].astype(np.float64))
+    linked = np.full(len(costs), -1)
+    linked[rows[released]] = columns[originals]
+    return linked

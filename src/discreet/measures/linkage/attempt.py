@@ -1,0 +1,202 @@
+"""The attempt to link every released record to a person, for any way of comparing the two.
+
+An attack says what a pair of a released and an original record costs; all of them share the way
+from there to a rate of success. Small files are compared pair by pair and linked one to one as a
+whole. Of large ones a sample of the released records is compared with all originals, and the
+interval is that of the sample; one to one, compact neighbourhoods of released records compete for
+the originals around them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import (
+    Aim,
+    Attack,
+    Context,
+    Findings,
+    Imitated,
+    Outcome,
+    Pairing,
+    Target,
+)
+from discreet.errors import DataError, NotApplicable
+from discreet.measures.linkage.assignment import Owners, cheapest, one_to_one, only_possible
+from discreet.measures.linkage.cells import BLOCK_CELLS, Matrix, Rows
+from discreet.microdata import Microdata, Numbers
+
+EXACT = 3_000
+"""Files of at most so many records are compared and assigned as a whole."""
+SAMPLED_PAIRS, MOST_PEOPLE = 30_000_000, 100_000
+LEAST_SAMPLE = 300
+NEIGHBOURHOODS, NEIGHBOURS = 2, 150
+JUDGES, NEAREST = 100, 8
+"""People by whose costs neighbours are found; originals that each neighbour may be linked to."""
+
+Compare = Callable[[Rows, Rows | slice], Matrix]
+"""Returns what linking some released records costs with some originals, as a matrix."""
+EVERYONE = slice(None)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """How an intruder compares: what a pair costs and, where known, whether it is possible."""
+
+    costs: Compare
+    possible: Callable[[Rows, Rows | slice], NDArray[np.bool_]] | None = None
+
+
+class LinkageAttack(Attack):
+    """Links released records to the people that an intruder knows, whose values are exact."""
+
+    aim: ClassVar[Aim] = Aim.LINK
+
+    def compare(
+        self, target: Target, names: Sequence[str], pairing: Pairing, context: Context
+    ) -> Comparison:
+        """Return how a released record is compared with the people, by the columns `names`."""
+        raise TypeError(f"{type(self).__name__} does not say how to compare")
+
+    def attack(self, data: Microdata, context: Context) -> Findings:
+        """Return who would be found if the file were released as it is."""
+        rows = np.arange(len(data))
+        as_it_is = Pairing(rows, imitate=lambda _: Imitated(data, rows))
+        try:
+            outcome = self.attempt(Target(data, data, as_it_is), context)
+        except NotApplicable as reason:
+            raise DataError(f"{self.spec.name} cannot be tried on this file: {reason}") from None
+        linked = outcome.per_record
+        return Findings(
+            {},
+            np.full(len(data), outcome.success) if linked is None else linked,
+            {},
+            detail={"success": outcome.success, "blind": outcome.blind, **outcome.detail},
+            note=f"{100 * outcome.success:.1f} % of the records are linked to the right person, "
+            f"{100 * outcome.blind:.2g} % by a blind guess",
+        )
+
+    def attempt(self, target: Target, context: Context) -> Outcome:
+        """Return the share of released records that are linked to the right person."""
+        names = target.original.quasi_identifiers
+        pairing = target.pairing
+        if not names:
+            raise NotApplicable("no column is a quasi-identifier")
+        if pairing is None:
+            raise NotApplicable("it needs to know which original each released record came from")
+        if not len(target.released) or not len(target.original):
+            raise NotApplicable("the release has no records")
+        comparison = self.compare(target, names, pairing, context)
+        owners = _owners(pairing)
+        blind = 1 / len(target.original)
+        if max(len(target.released), len(target.original)) <= EXACT:
+            return _whole(comparison, owners, blind, context)
+        return _sampled(comparison, owners, len(target.original), blind, context)
+
+
+def _owners(pairing: Pairing) -> Owners:
+    groups = pairing.groups
+    if groups is None or not groups.drawn or groups.labels[pairing.origin].min() < 0:
+        return Owners(pairing.origin)
+    return Owners.within(pairing.origin, groups.labels)
+
+
+def _whole(comparison: Comparison, owners: Owners, blind: float, context: Context) -> Outcome:
+    rows = np.arange(len(owners.origin))
+    costs = comparison.costs(rows, EVERYONE)
+    many = cheapest(costs, owners)
+    single = owners.success_of(one_to_one(costs, context.generator("ties")))
+    certain = None
+    if comparison.possible is not None:
+        certain = float(only_possible(comparison.possible(rows, EVERYONE), owners).mean())
+    return _outcome(many, single, blind, certain, sampled=False)
+
+
+def _outcome(
+    many: Numbers, single: Numbers, blind: float, certain: float | None, sampled: bool
+) -> Outcome:
+    best = single if single.mean() > many.mean() else many
+    share = float(best.mean())
+    margin = 1.96 * float(best.std()) / math.sqrt(len(best)) + (1 / len(best) if sampled else 0.0)
+    note = f"estimated from {len(best):,} released records" if sampled else ""
+    return Outcome(
+        share,
+        blind,
+        interval=(max(0.0, share - margin), min(1.0, share + margin)) if sampled else None,
+        certain=certain,
+        per_record=None if sampled else best,
+        detail={
+            "one to many": float(many.mean()),
+            "one to one": float(single.mean()),
+            "records compared": len(best),
+        },
+        note=note,
+    )
+
+
+def _sampled(
+    comparison: Comparison, owners: Owners, originals: int, blind: float, context: Context
+) -> Outcome:
+    released = len(owners.origin)
+    size = min(released, max(LEAST_SAMPLE, SAMPLED_PAIRS // originals))
+    rows = np.sort(context.generator("sample").choice(released, size, replace=False))
+    people = _people(owners.origin[rows], originals, context)
+    among = owners.among(people)
+    step = max(1, BLOCK_CELLS // len(people))
+    many, certain = [], []
+    with context.task("linking records", size) as advance:
+        for start in range(0, size, step):
+            part = rows[start : start + step]
+            many.append(cheapest(comparison.costs(part, people), among.take(part)))
+            if comparison.possible is not None:
+                possible = comparison.possible(part, people)
+                certain.append(only_possible(possible, among.take(part)))
+            advance(len(part))
+    single = _in_neighbourhoods(comparison, among, people, context)
+    sure = float(np.concatenate(certain).mean()) if certain else None
+    outcome = _outcome(np.concatenate(many), single, blind, sure, sampled=True)
+    if len(people) == originals:
+        return outcome
+    bound = f"{outcome.note}, compared with {len(people):,} people: an upper bound"
+    return replace(outcome, note=bound)
+
+
+def _people(own: Rows, originals: int, context: Context) -> Rows:
+    """Return the people that released records are compared with: all, or a sample and their own."""
+    if originals <= MOST_PEOPLE:
+        return np.arange(originals)
+    drawn = context.generator("people").choice(originals, MOST_PEOPLE, replace=False)
+    return np.union1d(drawn, own)
+
+
+def _in_neighbourhoods(
+    comparison: Comparison, owners: Owners, people: Rows, context: Context
+) -> Numbers:
+    """Return the success of one-to-one links within compact sets of released records.
+
+    Around a released record drawn at random, those that cost some people most nearly the same
+    compete for the originals that cost them least. Rivals and originals outside are not seen.
+    """
+    generator = context.generator("neighbourhoods")
+    known = np.flatnonzero(owners.origin >= 0)
+    judges = generator.choice(people, min(len(people), JUDGES), replace=False)
+    profiles = comparison.costs(known, judges)
+    step = max(1, BLOCK_CELLS // len(people))
+    success = []
+    for seed in generator.choice(len(known), NEIGHBOURHOODS, replace=False).tolist():
+        unlike = np.abs(profiles - profiles[seed]).sum(axis=1)
+        rows = known[np.sort(np.argsort(unlike, kind="stable")[:NEIGHBOURS])]
+        nearest = [
+            np.argpartition(comparison.costs(rows[s : s + step], people), NEAREST, axis=1)
+            for s in range(0, len(rows), step)
+        ]
+        places = np.unique(np.concatenate([near[:, :NEAREST].ravel() for near in nearest]))
+        linked = one_to_one(comparison.costs(rows, people[places]), generator)
+        success.append(owners.take(rows).success_of(np.append(places, -1)[linked]))
+    return np.concatenate(success)

@@ -1,0 +1,124 @@
+"""Comparing by the law of the differences between a person and the released record.
+
+Columns of numbers are taken together: c(i, j) = ½ (yᵢ − xⱼ)ᵀ Σ⁻¹ (yᵢ − xⱼ), where Σ are the second
+moments of the differences among pairs that are known to belong together. Other columns add what
+those pairs teach about them (`discreet.measures.linkage.lessons`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from discreet.measures.linkage.attempt import Compare
+from discreet.measures.linkage.cells import Cells, Matrix, NumberCells, Rows, cells, summed
+from discreet.measures.linkage.lessons import Lesson, learned
+from discreet.microdata import Microdata, Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class KnownPairs:
+    """Some released records, or records like them, and the person that each of them is."""
+
+    released: Microdata
+    rows: Rows
+    origin: Rows
+
+    @classmethod
+    def all_of(cls, released: Microdata, origin: Rows) -> KnownPairs:
+        """Return the pairs of all records of a table."""
+        return cls(released, np.arange(len(released)), origin)
+
+    def lesson(self, original: Microdata, names: Sequence[str]) -> Lesson:
+        """Return what the intruder sees of them, numbers as ranks."""
+        whole = np.zeros(len(self.released), dtype=np.int64)
+        whole[self.rows] = self.origin
+        return Lesson(
+            cells(original, self.released, names, whole, ranks=True), self.rows, self.origin
+        )
+
+
+def by_differences(
+    original: Microdata,
+    released: Microdata,
+    names: Sequence[str],
+    origin: Rows,
+    pairs: Sequence[KnownPairs],
+    generator: np.random.Generator,
+) -> Compare:
+    """Return how much each pair of a released record and a person costs."""
+    numbers = [c for c in cells(original, released, names, origin) if _is_plain(c, pairs, original)]
+    together = [c for c in numbers if isinstance(c, NumberCells)]
+    joint = [c.name for c in together]
+    others = [name for name in names if name not in joint]
+    rest = learned(
+        cells(original, released, others, origin, ranks=True),
+        [p.lesson(original, others) for p in pairs],
+        generator,
+    )
+    people = np.column_stack([np.zeros((len(original), 0)), *(c.low for c in together)])
+    masked = np.column_stack([c.least for c in together]) if together else None
+    spreads = [_spread(original, name) for name in joint]
+    root = inverse_root(
+        np.vstack(
+            [
+                np.column_stack(
+                    [
+                        p.released[name][p.rows] / spread - people[p.origin, at]
+                        for at, (name, spread) in enumerate(zip(joint, spreads, strict=True))
+                    ]
+                )
+                for p in pairs
+            ]
+        )
+        if joint
+        else np.zeros((0, 0))
+    )
+    people = people @ root
+    located = None if masked is None else masked @ root
+
+    def costs(rows: Rows, originals: Rows | slice) -> Matrix:
+        total = summed((r.of(rows, originals) for r in rest), rows, originals, len(original))
+        return total if located is None else total + _half_squares(located[rows], people[originals])
+
+    return costs
+
+
+def _is_plain(column: Cells, pairs: Sequence[KnownPairs], original: Microdata) -> bool:
+    """Whether a column is released as numbers everywhere, and missing nowhere."""
+    if not isinstance(column, NumberCells) or not column.plain or np.isnan(column.low).any():
+        return False
+    return all(
+        column.name in p.released.schema
+        and p.released.schema[column.name].kind is original.schema[column.name].kind
+        and not p.released.column(column.name).missing.any()
+        for p in pairs
+    )
+
+
+def _spread(original: Microdata, name: str) -> float:
+    return float(np.asarray(original[name], dtype=np.float64).std()) or 1.0
+
+
+def _half_squares(released: Numbers, people: Numbers) -> Matrix:
+    from scipy.spatial.distance import cdist
+
+    return (0.5 * cdist(released, people, "sqeuclidean")).astype(np.float32)
+
+
+def inverse_root(differences: Numbers) -> Numbers:
+    """Return W with W Wᵀ = Σ⁻¹, so that ½ ‖dW‖² is minus a log-likelihood.
+
+    >>> w = inverse_root(np.array([[1.0, 0.0], [0.0, 2.0], [-1.0, 0.0], [0.0, -2.0]]))
+    >>> np.abs(np.diag(w)).round(3).tolist()
+    [1.414, 0.707]
+    """
+    if not differences.size:
+        return np.zeros((differences.shape[1], differences.shape[1]))
+    moments = differences.T @ differences / len(differences)
+    values, vectors = np.linalg.eigh(moments)
+    # A column that never differs would have an infinite weight.
+    floor = max(float(values.max()), 1e-12) * 1e-9
+    return np.asarray((vectors / np.sqrt(np.maximum(values, floor))) @ vectors.T)

@@ -1,0 +1,47 @@
+"""The intruder's own runs of the method: pairs of which the truth is known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.contracts import Context, Imitated, Pairing
+from discreet.errors import NotApplicable
+
+ENOUGH, MOST_RUNS = 10_000, 5
+"""Pairs to learn from, and runs of the method to get them."""
+
+
+def imitations(pairing: Pairing, records: int, context: Context) -> list[Imitated]:
+    """Return what the method makes of the original with other random numbers.
+
+    >>> from discreet.contracts import Context, Pairing
+    >>> imitations(Pairing.same_order(3), 3, Context())
+    Traceback (most recent call last):
+    discreet.errors.NotApplicable: the method is not known, ...
+    """
+    if pairing.imitate is None:
+        raise NotApplicable(
+            "the method is not known, only its outcome; assess the release itself, or give its "
+            "private record"
+        )
+    runs = [
+        pairing.imitate(context.within("imitation", number))
+        for number in range(min(MOST_RUNS, max(1, ENOUGH // max(records, 1))))
+    ]
+    known = [run for run in runs if run is not None and len(run.released) and run.origin.min() >= 0]
+    if not known:
+        raise NotApplicable("the method draws records that come from no one original")
+    return known
+
+
+def deterministic(runs: list[Imitated]) -> bool:
+    """Whether two runs came out alike."""
+    first, *others = runs
+    return all(
+        np.array_equal(first.origin, other.origin)
+        and all(
+            first.released.column(name).same_as(other.released.column(name))
+            for name in first.released.schema.names
+        )
+        for other in others
+    )

@@ -1,0 +1,115 @@
+"""What all linkage attacks share: simulations with a known truth, small files and samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import discreet
+from discreet.contracts import Context, Imitated, Pairing, Randomness, Target
+from discreet.contracts.registry import find
+from discreet.errors import DataError, NotApplicable
+from discreet.measures.linkage import attempt
+
+QI = "quasi-identifier"
+LINKAGE = (
+    "difference-linkage", "imitation-linkage", "learned-linkage", "nearest-linkage",
+    "rank-linkage", "rank-window-linkage", "tolerance-linkage",
+)  # fmt: skip
+NEAREST: Any = find("attack", "nearest-linkage")
+EACH = pytest.mark.parametrize("entry", [find("attack", name) for name in LINKAGE], ids=LINKAGE)
+
+
+def people(rows: int, seed: int, columns: int = 4) -> discreet.Microdata:
+    draw = np.random.default_rng(seed)
+    values = {f"x{c}": draw.normal(size=rows) for c in range(columns)}
+    values["town"] = draw.choice(list("abcde"), rows)
+    return discreet.read(values, roles=dict.fromkeys(values, QI))
+
+
+def known(released: discreet.Microdata, rows: int) -> Pairing:
+    return Pairing(np.arange(rows), imitate=lambda _: Imitated(released, np.arange(rows)))
+
+
+@EACH
+def test_everybody_is_linked_where_nothing_was_protected(entry: Any) -> None:
+    data = people(120, 1)
+    outcome = entry().attempt(Target(data, data, known(data, 120)), Context(Randomness(1)))
+    assert outcome.success > 0.99
+
+
+@EACH
+def test_independent_data_are_linked_no_more_often_than_by_a_blind_guess(
+    entry: Any,
+) -> None:
+    """Files of 40 people: the number of right links is Poisson with mean 1 in each."""
+    links = 0.0
+    files = 15 if entry.spec.name == "tolerance-linkage" else 50  # its EM is slow
+    for seed in range(files):
+        data, other, third = (people(40, 3 * seed + part, columns=2) for part in range(3))
+        target = Target(data, other, known(third, 40))
+        links += 40 * entry().attempt(target, Context(Randomness(seed))).success
+    # The better of two ways of linking is taken, and each has one right link a file.
+    assert links < 1.56 * files + 4 * files**0.5
+
+
+def test_above_the_exact_size_a_sample_is_linked(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = people(900, 2)
+    draw = np.random.default_rng(5)
+    noisy = data.replace(
+        data.column(f"x{c}").with_values(data[f"x{c}"] + draw.normal(0, 0.25, 900))
+        for c in range(4)
+    )
+    target = Target(data, noisy, Pairing.same_order(900))
+    whole = NEAREST().attempt(target, Context(Randomness(1)))
+    monkeypatch.setattr(attempt, "EXACT", 100)
+    monkeypatch.setattr(attempt, "SAMPLED_PAIRS", 500 * 900)
+    sampled = NEAREST().attempt(target, Context(Randomness(1)))
+    assert whole.interval is None
+    assert sampled.interval is not None
+    assert sampled.per_record is None
+    low, high = sampled.interval
+    assert low <= whole.detail["one to many"] <= high + 0.05
+    # Some rivals and some originals lie outside a neighbourhood: one to one is a lower bound.
+    assert -0.15 < sampled.detail["one to one"] - whole.detail["one to one"] < 0.05
+
+
+def test_shuffled_rows_change_nothing() -> None:
+    data = people(200, 3)
+    order = np.random.default_rng(1).permutation(200)
+    straight = Target(data, data, Pairing.same_order(200))
+    shuffled = Target(data, data.take(order), Pairing(order))
+    attack = NEAREST()
+    assert attack.attempt(straight, Context()).success == pytest.approx(
+        attack.attempt(shuffled, Context()).success
+    )
+
+
+@EACH
+def test_what_cannot_be_tried_is_explained(entry: Any) -> None:
+    data = discreet.read({"pay": [1, 2, 3]}, roles={"pay": "confidential"})
+    with pytest.raises(NotApplicable, match="quasi-identifier"):
+        entry().attempt(Target(data, data, Pairing.same_order(3)), Context())
+    with pytest.raises(DataError, match="cannot be tried on this file"):
+        entry().attack(data, Context())
+
+
+def test_among_a_sample_of_the_people_success_is_an_upper_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = people(900, 2, columns=2)
+    draw = np.random.default_rng(5)
+    noisy = data.replace(
+        data.column(name).with_values(data[name] + draw.normal(0, 0.2, 900))
+        for name in ("x0", "x1")
+    )
+    target = Target(data, noisy, Pairing.same_order(900))
+    whole = NEAREST().attempt(target, Context(Randomness(1)))
+    monkeypatch.setattr(attempt, "EXACT", 100)
+    monkeypatch.setattr(attempt, "MOST_PEOPLE", 200)
+    monkeypatch.setattr(attempt, "SAMPLED_PAIRS", 1)
+    sampled = NEAREST().attempt(target, Context(Randomness(1)))
+    assert sampled.success >= whole.detail["one to many"]
+    assert "upper bound" in sampled.note

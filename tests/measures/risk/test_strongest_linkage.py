@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import discreet
+from discreet.contracts import Context, Pairing, Randomness, Score
+from discreet.errors import NotApplicable
+from discreet.measures.risk.strongest_linkage import StrongestLinkage
+
+QI = "quasi-identifier"
+
+
+def numbers(path: Path) -> discreet.Microdata:
+    data = discreet.read(path)
+    names = [attribute.name for attribute in data.schema if attribute.continuous]
+    return discreet.read(path, roles=dict.fromkeys(names, QI))
+
+
+def strongest(data: discreet.Microdata, method: discreet.Method, knows: bool = True) -> Score:
+    release = discreet.protect(data, method, seed=1)
+    return StrongestLinkage(method_knowledge=knows).score(
+        data, release.data, Context(Randomness(1)), release.pairing
+    )
+
+
+@pytest.mark.parametrize(("p", "linked"), [(10, 0.998), (15, 0.99), (20, 0.94)])
+def test_rank_swapping_of_census_hides_nobody(reference_data: Path, p: int, linked: float) -> None:
+    """Nin, Herranz & Torra (2008): windows of ranks, intersected; published within three points."""
+    data = numbers(reference_data / "casc_census.csv")
+    score = strongest(data, discreet.RankSwapping(p=p))
+    assert score.value == pytest.approx(linked, abs=0.03)
+    assert score.detail["winner"] == "rank-window-linkage"
+
+
+def test_attribute_groups_of_census_hide_nobody(reference_data: Path) -> None:
+    data = numbers(reference_data / "casc_census.csv")
+    mdav = discreet.partition.MDAV(k=10)
+    apart = strongest(data, discreet.Microaggregation(mdav, attributes_at_a_time=3))
+    assert apart.value >= 0.996
+    together = strongest(data, discreet.Microaggregation(discreet.partition.MDAV(k=5)))
+    # Each group of k has one right link on average; chance moves that by little.
+    assert together.value <= 0.2 + 3 * (0.2 * 0.8 / len(data)) ** 0.5
+
+
+def invented(rows: int = 300) -> discreet.Microdata:
+    draw = np.random.default_rng(7)
+    common = draw.normal(size=rows)
+    values = {f"x{c}": common + draw.normal(size=rows) for c in range(6)}
+    return discreet.read(values, roles=dict.fromkeys(values, QI))
+
+
+def test_the_knowing_intruder_undoes_rank_swapping() -> None:
+    data = invented()
+    knowing = strongest(data, discreet.RankSwapping(p=15))
+    ignorant = strongest(data, discreet.RankSwapping(p=15), knows=False)
+    assert knowing.value > ignorant.value + 0.2
+    assert "rank-window-linkage" not in ignorant.detail["success"]
+
+
+def test_the_knowing_intruder_sees_through_correlated_noise() -> None:
+    score = strongest(invented(), discreet.AdditiveNoise(alpha=0.3))
+    assert score.detail["success"]["difference-linkage"] > (
+        score.detail["success"]["nearest-linkage"] + 0.1
+    )
+
+
+def test_microaggregation_of_all_columns_keeps_its_bound() -> None:
+    score = strongest(invented(), discreet.Microaggregation(discreet.partition.MDAV(k=5)))
+    assert score.value <= 0.2 + 3 * (0.2 * 0.8 / 300) ** 0.5
+
+
+def test_a_claim_can_rest_on_it() -> None:
+    data = invented()
+    with pytest.raises(discreet.ClaimError, match="strongest-linkage"):
+        discreet.protect(data, discreet.RankSwapping(p=10), claims={"strongest-linkage": 0.05})
+    mdav = discreet.Microaggregation(discreet.partition.MDAV(k=30))
+    release = discreet.protect(data, mdav, seed=2, claims={"strongest-linkage": 0.2})
+    assert any(claim.measure == "strongest-linkage" for claim in release.claims)
+
+
+def test_without_the_method_it_says_who_did_not_try() -> None:
+    data = invented(60)
+    score = StrongestLinkage().score(data, data, Context(), Pairing.same_order(60))
+    assert "knows the method" in score.note
+
+
+def test_synthetic_records_are_nobodys() -> None:
+    with pytest.raises(NotApplicable):
+        StrongestLinkage().score(invented(30), invented(30), Context(), None)
