@@ -14,6 +14,7 @@ from discreet.contracts import ALL_KINDS, Better, Component, MeasureSpec, Param,
 from discreet.contracts.explaining import FAMILIES, default_of, description, facts
 from discreet.contracts.registry import entries
 from discreet.microdata import Kind
+from docs.blindness import blindness
 from docs.interfaces import commands, python
 from docs.layers_picture import draw_layers
 from docs.markup import fenced, formula, joined, prose, table, toctree
@@ -38,6 +39,7 @@ def write_reference(folder: Path) -> list[Path]:
         "index.md": _contents(),
         "kinds.md": _kinds_of_methods(),
         "survey.md": survey_tables(),
+        "blindness.md": blindness(),
         "commands.md": commands(),
         "python.md": python(),
         "layers.svg": draw_layers(),
@@ -152,7 +154,14 @@ def _contents() -> str:
             "`discreet methods NAME` prints the same on the terminal."
         ),
         toctree(
-            ["kinds", "survey", *(f"{family}/index" for family in FAMILIES), "commands", "python"],
+            [
+                "kinds",
+                "survey",
+                "blindness",
+                *(f"{family}/index" for family in FAMILIES),
+                "commands",
+                "python",
+            ],
             depth=2,
         ),
     ]
@@ -166,6 +175,7 @@ def _family(family: str) -> str:
         for side, heading in SIDES.items():
             chosen = [e for e in found if isinstance(e.spec, MeasureSpec) and e.spec.side is side]
             parts += [f"## {heading}", _listed(chosen)]
+        parts.append("[What each measure of utility is blind to](../blindness.md)")
     elif family == "method":
         for heading, introduction, chosen in _taxonomy():
             parts += [f"## {heading}", introduction, _listed(chosen)]

@@ -8,14 +8,14 @@ from discreet.contracts.attack import Aim, Attack, Exposed, Findings, Narrowed, 
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
 from discreet.contracts.entries import Entries
-from discreet.contracts.measure import Imitated, Measure, Pairing, Score, paired
+from discreet.contracts.measure import Imitated, Measure, Pairing, Score, paired, share_lost
 from discreet.contracts.method import NO_ORIGIN, Masked, Method
 from discreet.contracts.parameters import Columns, Component, Param, Texts, param
 from discreet.contracts.partition import Groups, Partition
 from discreet.contracts.progress import Progress
 from discreet.contracts.randomness import Randomness, Seed
 from discreet.contracts.replacement import Replacement
-from discreet.contracts.spec import ALL_KINDS, Better, MeasureSpec, Question, Side, Spec
+from discreet.contracts.spec import ALL_KINDS, Better, MeasureSpec, Question, Ruin, Side, Spec
 from discreet.errors import NotApplicable
 
 __all__ = [
@@ -49,6 +49,7 @@ __all__ = [
     "Question",
     "Randomness",
     "Replacement",
+    "Ruin",
     "Score",
     "Seed",
     "Side",
@@ -57,4 +58,5 @@ __all__ = [
     "Texts",
     "paired",
     "param",
+    "share_lost",
 ]

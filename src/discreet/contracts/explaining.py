@@ -7,7 +7,7 @@ import textwrap
 
 from discreet.contracts.parameters import Component, Param
 from discreet.contracts.registry import entries
-from discreet.contracts.spec import MeasureSpec
+from discreet.contracts.spec import MeasureSpec, Ruin
 from discreet.errors import UsageError, nearest
 
 FAMILIES = {
@@ -74,6 +74,7 @@ def facts(entry: type[Component]) -> list[tuple[str, str]]:
             ("better", spec.better.value),
             ("range", f"{spec.low:g} to {spec.high:g}".replace("inf", "∞")),
             ("if nothing changed", same),
+            *_seen(spec),
         ]
     else:
         pairs += [
@@ -83,6 +84,15 @@ def facts(entry: type[Component]) -> list[tuple[str, str]]:
     if spec.cost:
         pairs.append(("cost", spec.cost))
     return [*pairs, ("source", spec.citation)]
+
+
+def _seen(spec: MeasureSpec) -> list[tuple[str, str]]:
+    """Return what a measure of utility sees of ruined files, and what it is blind to."""
+    if spec.sees is None or spec.blind_to is None:
+        return []
+    partly = [ruin for ruin in Ruin if ruin not in (*spec.sees, *spec.blind_to)]
+    parts = (("sees", spec.sees), ("sees in part", partly), ("can be blind to", spec.blind_to))
+    return [(word, "; ".join(ruins) or "none") for word, ruins in parts]
 
 
 def default_of(param: Param) -> str:

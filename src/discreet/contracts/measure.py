@@ -93,6 +93,23 @@ class Score:
         return low if better is Better.HIGHER else high
 
 
+def share_lost(spec: MeasureSpec, score: Score, before: float | None = None) -> float | None:
+    """Return how far a value is on its way to that of a release that says nothing, from 0 to 1.
+
+    `before` is the value of the original, where the spec does not say it. None if the way has no
+    end, or no length.
+
+    >>> from discreet.contracts.registry import find
+    >>> share_lost(find("measure", "propensity").spec, Score(0.05))
+    0.2
+    """
+    start = before if spec.at_identity is None else spec.at_identity
+    end = spec.at_loss if score.at_loss is None else score.at_loss
+    if start is None or end is None or start == end:
+        return None
+    return min(max((score.value - start) / (end - start), 0.0), 1.0)
+
+
 class Measure(Component):
     """Scores a release against its original."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -62,6 +63,17 @@ class Better(StrEnum):
     HIGHER = "higher"
 
 
+class Ruin(StrEnum):
+    """A way to ruin a file; what a measure of utility sees of each, its spec declares."""
+
+    PERMUTED = "every column permuted"
+    CONSTANT = "every column at its mean or mode"
+    STARRED = "every column recoded to *"
+    UNPAIRED = "every pair of columns broken"
+    NUMBER_DROPPED = "a column of numbers dropped"
+    CATEGORY_DROPPED = "a column of categories dropped"
+
+
 @dataclass(frozen=True, kw_only=True)
 class MeasureSpec(Spec):
     """The spec of a measure: side, direction, range, and the value when nothing was protected.
@@ -74,6 +86,11 @@ class MeasureSpec(Spec):
     original. `question` is the question it answers; if it is None, that of its side. `rests_on`
     says in words what a claim about it rests on, where that is neither the released file nor a
     comparison with the original.
+
+    `at_loss` is the value of a release that says nothing: by default the worse end of the range,
+    None where it depends on the file, and then the score has it. Of the way there a measure of
+    utility reports at least nine tenths for the ruins that it `sees`, and in some file less than a
+    tenth for those that it is `blind_to`; both are None where that depends on what it is asked.
     """
 
     side: Side
@@ -87,8 +104,14 @@ class MeasureSpec(Spec):
     rests_on: str = ""
     percent: bool = False
     question: Question | None = None
+    at_loss: float | None = None
+    sees: tuple[Ruin, ...] | None = None
+    blind_to: tuple[Ruin, ...] | None = None
 
     def __post_init__(self) -> None:
+        worst = self.high if self.better is Better.LOWER else self.low
+        if self.at_loss is None and math.isfinite(worst):
+            object.__setattr__(self, "at_loss", worst)
         usual = RELEASE if self.of_release else COMPARISON
         object.__setattr__(self, "rests_on", self.rests_on or usual)
 

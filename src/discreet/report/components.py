@@ -116,6 +116,7 @@ def about(measure: str | type[Component]) -> About:
         identity=spec.at_identity,
         question=spec.answers.value,
         share=spec.is_share,
+        blind_to=tuple(spec.blind_to or ()),
     )
 
 

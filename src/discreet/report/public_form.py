@@ -67,7 +67,7 @@ class About:
     """What a measure measures, and the question that it answers.
 
     `identity` is its value where nothing was changed; `share` says that its values are shares of a
-    whole, which can share an axis with others.
+    whole, which can share an axis with others. `blind_to` are the losses that it may not see.
     """
 
     name: str
@@ -82,6 +82,7 @@ class About:
     identity: float | None = None
     question: str = ""
     share: bool = False
+    blind_to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

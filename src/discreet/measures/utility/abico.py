@@ -6,7 +6,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Question, Score, Side
+from discreet.contracts import (
+    Better,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Question,
+    Ruin,
+    Score,
+    Side,
+)
 from discreet.measures.utility.bias import average_absolute_bias
 from discreet.microdata import Microdata
 from discreet.models.moments import correlations
@@ -35,9 +45,12 @@ class ABICO(Measure):
         low=0,
         high=np.inf,
         at_identity=0,
+        at_loss=1,
         percent=True,
         formula="ABICO = 2/(c(c − 1)) · Σ_{j<l} |r′ⱼₗ − rⱼₗ| / |rⱼₗ|",
         cost="n·c² time",
+        sees=(Ruin.PERMUTED, Ruin.CONSTANT, Ruin.STARRED, Ruin.UNPAIRED, Ruin.NUMBER_DROPPED),
+        blind_to=(Ruin.CATEGORY_DROPPED,),
     )
 
     def score(

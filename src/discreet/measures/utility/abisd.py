@@ -6,7 +6,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Question, Score, Side
+from discreet.contracts import (
+    Better,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Question,
+    Ruin,
+    Score,
+    Side,
+)
 from discreet.measures.utility.bias import average_absolute_bias
 from discreet.microdata import Microdata
 from discreet.models.moments import standard_deviations
@@ -35,9 +45,12 @@ class ABISD(Measure):
         low=0,
         high=np.inf,
         at_identity=0,
+        at_loss=1,
         percent=True,
         formula="ABISD = (1/c) Σⱼ |s′ⱼ − sⱼ| / sⱼ",
         cost="n·c time",
+        sees=(Ruin.CONSTANT, Ruin.STARRED, Ruin.NUMBER_DROPPED),
+        blind_to=(Ruin.PERMUTED, Ruin.UNPAIRED, Ruin.CATEGORY_DROPPED),
     )
 
     def score(

@@ -16,6 +16,7 @@ from discreet.contracts import (
     MeasureSpec,
     Pairing,
     Question,
+    Ruin,
     Score,
     Side,
     param,
@@ -61,10 +62,13 @@ class HigherMoments(Measure):
         low=0,
         high=np.inf,
         at_identity=0,
+        at_loss=1,
         percent=True,
         formula="½ Σ_{q=3,4} mean over j₁ ≤ … ≤ j_q of |m′ − m| / |m|\n"
         "m = (1/n) Σᵢ zᵢⱼ₁ · … · zᵢⱼ_q,  z = (x − x̄)/s in both files, x̄ and s of the original",
         cost="n·c⁴ time",
+        sees=(Ruin.CONSTANT, Ruin.STARRED),
+        blind_to=(Ruin.CATEGORY_DROPPED,),
     )
 
     columns: Columns = param(

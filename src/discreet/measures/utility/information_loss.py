@@ -7,7 +7,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Question, Score, Side
+from discreet.contracts import (
+    Better,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Question,
+    Ruin,
+    Score,
+    Side,
+)
 from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost
 from discreet.measures.view import decoded
@@ -57,6 +67,8 @@ class InformationLoss(Measure):
         "            + mean_{j≤l} |v′ⱼₗ − vⱼₗ|/|vⱼₗ| + mean |v′ⱼⱼ − vⱼⱼ|/vⱼⱼ\n"
         "            + mean_{j<l} |r′ⱼₗ − rⱼₗ|)",
         cost="n·c² time",
+        sees=(Ruin.STARRED,),
+        blind_to=(Ruin.CATEGORY_DROPPED,),
     )
 
     def score(
@@ -87,6 +99,8 @@ class InformationLoss(Measure):
         ]
         for part in moments[0]:
             terms[part] = float(np.mean([draw[part] for draw in moments]))
+        nothing = np.full_like(before, np.nan)
+        at_loss = _moments(before, nothing, {}) | {"values": _at_means(before)}
         absent = [part for part, value in terms.items() if np.isnan(value)]
         present = [value for value in terms.values() if not np.isnan(value)]
         if not present:
@@ -101,10 +115,11 @@ class InformationLoss(Measure):
             },
             note="; ".join(filter(None, [_note(zeros, absent), lost(view)])),
             parts={
-                (name,): float(changes[:, j].sum() / compared[:, j].sum())
+                (name,): 100 * float(changes[:, j].sum() / compared[:, j].sum())
                 for j, name in enumerate(names)
                 if compared[:, j].any()
             },
+            at_loss=100 * float(np.mean([at_loss[part] for part in terms if part not in absent])),
         )
 
 
@@ -125,6 +140,14 @@ def _values(
     with np.errstate(all="ignore"):
         changes = np.where(compared, np.abs((y - x) / x), 0.0)
     return changes, compared
+
+
+def _at_means(values: Numbers) -> float:
+    """Return the mean relative change of the values where all become the means."""
+    known = ~np.isnan(values) & (values != 0)
+    with np.errstate(all="ignore"):
+        changes = np.abs((means(values) - values) / values)[known]
+    return float(changes.mean()) if len(changes) else 0.0
 
 
 def _moments(x: Numbers, y: Numbers, zeros: dict[str, int]) -> dict[str, float]:

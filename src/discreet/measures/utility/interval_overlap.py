@@ -7,7 +7,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
+from discreet.contracts import (
+    Better,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Ruin,
+    Score,
+    Side,
+    param,
+)
 from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost
 from discreet.measures.view import decoded
@@ -58,6 +68,8 @@ class IntervalOverlap(Measure):
         formula="½ (|A ∩ B|/|A| + |A ∩ B|/|B|) for the intervals A, B of a figure in the two files",
         cost="n·p² time for the p terms of the regressions, once more for each column with missing"
         " values",
+        sees=(Ruin.STARRED, Ruin.NUMBER_DROPPED),
+        blind_to=(Ruin.CATEGORY_DROPPED,),
     )
 
     level: float = param(

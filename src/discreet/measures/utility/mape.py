@@ -17,6 +17,7 @@ from discreet.contracts import (
     MeasureSpec,
     Pairing,
     Randomness,
+    Ruin,
     Score,
     Side,
     param,
@@ -74,6 +75,8 @@ class MAPE(Measure):
         percent=True,
         formula="MAPE = (1/n) Σᵢ |ŷᵢ − yᵢ| / |yᵢ|,  ŷ from the release",
         cost="n·p² time for the p terms of the regression of each response; memory n·c",
+        sees=(Ruin.PERMUTED, Ruin.CONSTANT, Ruin.STARRED),
+        blind_to=(Ruin.UNPAIRED, Ruin.NUMBER_DROPPED, Ruin.CATEGORY_DROPPED),
     )
 
     folds: int = param(default=10, help="the number of folds of the cross-validation", at_least=2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from discreet.contracts import Better, MeasureSpec, Question, Side
+from discreet.contracts import Better, MeasureSpec, Question, Ruin, Side
 from discreet.measures.utility.cell_distances import CellDistance
 
 
@@ -42,6 +42,8 @@ class Marginals(CellDistance):
         percent=True,
         formula="½ Σ_v |p′_v − p_v|,  or Hellinger's √(½ Σ_v (√p′_v − √p_v)²)",
         cost="n·log n time for each column",
+        sees=(Ruin.STARRED, Ruin.NUMBER_DROPPED, Ruin.CATEGORY_DROPPED),
+        blind_to=(Ruin.PERMUTED, Ruin.UNPAIRED),
     )
 
     def tables(self, names: Sequence[str]) -> list[tuple[str, ...]]:

@@ -8,7 +8,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
+from discreet.contracts import (
+    Better,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Ruin,
+    Score,
+    Side,
+    param,
+)
 from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost
 from discreet.microdata import Microdata, Numbers, Role
@@ -57,6 +67,8 @@ class ModelAccuracy(Measure):
         "the release",
         cost="n·c·log n time for each level of the trees, which are two forests of 50, or two "
         "trees, for each confidential column; memory n·c",
+        sees=(Ruin.PERMUTED, Ruin.CONSTANT, Ruin.STARRED),
+        blind_to=(Ruin.UNPAIRED, Ruin.NUMBER_DROPPED, Ruin.CATEGORY_DROPPED),
     )
 
     model: str = param(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import ClassVar
 
-from discreet.contracts import Better, MeasureSpec, Question, Side
+from discreet.contracts import Better, MeasureSpec, Question, Ruin, Side
 from discreet.errors import NotApplicable
 from discreet.measures.utility.cell_distances import CellDistance
 
@@ -41,6 +41,8 @@ class Pairs(CellDistance):
         percent=True,
         formula="½ Σ_vw |p′_vw − p_vw|,  or Hellinger's √(½ Σ_vw (√p′_vw − √p_vw)²)",
         cost="n·log n time for each pair of columns",
+        sees=(Ruin.STARRED, Ruin.NUMBER_DROPPED, Ruin.CATEGORY_DROPPED),
+        blind_to=(Ruin.UNPAIRED,),
     )
 
     def tables(self, names: Sequence[str]) -> list[tuple[str, ...]]:

@@ -9,7 +9,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
+from discreet.contracts import (
+    Better,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Ruin,
+    Score,
+    Side,
+    param,
+)
 from discreet.errors import NotApplicable
 from discreet.microdata import Kind, Microdata, Numbers
 from discreet.microdata.decoded import Decoded
@@ -114,6 +124,8 @@ class Propensity(Measure):
         "ones",
         cost="N·p² time for each step of the fit with p terms, at most 400; a sample of larger "
         "files",
+        sees=(Ruin.CONSTANT, Ruin.STARRED, Ruin.NUMBER_DROPPED, Ruin.CATEGORY_DROPPED),
+        blind_to=(),
     )
 
     model: str = param(

@@ -9,7 +9,16 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
+from discreet.contracts import (
+    Better,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Ruin,
+    Score,
+    Side,
+)
 from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost
 from discreet.measures.view import decoded
@@ -49,10 +58,13 @@ class RegressionFit(Measure):
         low=0,
         high=np.inf,
         at_identity=0,
+        at_loss=1,
         percent=True,
         formula="mean over responses and coefficients of |b′ − b| / |b|",
         cost="n·p² time for the p terms of the regressions, once more for each column with missing"
         " values",
+        sees=(Ruin.PERMUTED, Ruin.CONSTANT, Ruin.STARRED, Ruin.UNPAIRED, Ruin.NUMBER_DROPPED),
+        blind_to=(),
     )
 
     def score(

@@ -6,7 +6,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Question, Score, Side
+from discreet.contracts import (
+    Better,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Question,
+    Ruin,
+    Score,
+    Side,
+)
 from discreet.errors import NotApplicable
 from discreet.measures.utility.squared_loss import squared_loss
 from discreet.measures.utility.words import lost
@@ -42,10 +52,13 @@ class SseSst(Measure):
         low=0,
         high=np.inf,
         at_identity=0,
+        at_loss=1,
         paired=True,
         percent=True,
         formula="SSE/SST = Σᵢ Σⱼ ((x′ᵢⱼ − xᵢⱼ)/sⱼ)² / Σᵢ Σⱼ ((xᵢⱼ − x̄ⱼ)/sⱼ)²",
         cost="n·c time",
+        sees=tuple(Ruin),
+        blind_to=(),
     )
 
     def score(

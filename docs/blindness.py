@@ -1,0 +1,92 @@
+"""What each measure of utility sees of ruined files, as a table.
+
+The figures lie in `blindness.json`, so that a build of the documentation need not measure anything;
+`python -m docs.blindness` measures them anew, and a test holds them against what is measured.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from discreet.contracts import Measure, Ruin, Side
+from discreet.contracts.registry import entries
+from discreet.testing.ruins import BLIND, SEEN, shares_seen
+from discreet.testing.surveys import SURVEYS
+from docs.markup import joined, prose, table
+
+FIGURES = Path(__file__).resolve().parent / "blindness.json"
+Shares = Mapping[str, Mapping[str, float]]
+"""By survey and ruin."""
+
+
+def utility_measures() -> list[type[Measure]]:
+    """Return the measures of utility that declare what they see."""
+    return [
+        entry
+        for entry in entries("measure")
+        if issubclass(entry, Measure)
+        and entry.spec.side is Side.UTILITY
+        and entry.spec.sees is not None
+    ]
+
+
+def measured(measure: type[Measure]) -> Shares:
+    """Return how much of its range a measure reports of each ruin of each survey."""
+    return {
+        survey: {ruin.name: round(share, 3) for ruin, share in seen.items()}
+        for survey, make in SURVEYS.items()
+        if (seen := shares_seen(measure(), make()))
+    }
+
+
+def blindness() -> str:
+    """Return the page."""
+    figures: Mapping[str, Shares] = json.loads(FIGURES.read_text(encoding="utf-8"))
+    rows = [
+        (f"[{prose(e.spec.title)}](measure/{e.spec.name}.md)", *_cells(figures[e.spec.name]))
+        for e in utility_measures()
+    ]
+    return joined(
+        [
+            "# What each measure is blind to",
+            (
+                "A file can be worth nothing in several ways, and no measure of utility sees them "
+                f"all. Three invented surveys ({', '.join(SURVEYS)}) were ruined in each of the "
+                "ways below, with real dependence between their columns before. The figures say "
+                "how much of its range a measure reports, from the value of the original to that "
+                "of a release that says nothing; two figures are the least and the most of the "
+                f"surveys. From {100 * SEEN:.0f} % on a measure *sees* the ruin; below "
+                f"{100 * BLIND:.0f} % in one of the surveys it can be **blind** to it. Where a "
+                "single column is dropped, the part of the measure that is hit hardest counts."
+            ),
+            table(("measure", *(ruin.value for ruin in Ruin)), rows),
+            (
+                "The overlap of intervals in the declared analyses sees what the analyses that are "
+                "declared look at, and nothing else. Every pair is broken by drawing the values of "
+                "each column anew within the categories, or the quarters, of one other column."
+            ),
+        ]
+    )
+
+
+def _cells(shares: Shares) -> list[str]:
+    return [_cell([of[ruin.name] for of in shares.values() if ruin.name in of]) for ruin in Ruin]
+
+
+def _cell(found: list[float]) -> str:
+    if not found:
+        return "–"
+    ends = list(dict.fromkeys(f"{100 * share:.0f}" for share in (min(found), max(found))))
+    return f"{'**blind** ' if min(found) < BLIND else ''}{'–'.join(ends)} %"
+
+
+def main() -> None:
+    """Measure everything anew."""
+    figures = {measure.spec.name: measured(measure) for measure in utility_measures()}
+    FIGURES.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

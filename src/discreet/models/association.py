@@ -1,0 +1,98 @@
+"""Association: how closely two columns go together, whatever their kinds.
+
+Two columns of numbers (ordinal: the numbers of the categories) have their correlation, a number and
+a category the correlation ratio, two categories Cramér's V. The latter two are corrected for what
+chance alone gives, so that all are near 0 where the columns have nothing to do with each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.microdata import Column, Kind, Microdata, Numbers
+from discreet.models.moments import correlations
+
+
+def associations(data: Microdata, names: Sequence[str]) -> dict[tuple[str, str], float]:
+    """Return the association of each pair of columns; NaN where one of the two does not vary.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [20, 30, 40, 50] * 5, "pay": [9, 8, 7, 6] * 5,
+    ...                       "ill": ["n", "n", "y", "y"] * 5, "sex": ["f", "m"] * 10})
+    >>> {pair: round(a, 2) for pair, a in associations(data, data.schema.names).items()}
+    {('age', 'pay'): -1.0, ('age', 'ill'): 0.89, ('age', 'sex'): 0.39, ('pay', 'ill'): 0.89,
+     ('pay', 'sex'): 0.39, ('ill', 'sex'): 0.0}
+    """
+    numbers = [name for name in names if data.schema[name].kind is not Kind.NOMINAL]
+    values = np.column_stack(
+        [np.empty((len(data), 0)), *(_as_numbers(data.column(name)) for name in numbers)]
+    )
+    linear = correlations(values)
+    found = {}
+    for one, other in combinations(names, 2):
+        if one in numbers and other in numbers:
+            found[one, other] = float(linear[numbers.index(one), numbers.index(other)])
+        elif one in numbers or other in numbers:
+            number, category = (one, other) if one in numbers else (other, one)
+            found[one, other] = correlation_ratio(
+                values[:, numbers.index(number)], data[category].astype(np.int64)
+            )
+        else:
+            found[one, other] = cramers_v(data[one].astype(np.int64), data[other].astype(np.int64))
+    return found
+
+
+def _as_numbers(column: Column) -> Numbers:
+    """Return the values at a scale on which no difference is too large to hold."""
+    known = np.isfinite(column.values) & ~column.missing
+    largest = np.abs(column.values[known]).max(initial=0)
+    return np.where(known, column.values, np.nan) / (largest if largest > 0 else 1.0)
+
+
+def correlation_ratio(values: Numbers, codes: NDArray[np.int64]) -> float:
+    """Return the root of the share of variance that lies between the categories.
+
+    With degrees of freedom (Kelley 1935): categories that say nothing are at 0, not above it.
+
+    >>> correlation_ratio(np.array([1.0, 1.0, 5.0, 5.0]), np.array([0, 0, 1, 1]))
+    1.0
+    """
+    both = ~np.isnan(values) & (codes >= 0)
+    values, codes = values[both], codes[both]
+    counts = np.bincount(codes)
+    many = int((counts > 0).sum())
+    if many < 2 or len(values) <= many or np.ptp(values) == 0:
+        return np.nan
+    centred = values - values.mean()
+    centred /= np.abs(centred).max()
+    total = float(centred @ centred)
+    sums = np.bincount(codes, centred)
+    between = float((sums[counts > 0] ** 2 / counts[counts > 0]).sum())
+    within = max(total - between, 0.0) / (len(values) - many)
+    return float(np.sqrt(max(1 - within * (len(values) - 1) / total, 0.0)))
+
+
+def cramers_v(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
+    """Return Cramér's V, corrected for chance (Bergsma 2013, eq. 5).
+
+    >>> round(cramers_v(np.array([0, 0, 1, 1] * 9), np.array([1, 1, 0, 0] * 9)), 9)
+    1.0
+    """
+    both = (one >= 0) & (other >= 0)
+    one, other = one[both], other[both]
+    rows, columns = np.bincount(one), np.bincount(other)
+    sizes = [int((counts > 0).sum()) for counts in (rows, columns)]
+    count = len(one)
+    if min(sizes) < 2:
+        return np.nan
+    cells, at = np.unique(one * len(columns) + other, return_inverse=True)
+    shared = np.bincount(at).astype(np.float64)
+    expected = rows[cells // len(columns)] * (columns[cells % len(columns)] / 1.0)
+    squared = float((shared**2 / expected).sum()) - 1
+    chance = (sizes[0] - 1) * (sizes[1] - 1) / (count - 1)
+    room = min(size - (size - 1) ** 2 / (count - 1) for size in sizes) - 1
+    return float(np.sqrt(min(max(squared - chance, 0.0) / room, 1.0))) if room > 0 else np.nan
