@@ -317,6 +317,6 @@ def test_private_files(tmp_path: Path) -> None:
         os.umask(before)
     assert (tmp_path / "seed").read_bytes() == b"secret"
     assert (tmp_path / "seed").stat().st_mode & 0o777 == 0o600
-    with pytest.raises(DataError, match="never written over"):
+    with pytest.raises(DataError, match="never overwritten"):
         write_private(tmp_path / "seed", b"other")
     assert (tmp_path / "seed").read_bytes() == b"secret"

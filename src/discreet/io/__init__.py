@@ -1,4 +1,4 @@
 """Reading and writing tables: one file per format, written back in the dialect it came in.
 
-`files` is the way in; a format is one module of the folder `kinds`, found by its presence.
+`files` is the entry point; each module in the folder `kinds` is a format.
 """

@@ -19,14 +19,14 @@ FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 """The first day of the year 1 and the last of 9999, counted from 1970."""
 
 LARGEST = 1e140
-"""Squares of values are summed all over the field; beyond this they leave the range of floats."""
+"""Squares of values are summed throughout; beyond this they could overflow."""
 
 EXACT = 2**53
-"""The largest whole number up to which a float tells every one from the next."""
+"""The largest whole number up to which a float represents every whole number."""
 
 
 def opaque(arrow_type: pa.DataType) -> bool:
-    """Whether values of this type make no categories: lists, records and the like."""
+    """Whether values of this type cannot be categories: lists, records and the like."""
     import pyarrow as pa
     import pyarrow.types as types
 
@@ -36,7 +36,7 @@ def opaque(arrow_type: pa.DataType) -> bool:
 
 
 def kind_of(arrow_type: pa.DataType) -> Kind:
-    """Return the kind that follows from a type where nobody has stated one."""
+    """Return the default kind of a type."""
     import pyarrow.types as types
 
     if types.is_dictionary(arrow_type):
@@ -53,8 +53,7 @@ def kind_of(arrow_type: pa.DataType) -> Kind:
 def numbers_of(array: pa.Array, name: str, *, immutable: bool = False) -> NDArray[np.float64]:
     """Return a column as floats, NaN for missing; text is refused.
 
-    Of an array that nobody can change, the floats are handed out without a copy where they can
-    stay as they are.
+    The floats of an immutable array are returned without a copy where possible.
     """
     import pyarrow as pa
     import pyarrow.types as types
@@ -64,7 +63,7 @@ def numbers_of(array: pa.Array, name: str, *, immutable: bool = False) -> NDArra
         array = array.dictionary_decode()
         arrow_type = array.type
     if array.null_count == len(array):
-        # A file without types cannot say what kind of values a column without any has.
+        # A file without types cannot say what type an empty column has.
         return np.full(len(array), np.nan)
     if types.is_temporal(arrow_type):
         array = _since_epoch(array)
@@ -88,7 +87,7 @@ def numbers_of(array: pa.Array, name: str, *, immutable: bool = False) -> NDArra
 
 
 def _content(array: pa.Array) -> str:
-    """Say where a column stops being numeric, without quoting a value."""
+    """Describe where a column stops being numeric, without quoting a value."""
     import pyarrow.compute as pc
     import pyarrow.types as types
 
@@ -135,7 +134,7 @@ def require_measurable(values: NDArray[np.float64], name: str) -> None:
 
 
 def require_exact(array: pa.Array, values: NDArray[np.float64], name: str) -> None:
-    """Refuse numbers with more digits than a float holds: records would look alike that are not."""
+    """Refuse numbers with more digits than a float holds: different records would look alike."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.types as types
@@ -250,12 +249,12 @@ def from_epoch(
 def require_writable_times(values: NDArray[np.float64], target: pa.DataType, name: str) -> None:
     """Refuse days and moments that the type of a column, or any calendar, does not hold.
 
-    Written all the same, a moment in nanoseconds after 2262 comes back as one after 1677.
+    If written anyway, a moment in nanoseconds after 2262 comes back as one after 1677.
     """
     low, after, held = _writable(target)
     if len(values) and not (values.min() >= low and values.max() < after):
         raise DataError(
-            f"column '{name}' can hold {held}, but what was made of its values goes beyond; change "
+            f"column '{name}' can hold {held}, but its protected values go beyond; change "
             "them less, or give the column as a plain number"
         )
 
@@ -272,14 +271,14 @@ def _writable(target: pa.DataType) -> tuple[float, float, str]:
         return -most, most, "292 years" if target.unit == "ns" else "146,000 years"
     if types.is_timestamp(target) and target.unit == "ns":
         return -nanoseconds, nanoseconds, "moments from 1678 to 2262"
-    # By the clock of a zone the last day may be the next one already.
+    # In local time the last day may already be the next one.
     margin = 1 if types.is_timestamp(target) and target.tz is not None else 0
     day = 1.0 if types.is_date(target) else DAY["us"]
     return (FIRST_DAY + margin) * day, (LAST_DAY + 1 - margin) * day, "the years 1 to 9999"
 
 
 def without_time_of_day(array: pa.Array) -> bool:
-    """Whether an array holds moments that are midnight all, by the clock of their zone."""
+    """Whether an array holds only midnights, in local time."""
     import pyarrow.types as types
 
     if not types.is_timestamp(array.type):
@@ -290,7 +289,7 @@ def without_time_of_day(array: pa.Array) -> bool:
 def midnights(
     values: NDArray[np.float64], missing: NDArray[np.bool_], target: pa.DataType
 ) -> pa.Array:
-    """Return microseconds since 1970 as the midnights nearest to them, by the clock of the zone."""
+    """Return microseconds since 1970 as the nearest midnights in local time."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -299,7 +298,7 @@ def midnights(
     naive = from_epoch(days, missing, pa.timestamp(target.unit))
     if target.tz is None:
         return naive
-    # Where the clock is put forward at midnight the day begins with the next moment that there is.
+    # Where clocks go forward at midnight the day begins with the next existing moment.
     return pc.assume_timezone(naive, target.tz, ambiguous="earliest", nonexistent="latest")
 
 

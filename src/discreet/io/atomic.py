@@ -43,7 +43,7 @@ def publish_directory(
 ) -> Iterator[Path]:
     """Yield a fresh directory that becomes `target` if the block ends without an exception.
 
-    A target that holds files is replaced only with `overwrite`, and only if `owned` says yes to
+    A target that holds files is replaced only with `overwrite`, and only if `owned` is true for
     each of its files (named relative to it, with slashes): what discreet did not write is never
     lost. On any exception the fresh directory is removed and the target is as before.
 
@@ -60,7 +60,7 @@ def publish_directory(
         _clear_leftovers(place)
         _check(place, overwrite, owned)
         fresh = _beside(place, _PARTIAL)
-        # What is not yet checked is nobody else's to read, also where a kill leaves it behind.
+        # Nobody else may read what is not yet checked, even if a kill leaves it behind.
         fresh.mkdir(mode=0o700)
     try:
         with _explained(place):
@@ -104,7 +104,7 @@ def write_private(path: str | os.PathLike[str], content: bytes) -> None:
             descriptor = os.open(place, flags, 0o600)
         except FileExistsError:
             raise DataError(
-                f"a private file is never written over, and '{place}' is there already; "
+                f"a private file is never overwritten, and '{place}' already exists; "
                 "remove it or choose another name"
             ) from None
         with os.fdopen(descriptor, "wb") as file:
@@ -115,7 +115,7 @@ def write_private(path: str | os.PathLike[str], content: bytes) -> None:
 
 @contextmanager
 def _explained(place: Path) -> Iterator[None]:
-    """Turn the refusals of a file system into one sentence that names the place."""
+    """Turn errors of the file system into one sentence that names the place."""
     try:
         yield
     except OSError as error:
@@ -188,7 +188,7 @@ def _take_place(fresh: Path, place: Path) -> None:
     fresh.rename(place)
 
 
-def _exchange(one: Path, other: Path) -> bool:
+def _exchange(first: Path, second: Path) -> bool:
     """Exchange two directories in one step; False where the system cannot."""
     if sys.platform != "linux":
         return False
@@ -197,17 +197,17 @@ def _exchange(one: Path, other: Path) -> bool:
         rename = ctypes.CDLL(None, use_errno=True).renameat2
     except (AttributeError, OSError):
         return False
-    failed = rename(at_current, os.fsencode(one), at_current, os.fsencode(other), exchange)
+    failed = rename(at_current, os.fsencode(first), at_current, os.fsencode(second), exchange)
     if not failed:
         return True
     number = ctypes.get_errno()
     if number in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
         return False
-    raise OSError(number, os.strerror(number), str(other))
+    raise OSError(number, os.strerror(number), str(second))
 
 
 def _replace_in_two_steps(fresh: Path, place: Path) -> None:
-    """Move the old state aside, then the new one in; `_clear_leftovers` mends a kill between."""
+    """Move the old state aside, then the new one in; `_clear_leftovers` repairs a kill between."""
     aside = _beside(place, _REPLACED)
     place.rename(aside)
     try:
@@ -229,7 +229,7 @@ def _beside(place: Path, role: str) -> Path:
 
 
 def _clear_leftovers(place: Path) -> None:
-    """Remove what runs that are clearly dead left beside the place, and put back an old state."""
+    """Remove what dead runs left beside the place, and restore an old state."""
     for role in (_REPLACED, _PARTIAL):
         start = f".{place.name}.{role}-"
         for entry in sorted(place.parent.iterdir()):

@@ -1,4 +1,4 @@
-"""Categories that no record has: a released column must not list what protection took away."""
+"""Categories that no record has: a released column must not list what protection removed."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def one_list(column: pa.ChunkedArray) -> pa.DictionaryArray:
         pieces.append(_listed(np.searchsorted(kept, codes), codes < 0, listed, kind))
     if len(pieces) == 1:
         return pieces[0]
-    # Arrow brings lists together, but not those with missing values in them.
+    # Arrow unifies dictionaries, but not those with missing values in them.
     together = pa.chunked_array(pieces, kind).unify_dictionaries().combine_chunks()
     return together.combine_chunks() if isinstance(together, pa.ChunkedArray) else together
 
@@ -80,13 +80,13 @@ def _listed(
 
 
 def _first_places(listed: pa.Array) -> Places:
-    """Return for each entry of a list where it stands first, -1 for a missing one."""
+    """Return for each entry of a list its first place, -1 for a missing one."""
     import pyarrow as pa
 
     try:
         codes = listed.dictionary_encode().indices.cast(pa.int64()).fill_null(-1)
     except pa.ArrowNotImplementedError:
-        # Values that Arrow cannot compare, such as lists, are told apart by their places.
+        # Values that Arrow cannot compare, such as lists, are distinguished by their places.
         places = np.arange(len(listed))
         return np.where(np.asarray(listed.is_valid()), places, -1)
     numbers = codes.to_numpy(zero_copy_only=False)

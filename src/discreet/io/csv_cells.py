@@ -35,7 +35,7 @@ def csv_cells(path: Path, options: Mapping[str, Any]) -> pa.Table:
     from pyarrow import csv
 
     names = _header(path, options)
-    # An empty line is a missing value where there is but one column.
+    # An empty line is a missing value where there is only one column.
     parse = csv.ParseOptions(
         delimiter=options.get("delimiter", ","),
         newlines_in_values=True,
@@ -63,9 +63,9 @@ def csv_cells(path: Path, options: Mapping[str, Any]) -> pa.Table:
 
 
 def _without_apostrophes(cells: pa.Table, path: Path) -> pa.Table:
-    """Take off the apostrophe before what a spreadsheet would run.
+    """Remove the apostrophe before what a spreadsheet would run.
 
-    A cell that lacks one, or has one for no reason, is refused: it might be taken for another one.
+    A cell that lacks one, or has one for no reason, is refused: it might be mistaken for another.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -120,6 +120,6 @@ def _header(path: Path, options: Mapping[str, Any]) -> list[str]:
 
 def _unreadable(path: Path) -> DataError:
     return DataError(
-        f"the fields of '{path.name}' cannot be read by the delimiter and the encoding that are "
-        "stated of it; check that the file is complete"
+        f"the fields of '{path.name}' cannot be read with its stated delimiter and encoding; "
+        "check that the file is complete"
     )

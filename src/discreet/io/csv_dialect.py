@@ -34,13 +34,13 @@ _NAMES = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
 _SAMPLE = 1 << 18
 _SAMPLE_ROWS = 200
 
-# Python's own limit of 131,072 characters per field would refuse files that are in order.
+# Python's limit of 131,072 characters per field would refuse valid files.
 csv.field_size_limit(1 << 30)
 
 
 @dataclass(frozen=True)
 class CsvDialect:
-    """Everything needed to write a CSV file as the one that was read.
+    """Everything needed to write a CSV file like the one that was read.
 
     >>> CsvDialect().delimiter
     ','
@@ -52,14 +52,14 @@ class CsvDialect:
     quote: str = '"'
     newline: str = "\n"
     compressed: bool = False
-    #: Whether an apostrophe stands before what a spreadsheet would run.
+    #: Whether an apostrophe precedes what a spreadsheet would run.
     spreadsheet_safe: bool = False
     #: How a column writes a missing value, where that is not the empty field.
     missing: Mapping[str, str] = field(default_factory=dict)
 
 
 def named(delimiter: str) -> str:
-    """Return the delimiter as a reader would say it.
+    """Return the delimiter as it is written in messages.
 
     >>> named(chr(9))
     'tab'
@@ -68,7 +68,7 @@ def named(delimiter: str) -> str:
 
 
 def checked_delimiter(given: object) -> str:
-    """Return the delimiter asked for, or say what one is.
+    """Return the delimiter asked for; raise if it is not usable.
 
     >>> checked_delimiter(";")
     ';'
@@ -83,7 +83,7 @@ def checked_delimiter(given: object) -> str:
 
 
 def checked_decimal(given: object) -> str:
-    """Return the decimal sign asked for, or say what one is.
+    """Return the decimal sign asked for; raise if it is not usable.
 
     >>> checked_decimal(",")
     ','
@@ -94,7 +94,7 @@ def checked_decimal(given: object) -> str:
 
 
 def checked_truth(given: object) -> bool:
-    """Return whether something is asked for, or say how to do that.
+    """Return a yes or no as a truth value; raise if it is neither.
 
     >>> checked_truth("yes"), checked_truth(False)
     (True, False)
@@ -113,7 +113,7 @@ def _text(data: pa.Buffer) -> io.TextIOBase:
 
 
 def _head(data: pa.Buffer, delimiter: str) -> list[list[str]]:
-    """Return the first records; the last one is left out where the sample may cut it."""
+    """Return the first records, without the last one where the sample may cut it off."""
     records = [
         record
         for record in islice(
@@ -144,7 +144,7 @@ def find_delimiter(data: pa.Buffer) -> str:
     widest = max(DELIMITERS, key=lambda delimiter: widths[delimiter])
     if widths[widest] > 1:
         return widest
-    # One column: a sign that cuts no record, so that 1,5 stays one field.
+    # One column: a delimiter that splits no record, so that 1,5 stays one field.
     for delimiter, head in heads.items():
         if all(len(record) == 1 for record in head):
             return delimiter
@@ -188,7 +188,7 @@ def read_header(data: pa.Buffer, delimiter: str, path: Path) -> list[str]:
 def refuse_open_quote(data: pa.Buffer, delimiter: str, path: Path) -> None:
     """Refuse a file that ends within quotation marks: the rest of it would be one value.
 
-    Only an odd number of marks can be meant so. It is no proof: one may stand within a value.
+    Only an odd number of marks can mean that. It is no proof: one may be part of a value.
 
     >>> import pyarrow as pa
     >>> refuse_open_quote(pa.py_buffer(b'a,b\\n1,"2\\n3,4\\n'), ",", Path("x.csv"))

@@ -1,7 +1,7 @@
 """Which encoding a text file has, and its content as UTF-8.
 
 A byte order mark decides; else a file that is valid UTF-8 is UTF-8; else it is Windows' cp1252,
-or latin-1 where cp1252 has no character for a byte. A file that is UTF-8 but for a few bytes is
+or latin-1 where cp1252 has no character for a byte. A file that is UTF-8 except for a few bytes is
 damaged, not cp1252, and is refused rather than read with wrong letters.
 """
 
@@ -40,14 +40,14 @@ def checked_encoding(name: str) -> str:
     'utf-8'
     """
     try:
-        found = codecs.lookup(name)
+        codec = codecs.lookup(name)
         "".encode(name)  # refuses codecs that are not for text, such as base64
     except (LookupError, TypeError, ValueError):
         raise UsageError(
             f"the encoding must be one that Python knows, such as {', '.join(_COMMON[:4])}, "
             f"and {name!r} was given{nearest(str(name), _COMMON) or ''}"
         ) from None
-    return "latin-1" if found.name == "iso8859-1" else found.name
+    return "latin-1" if codec.name == "iso8859-1" else codec.name
 
 
 def to_utf8(raw: pa.Buffer, encoding: str | None, path: Path) -> tuple[pa.Buffer, str]:
@@ -58,17 +58,17 @@ def to_utf8(raw: pa.Buffer, encoding: str | None, path: Path) -> tuple[pa.Buffer
     >>> data.to_pybytes().decode(), encoding
     ('é', 'cp1252')
     """
-    found = _detect(raw, path) if encoding is None else checked_encoding(encoding)
-    if found in ("utf-8", "utf-8-sig"):
+    detected = _detect(raw, path) if encoding is None else checked_encoding(encoding)
+    if detected in ("utf-8", "utf-8-sig"):
         has_mark = raw[:3].to_pybytes() == codecs.BOM_UTF8
         if encoding is not None:
             _check_utf8(raw, path)
         data = raw[3:] if has_mark else raw
-        found = "utf-8-sig" if has_mark else "utf-8"
+        detected = "utf-8-sig" if has_mark else "utf-8"
     else:
-        data = _transcoded(raw, found, path)
+        data = _transcoded(raw, detected, path)
     _refuse_nul(data, path)
-    return data, found
+    return data, detected
 
 
 def _detect(raw: pa.Buffer, path: Path) -> str:

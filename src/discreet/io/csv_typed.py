@@ -1,4 +1,4 @@
-"""The texts of a CSV file as the types that they were written from: the way back of `csv_write`."""
+"""The texts of a CSV file in the types that they were written from: the inverse of `csv_write`."""
 
 from __future__ import annotations
 

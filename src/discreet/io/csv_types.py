@@ -1,6 +1,6 @@
-"""What type a column of text stands for, decided by the whole column and never with a loss.
+"""Which type a column of text has, decided by the whole column and never with a loss.
 
-- An integer is one that prints back as it stood: `007`, `+5` and numbers beyond 64 bits stay text.
+- An integer must print back as it was: `007`, `+5` and numbers beyond 64 bits stay text.
 - A number may have a decimal sign and an exponent; `1E5` without sign or decimals stays text,
   because codes look like that.
 - A date is `yyyy-mm-dd` throughout.
@@ -65,12 +65,12 @@ class _Guess:
 def infer_types(
     texts: Mapping[str, pa.ChunkedArray], delimiter: str, decimal: str | None
 ) -> TypedColumns:
-    """Give each column its type; `decimal` is found out where it is None.
+    """Give each column its type; `decimal` is detected where it is None.
 
     >>> import pyarrow as pa
     >>> texts = {"x": pa.chunked_array([["1,5", "NA"]]), "plz": pa.chunked_array([["01", "99"]])}
-    >>> found = infer_types(texts, ";", None)
-    >>> found.decimal, found.missing, str(found.columns["x"].type), str(found.columns["plz"].type)
+    >>> typed = infer_types(texts, ";", None)
+    >>> typed.decimal, typed.missing, str(typed.columns["x"].type), str(typed.columns["plz"].type)
     (',', {'x': 'NA'}, 'double', 'string')
     """
     guesses = {name: _guess(text, delimiter) for name, text in texts.items()}
@@ -116,7 +116,7 @@ def _notes(
 
 
 def _matches(values: pa.ChunkedArray, pattern: str) -> bool:
-    """Whether every value that is there matches; most columns that do not say so at once."""
+    """Whether every present value matches; most columns that do not fail early."""
     import pyarrow.compute as pc
 
     for part in (values.slice(0, _HEAD), values.slice(_HEAD)):
@@ -160,7 +160,7 @@ def _guess(text: pa.ChunkedArray, delimiter: str) -> _Guess:
 
 
 def _prints_back(text: pa.ChunkedArray, type: pa.DataType) -> pa.ChunkedArray | None:
-    """Return the text in the type if each value prints back exactly as it stood."""
+    """Return the text in the type if each value prints back exactly as it was."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -180,7 +180,7 @@ def _decimal_sign(guesses: Mapping[str, _Guess], delimiter: str) -> str:
     only = [guess.signs[0] for guess in guesses.values() if len(guess.signs) == 1]
     if "," not in only:
         return "."
-    # Where both occur, a file cut by commas is not one that writes decimals with them.
+    # Where both occur, a comma-separated file does not use commas for decimals.
     return "," if "." not in only or delimiter != "," else "."
 
 

@@ -25,7 +25,7 @@ def write_csv(table: pa.Table, path: Path, dialect: CsvDialect) -> None:
     """Write the table in the dialect.
 
     Numbers are the shortest text that reads back the same; text is quoted where it must be. A
-    missing value is the column's own token, in a text column always the empty field, so an empty
+    missing value is the column's token, in a text column always the empty field, so an empty
     text comes back as missing, and so does NaN.
 
     >>> import pyarrow as pa, tempfile
@@ -75,7 +75,7 @@ def _encoded(
         return encoder.encode(text)
     except UnicodeEncodeError:
         raise DataError(
-            f"the file '{path.name}' is to be written in {dialect.encoding}, which has no sign "
+            f"the file '{path.name}' is written in {dialect.encoding}, which has no sign "
             f"for a character in {_where(table, dialect.encoding)}; choose the encoding utf-8 "
             "for the release"
         ) from None
@@ -98,7 +98,7 @@ def _where(table: pa.Table, encoding: str) -> str:
 def _header(table: pa.Table, dialect: CsvDialect) -> str:
     cells = []
     for name in map(shown if dialect.spreadsheet_safe else str, table.column_names):
-        # A name that begins with U+FEFF would be taken for a byte order mark.
+        # A name that begins with U+FEFF would be read as a byte order mark.
         special = {dialect.delimiter, dialect.quote, "\r", "\n", "\ufeff"}
         inner = name.replace(dialect.quote, 2 * dialect.quote)
         quoted = any(sign in name for sign in special) or not name.strip()
@@ -154,7 +154,7 @@ def _cells(column: pa.Array, name: str, dialect: CsvDialect, tail: str) -> pa.Ar
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         if pc.any(pc.match_substring(column, "\0")).as_py():
             raise DataError(
-                f"a CSV file holds no NUL characters, and column '{name}' has one; take it out, "
+                f"a CSV file holds no NUL characters, and column '{name}' has one; remove it, "
                 "or write Parquet"
             )
         return _quoted(column.cast(text), dialect).fill_null("")
@@ -202,7 +202,7 @@ def _float_tail(column: pa.ChunkedArray) -> str:
         return ""
     values = column.cast(pa.float64())
     whole = pc.equal(pc.trunc(values), values)
-    # From 1e10 on an exponent is written, which tells a float by itself.
+    # From 1e10 on an exponent is written, which marks a float by itself.
     plain = pc.and_(whole, pc.less(pc.abs(values), 1e10))
     has_fractions = pc.any(pc.and_(pc.is_finite(values), pc.invert(plain))).as_py()
     return "" if has_fractions else ".0"

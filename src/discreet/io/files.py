@@ -1,4 +1,4 @@
-"""The way in and out: a table from a file and a table to a file, by the file name's suffix."""
+"""Reading a table from a file and writing one to a file, by the file name's suffix."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ __all__ = [
 def read_table(
     path: str | os.PathLike[str], *, columns: Sequence[str] | None = None, **options: Any
 ) -> FileTable:
-    """Read a file into a table, with what was found out about its format.
+    """Read a file into a table, with what was detected about its format.
 
-    The suffix tells the format. `columns` reads only these (kept in the file's order), and
+    The suffix decides the format. `columns` reads only these (in the file's order), and
     `options` overrule what would be detected, such as `delimiter=";"` of a CSV file.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> file = Path(folder.name, "people.csv")
     >>> _ = file.write_bytes(b"plz;income\\n01234;1,5\\n99999;\\n")
-    >>> found = read_table(file)
-    >>> found.table.to_pydict()
+    >>> file_table = read_table(file)
+    >>> file_table.table.to_pydict()
     {'plz': ['01234', '99999'], 'income': [1.5, None]}
-    >>> found.notes[0]
+    >>> file_table.notes[0]
     "delimiter ';', encoding utf-8, decimal comma"
     >>> folder.cleanup()
     """
@@ -93,7 +93,7 @@ def write_table(table: pa.Table, path: str | os.PathLike[str], format: FileForma
 
 
 def _unwritable(table: pa.Table, file: Path, format: FileFormat) -> str:
-    """Return which column it is that the format has no form for."""
+    """Return which column the format cannot hold."""
     import pyarrow as pa
 
     for item in table.schema:
@@ -107,8 +107,8 @@ def _unwritable(table: pa.Table, file: Path, format: FileFormat) -> str:
 def read_back(path: str | os.PathLike[str], format: FileFormat, schema: pa.Schema) -> pa.Table:
     """Read a file that `write_table` wrote, by its format and types instead of by detection.
 
-    A release may look different from its original: without a decimal left, or with one column;
-    and the texts 1.5 and 1.50 of a column of text are no numbers.
+    A release may look different from its original: with no decimals left, or with one column;
+    and the texts 1.5 and 1.50 of a text column are not numbers.
 
     >>> import pyarrow as pa, tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -124,7 +124,7 @@ def read_back(path: str | os.PathLike[str], format: FileFormat, schema: pa.Schem
 
 
 def read_cells(path: str | os.PathLike[str], **options: Any) -> pa.Table:
-    """Return a file's cells as they stand: a second look at what `read_table` interprets.
+    """Return a file's cells uninterpreted: a second look at what `read_table` interprets.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -142,7 +142,7 @@ def read_cells(path: str | os.PathLike[str], **options: Any) -> pa.Table:
 
 
 def _meant(path: Path, beside: Sequence[str]) -> str:
-    """Return a hint at a file of a like name: endings are alike among all files of a kind."""
+    """Return a hint at a file with a similar name, regardless of its suffix."""
     stems = {Path(name).stem: name for name in beside}
     hint = nearest(path.stem, stems)
     return next(

@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class FileFormat:
-    """What was found out about a file: everything needed to write a table back alike.
+    """What was detected about a file: everything needed to write a table in the same format.
 
     `details` belongs to the kind (delimiter and encoding of a CSV file, formats and missing
     ranges of an SPSS file); what other layers read is in the named fields. Entries of columns
@@ -48,7 +48,7 @@ class FileFormat:
     kind: str
     suffix: str
     details: Any = None
-    #: Columns of which the file says 'continuous', 'ordinal' or 'nominal'.
+    #: Columns that the file declares 'continuous', 'ordinal' or 'nominal'.
     kinds: Mapping[str, str] = field(default_factory=dict)
     variable_labels: Mapping[str, str] = field(default_factory=dict)
     value_labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
@@ -92,10 +92,10 @@ class FileKind(ABC):
 
     @abstractmethod
     def cells(self, path: Path, suffix: str, options: Mapping[str, Any]) -> pa.Table:
-        """Return the file's cells as they stand, nothing interpreted.
+        """Return the file's cells uninterpreted.
 
-        Whoever doubts what `read` makes of a file counts on these: the texts of a file of text,
-        the stored values of a typed one. `options` are those of `options_of`.
+        They check what `read` makes of a file: the texts of a text file, the stored values of a
+        typed one. `options` are those of `options_of`.
         """
 
     @abstractmethod
@@ -163,7 +163,7 @@ def kind_named(name: str) -> FileKind:
 
 
 def kind_of_path(path: Path) -> tuple[FileKind, str]:
-    """Return the format that the file name's suffix stands for, and that suffix.
+    """Return the format that the file name's suffix indicates, and that suffix.
 
     >>> kind, suffix = kind_of_path(Path("people.CSV"))
     >>> kind.name, suffix
@@ -183,7 +183,7 @@ def kind_of_path(path: Path) -> tuple[FileKind, str]:
 
 
 def format_for(suffix: str, **options: Any) -> FileFormat:
-    """Return the format to write a table in that came from elsewhere, by suffix or name.
+    """Return the format in which to write a table from elsewhere, by suffix or name.
 
     >>> format_for("parquet").suffix
     '.parquet'

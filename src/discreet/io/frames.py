@@ -1,8 +1,8 @@
 """The edge: frames of pandas, polars or pyarrow in, the same kind out.
 
-What was not changed goes back as it came, by choosing rows of the user's own frame; so a dtype
-that discreet has never heard of survives. Only changed columns are built anew, in the type of the
-original column where their values fit into it.
+Unchanged columns are returned as they came, by choosing rows of the user's frame; so a dtype
+unknown to discreet survives. Only changed columns are rebuilt, in the type of the original column
+where their values fit.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ def from_native(
         kind = (kinds or {}).get(name)
         series = wrapped[name]
         array = arrow_of(series, name)
-        # What pandas holds can be changed under our hands; Arrow and Polars do not allow it.
+        # The caller can change what pandas holds; Arrow and Polars do not allow it.
         immutable = not series.implementation.is_pandas_like()
         columns.append(_column(array, name, role, kind, declared, immutable))
-        # Two ways of writing one value would tell records apart that are said to look alike.
+        # Two ways of writing one value would distinguish records that count as alike.
         if role is Role.QUASI_IDENTIFIER and written_in_two_ways(series, array):
             doubled.append(name)
     return Microdata(columns, (source or Source(wrapped)).touch(doubled))
@@ -91,7 +91,7 @@ def to_native(data: Microdata) -> Any:
     frame = source.frame.select(list(data.schema.names))
     if source.rows is not None:
         frame = frame[source.rows, :]
-    # The index of a pandas frame would tell the rows apart after they were shuffled.
+    # The index of a pandas frame would reveal the order of the rows before shuffling.
     frame = nw.maybe_reset_index(frame)
     changed = [column for column in data if column.name in source.changed]
     return nw.to_native(
@@ -115,8 +115,8 @@ def released_frame(data: Microdata) -> Any:
 def settled(data: Microdata) -> Microdata:
     """Return microdata with the values that they will have in a file or a frame.
 
-    A changed column goes out in the type of its original where it fits: as single floats, as
-    whole days. Records are alike, or not, in what goes out.
+    A changed column is written in the type of its original where it fits: as single floats, as
+    whole days. Whether records are alike is judged by what is written.
 
     >>> import numpy as np
     >>> import pyarrow as pa
@@ -152,8 +152,8 @@ def to_table(data: Microdata) -> pa.Table:
 
 def column_names(frame: Any) -> list[Any]:
     """Return the column names of any frame, as they are."""
-    found = getattr(frame, "column_names", None)  # pyarrow keeps its columns under `columns`
-    return list(getattr(frame, "columns", ()) if found is None else found)
+    arrow_names = getattr(frame, "column_names", None)  # pyarrow keeps its columns under `columns`
+    return list(getattr(frame, "columns", ()) if arrow_names is None else arrow_names)
 
 
 def _wrapped(frame: Any) -> Any:
@@ -195,9 +195,9 @@ def _table_of(columns: Mapping[Any, Any]) -> pa.Table:
         if not isinstance(name, str) or not name:
             raise DataError(f"every column needs a name that is text, but {name!r} was given")
         try:
-            # A copy: the caller may go on writing to an array of his own.
-            own = np.array(values) if isinstance(values, np.ndarray) else values
-            arrays[name] = pa.array(own)
+            # A copy: the caller may go on writing to their array.
+            copied = np.array(values) if isinstance(values, np.ndarray) else values
+            arrays[name] = pa.array(copied)
         except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError):
             raise DataError(
                 f"a column must hold values of one type, but column '{name}' mixes several; make "
@@ -242,10 +242,10 @@ def _column(
     if opaque(array.type):
         if role not in (Role.OTHER, Role.IDENTIFIER):
             raise DataError(
-                f"column '{name}' holds values of type {array.type}, which nothing can be measured "
-                "of; give it the role other, or take it apart into plain columns"
+                f"column '{name}' holds values of type {array.type}, which cannot be measured; "
+                "give it the role other, or split it into plain columns"
             )
-        # It passes through untouched; to the inside it is one value that is the same for all.
+        # It passes through untouched; internally it is one value that all records share.
         return Column(attribute.recoded(Kind.NOMINAL, ("",)), np.zeros(len(array), np.int32))
     codes, categories = codes_of(array, name, order)
     return Column(attribute.recoded(chosen, categories), codes)
@@ -309,7 +309,7 @@ def _arrow(column: Column, original: pa.Array | None) -> pa.Array:
         return array if target is None else array.cast(target, safe=False)
     present = column.values[~missing]
     if types.is_temporal(target):
-        # A day that was stored as a moment would get a time of day, which nothing ever had.
+        # A day that was stored as a moment would otherwise get a time of day.
         require_writable_times(np.rint(present), target, column.name)
         written = midnights if without_time_of_day(original) else from_epoch
         return written(np.rint(np.where(missing, 0, column.values)), missing, target)

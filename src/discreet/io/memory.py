@@ -1,7 +1,7 @@
 """The memory guard: a file that cannot fit is refused before it is read.
 
-A process that runs out of memory is killed without a word; the estimate is rough, and errs to
-the high side, because a refusal with a way out is better than that.
+A process that runs out of memory is killed without a message; the estimate is rough, and errs on
+the high side, because a refusal with a way out is better.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _CGROUP = Path("/sys/fs/cgroup")
 
 
 def available_memory() -> int | None:
-    """Return the bytes this process may still take, or None where that cannot be found out.
+    """Return the bytes this process may still allocate, or None where that is unknown.
 
     >>> free = available_memory()
     >>> free is None or free > 0
     True
     """
-    found = [free for free in (_system_free(), _cgroup_free()) if free is not None]
-    return max(0, min(found)) if found else None
+    limits = [free for free in (_system_free(), _cgroup_free()) if free is not None]
+    return max(0, min(limits)) if limits else None
 
 
 def require_memory(path: Path, needed_bytes: int) -> None:
@@ -62,7 +62,7 @@ def _system_free() -> int | None:
     except (AttributeError, OSError, ValueError):
         pass
     try:
-        # macOS counts no free pages; half of what is built in is a cautious stand-in.
+        # macOS counts no free pages; half of what is installed is a cautious estimate.
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     except (AttributeError, OSError, ValueError):
         return None
@@ -88,7 +88,7 @@ def _cgroup_free() -> int | None:
         else:
             continue
         folder = root / inner.lstrip("/")
-        # A limit on any group above binds as well.
+        # A limit on any group above applies as well.
         for group in (folder, *folder.parents):
             left = _left(group / limit, group / used, group / "memory.stat")
             if left is not None:
@@ -107,7 +107,7 @@ def _left(limit_file: Path, used_file: Path, stat_file: Path) -> int | None:
     except (OSError, ValueError):
         return None
     try:
-        # Cached files count as used, but are given up when memory is asked for.
+        # Cached files count as used, but are released when memory is needed.
         stat = dict(line.split(" ", 1) for line in stat_file.read_text().splitlines())
         left += int(stat.get("inactive_file", stat.get("total_inactive_file", "0")))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Types of Arrow that not all of its functions know, as those that they do."""
+"""Arrow types that not all of its functions support, converted to types that they do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["plain_pandas", "plain_table", "plain_type"]
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
-    """Return the type that holds the same values and that rows can be chosen of.
+    """Return the type that holds the same values and allows choosing rows.
 
     >>> import pyarrow as pa
     >>> plain_type(pa.list_(pa.string_view()))
@@ -72,8 +72,8 @@ def plain_table(table: pa.Table) -> pa.Table:
             table = table.set_column(place, field.with_type(plain), column.cast(plain))
         except pa.ArrowException:
             raise DataError(
-                f"column '{field.name}' is of type {field.type}, which not all functions of Arrow "
-                f"know; convert it to {plain}"
+                f"column '{field.name}' is of type {field.type}, which not all Arrow functions "
+                f"support; convert it to {plain}"
             ) from None
     return table
 

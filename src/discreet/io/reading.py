@@ -34,8 +34,8 @@ def read(
     household or stratum; columns without one are "other", and are released as they are unless
     they look like an identifier. `kinds` overrides what follows from the type of a column:
     continuous, ordinal or nominal, or the list of categories of an ordinal column in their order.
-    `levels` says of a column whether it is a person's or a household's, with one value for all its
-    members; where a column has the role household, the others show it by their values.
+    `levels` says whether a column belongs to a person or to a household, with one value for all its
+    members; where a column has the role household, the others' levels follow from their values.
     `columns` reads only some columns of a file; further options are those of the file's format
     (for CSV: delimiter, encoding, decimal).
 
@@ -80,8 +80,8 @@ def like_original(
     """Read a released frame with the roles, and where they still fit the scales, of the original.
 
     A file without types may give back the category "1" as the number 1; what reads the same is
-    the same. A column that was recoded keeps the scale that it was released on, and what its labels
-    stand for where the original says so; `labels` says what others stand for, by column.
+    the same. A column that was recoded keeps the scale that it was released on, and the meaning of
+    its labels where the original has it; `labels` gives the meaning of others, by column.
     """
     names = column_names(frame)
     for name in names:
@@ -102,9 +102,9 @@ def like_original(
         position = {str(category): i for i, category in enumerate(attribute.categories)}
         texts = [str(category) for category in column.attribute.categories]
         if attribute.continuous or not set(texts) <= set(position):
-            told = (labels or {}).get(attribute.name)
-            if told is not None and not column.attribute.continuous:
-                decoding = told.read(texts, unit_of(original, attribute.name))
+            known_labels = (labels or {}).get(attribute.name)
+            if known_labels is not None and not column.attribute.continuous:
+                decoding = known_labels.read(texts, unit_of(original, attribute.name))
                 categories = column.attribute.categories
                 kind = column.attribute.kind
                 columns.append(column.recoded(column.values, kind, categories, decoding))

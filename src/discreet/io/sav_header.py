@@ -1,8 +1,8 @@
-"""The dictionary of an SPSS file, walked before it is read: the reader trusts what stands there.
+"""The dictionary of an SPSS file, checked before it is read, because the reader trusts it.
 
 A value label that points beyond the variables or at a text in the format of a number, or a text
-variable without the records that hold the rest of it, ends the process without a word. The layout
-is that of the PSPP manual, "System File Format".
+variable without the records that hold the rest of it, crashes the process without a message. The
+layout is that of the PSPP manual, "System File Format".
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TEXT_FORMATS = (1, 2)  # A and AHEX
 
 
 def refuse_broken_dictionary(path: Path) -> None:
-    """Refuse a .sav or .zsav file whose dictionary does not hold together."""
+    """Refuse a .sav or .zsav file whose dictionary is not consistent."""
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         try:
             whole = _holds_together(content)

@@ -1,7 +1,7 @@
 """One column of a user's frame as an Arrow array, and whether its values are written in one way.
 
-A column of Python objects may hold anything: numbers beside texts, moments of several time zones.
-What Arrow makes one value of, the user's frame still shows as two.
+A column of Python objects may hold anything: numbers next to texts, moments of several time zones.
+What Arrow turns into one value, the user's frame still shows as two.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def arrow_of(series: Any, name: str) -> pa.Array:
     failures = (pa.ArrowException, OverflowError, TypeError, ValueError)
     try:
         if isinstance(native, pa.ChunkedArray):
-            array: Any = native  # narwhals would copy a column of Arrow's own
+            array: Any = native  # narwhals would copy an Arrow column
         elif _of_several_types(series):
             array = _texts(series)
         else:
@@ -57,7 +57,7 @@ def arrow_of(series: Any, name: str) -> pa.Array:
         array.validate(full=True)
     except failures:
         raise DataError(
-            f"column '{name}' is damaged: it says to be of type {array.type}, but not all of its "
+            f"column '{name}' is damaged: it claims to be of type {array.type}, but not all of its "
             "values are; write or convert it again"
         ) from None
     return array
@@ -111,7 +111,7 @@ def _object_categories(series: Any) -> list[Any] | None:
 
 
 def _of_several_types(series: Any) -> bool:
-    """Whether a column holds objects that no one type of Arrow stands for without a change."""
+    """Whether a column holds objects that no single Arrow type represents without a change."""
     if _is_object(series):
         missing = series.is_null().to_list()
         values: Iterable[Any] = (
@@ -126,7 +126,7 @@ def _of_several_types(series: Any) -> bool:
 
 
 def _kind(value: Any) -> Any:
-    """Return what must be the same of all values of a column."""
+    """Return what all values of a column must have in common."""
     if isinstance(value, Real) and not isinstance(value, bool | np.bool_):
         return Real
     if isinstance(value, datetime.datetime):

@@ -1,6 +1,6 @@
 """Texts that a spreadsheet would run, and how a CSV file is written so that it shows them instead.
 
-A spreadsheet takes a cell for a formula that begins with `=`, `+`, `-` or `@` (in East Asian
+A spreadsheet treats a cell as a formula if it begins with `=`, `+`, `-` or `@` (in East Asian
 settings also with their wide forms), and strips a tab or a line break before it. An apostrophe in
 front makes it text. So that two texts never become one, a text that begins with an apostrophe gets
 one more; what is plainly a number, such as -3.5, stays as it is.
@@ -26,7 +26,7 @@ _NUMBER = "^ *[-+]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+|inf)(?:[eE][-+]?[0-9]+)?"
 
 
 def runs(text: str) -> bool:
-    """Whether a spreadsheet would take a text for a formula.
+    """Whether a spreadsheet would treat a text as a formula.
 
     >>> [runs(text) for text in ("=1+1", " @SUM(A1)", "-3.5", "-x", "a=b")]
     [True, True, False, True, False]

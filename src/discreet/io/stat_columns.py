@@ -28,14 +28,14 @@ def declares_decimals(format: str | None) -> bool:
     >>> declares_decimals("F8.2"), declares_decimals("F8.0"), declares_decimals(None)
     (True, False, False)
     """
-    found = re.search(r"\.([0-9]+)", format or "")
-    return found is not None and int(found[1]) > 0
+    match = re.search(r"\.([0-9]+)", format or "")
+    return match is not None and int(match[1]) > 0
 
 
 def from_stat(values: Sequence[Any], storage: str, whole: bool) -> pa.Array:
     """Return the values read as an Arrow column.
 
-    `storage` is the file's own type; `whole` allows a double column of whole numbers to become
+    `storage` is the type in the file; `whole` allows a double column of whole numbers to become
     integers, as in a file format that has no integers.
 
     >>> from_stat([1.0, None], "double", whole=True).type
@@ -88,7 +88,7 @@ def column_class(type: pa.DataType) -> str:
 
 
 def to_stat(column: pa.ChunkedArray, name: str, keep_float: bool) -> pa.ChunkedArray:
-    """Return the column in a type that the writers take, without a loss.
+    """Return the column in a type that the writers accept, without a loss.
 
     >>> import pyarrow as pa
     >>> to_stat(pa.chunked_array([[1, 2]]), "age", keep_float=False).type
@@ -129,7 +129,7 @@ def to_stat(column: pa.ChunkedArray, name: str, keep_float: bool) -> pa.ChunkedA
         if pc.any(pc.match_substring(text, "\0")).as_py():
             raise DataError(
                 f"text ends at a NUL character in an SPSS, Stata or SAS file, and column '{name}' "
-                "has one; take it out, or write Parquet"
+                "has one; remove it, or write Parquet"
             )
         return text
     raise DataError(

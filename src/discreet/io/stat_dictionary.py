@@ -23,7 +23,7 @@ _KINDS = {"scale": "continuous", "ordinal": "ordinal", "nominal": "nominal"}
 
 @dataclass(frozen=True)
 class StatDetails:
-    """What is kept of a statistics file beside its labels.
+    """What is kept of a statistics file besides its labels.
 
     `ranges` are SPSS's user-defined missing values and `classes` what each column was when the
     file was read ('number', 'text', 'date', …).
@@ -62,7 +62,7 @@ def fitting_labels(
 ) -> dict[str, dict[Any, str]]:
     """Return the value labels whose values occur in their column.
 
-    The label of a category that protection took away would tell that there was one.
+    The label of a category that protection removed would reveal that it existed.
 
     >>> import pyarrow as pa
     >>> fitting_labels({"sex": {1.0: "man"}, "gone": {1: "x"}}, pa.table({"sex": [1]}), False)

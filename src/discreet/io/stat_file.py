@@ -39,7 +39,7 @@ MEMORY_FACTOR = 24
 
 
 class StatFile(FileKind):
-    """What the formats share; each says its reader, its writer and where they differ."""
+    """What the formats share; each defines its reader, its writer and where it differs."""
 
     title: ClassVar[str]
     reader: ClassVar[str]
@@ -120,8 +120,8 @@ class StatFile(FileKind):
             return pa.table(
                 {
                     # An empty text is how these formats write a missing one.
-                    str(name): pa.array([v or None for v in found] if name in texts else found)
-                    for name, found in values.items()
+                    str(name): pa.array([v or None for v in cells] if name in texts else cells)
+                    for name, cells in values.items()
                 }
             )
         except (pa.ArrowException, TypeError, ValueError):
@@ -131,7 +131,7 @@ class StatFile(FileKind):
             ) from None
 
     def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:
-        """Write the data with what of the dictionary still fits it."""
+        """Write the data with the parts of the dictionary that still fit."""
         import pyarrow as pa
 
         if not table.num_columns:
@@ -159,7 +159,7 @@ class StatFile(FileKind):
             "variable_format": fitting_formats(format.details, table),
         }
         pyreadstat = _library()
-        path.open("wb").close()  # a place that cannot be written to shows here, in plain words
+        path.open("wb").close()  # fails here, with a plain message, if the place is not writable
         try:
             self._save(pyreadstat, frame, path, format, shared, labels, tags, table)
             fix_time(path, self.stamp, self.no_time)
@@ -188,7 +188,7 @@ class StatFile(FileKind):
         tags: dict[str, list[str]],
         table: pa.Table,
     ) -> None:
-        """Call the format's own writer."""
+        """Call the format's writer."""
 
     def _suffix(self, suffix: str) -> str:
         return self.release_suffix
@@ -197,7 +197,7 @@ class StatFile(FileKind):
         return None
 
     def _check(self, path: Path) -> None:
-        """Refuse a file that the format's reader would not survive."""
+        """Refuse a file that would crash the format's reader."""
 
     def _parsed(self, path: Path, **asking: Any) -> tuple[Mapping[str, Any], Any]:
         pyreadstat = _library()

@@ -1,4 +1,4 @@
-"""The time of writing that statistical files carry, put to a fixed one.
+"""The time of writing that statistical files carry, set to a fixed one.
 
 The same seed and data must give the same bytes, and when a file was made is nobody's business.
 """
@@ -25,6 +25,6 @@ def fix_time(path: Path, stamp: re.Pattern[bytes], fixed: bytes) -> None:
     """
     with path.open("r+b") as file:
         header = file.read(HEADER)
-        for found in stamp.finditer(header):
-            file.seek(found.start())
+        for match in stamp.finditer(header):
+            file.seek(match.start())
             file.write(fixed)

@@ -1,4 +1,4 @@
-"""Forcing what was written down to the disk, so that a rename publishes whole files only."""
+"""Flushing written files to the disk, so that a rename publishes only whole files."""
 
 from __future__ import annotations
 

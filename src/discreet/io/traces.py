@@ -1,7 +1,7 @@
-"""What a frame says beside its values, taken off before it is released.
+"""What a frame carries besides its values, removed before it is released.
 
 Categories that no record has any more, the attributes of a data frame, the metadata of a schema:
-each may tell what protection took away, and goes along into the next file.
+each may reveal what protection removed, and is carried into the next file.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _of_pandas(frame: Any) -> Any:
     import pandas as pd
     import pyarrow as pa
 
-    # A copy of the frame, not of its values: the user's own is not touched.
+    # A copy of the frame, not of its values: the user's frame is not touched.
     frame = frame.copy(deep=False)
     frame.attrs = {}
     # Before pandas 3 the copy shares its labels with the user's frame.

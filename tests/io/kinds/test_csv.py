@@ -83,7 +83,7 @@ def test_no_value_of_a_record_is_quoted(tmp_path: Path) -> None:
 
 
 def test_damaged_gzip(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no complete gzip"):
+    with pytest.raises(DataError, match="not a complete gzip"):
         read(tmp_path, gzip.compress(b"a,b\n1,2\n" * 100)[:-12], name="x.csv.gz")
 
 

@@ -1,4 +1,4 @@
-"""CSV files and their relatives: delimiter, encoding and decimal sign are found out and kept."""
+"""CSV files and their relatives: delimiter, encoding and decimal sign are detected and kept."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def _unpacked(path: Path) -> pa.Buffer:
         return pa.py_buffer(gzip.decompress(path.read_bytes()))
     except (EOFError, OSError, zlib.error):
         raise DataError(
-            f"the file '{path.name}' is no complete gzip file; copy it again or unpack it first"
+            f"the file '{path.name}' is not a complete gzip file; copy it again or unpack it first"
         ) from None
 
 
@@ -185,8 +185,8 @@ def _names(in_file: Sequence[str], safe: bool, path: Path) -> dict[str, str]:
     names = {name.removeprefix(MARK) if safe else name: name for name in in_file}
     if len(names) < len(in_file):
         raise DataError(
-            f"'{path.name}' is said to be spreadsheet_safe, but names of its columns differ by a "
-            "leading apostrophe only; rename one of them, or leave spreadsheet_safe out"
+            f"'{path.name}' is declared spreadsheet_safe, but names of its columns differ only by "
+            "a leading apostrophe; rename one of them, or leave spreadsheet_safe out"
         )
     return names
 
@@ -247,13 +247,13 @@ def _only_header(data: pa.Buffer) -> bool:
 
 
 def _unreadable(data: pa.Buffer, delimiter: str, width: int, path: Path) -> DataError:
-    found = ragged_line(data, delimiter, width)
-    if found is None:
+    ragged = ragged_line(data, delimiter, width)
+    if ragged is None:
         return DataError(
             f"the file '{path.name}' cannot be cut into {width} columns by {named(delimiter)}; "
             "check its quotation marks, or name the delimiter (delimiter=)"
         )
-    line, fields = found
+    line, fields = ragged
     return DataError(
         f"each record needs as many fields as the header, and in '{path.name}' the record on "
         f"line {line} has {fields} where the header has {width} (cut by {named(delimiter)}); "

@@ -1,4 +1,4 @@
-"""Parquet files: types are kept; what the file says beside its data is not.
+"""Parquet files: types are kept; the file's metadata are not.
 
 Schema and field metadata may hold anything (the extent of a map, the query of an extract), so none
 of it goes into a release.
@@ -31,7 +31,7 @@ _BYTES_PER_CELL = 16
 
 @dataclass(frozen=True)
 class ParquetDetails:
-    """What a Parquet file says beside its data.
+    """What a Parquet file records besides its data.
 
     >>> ParquetDetails().compression
     'snappy'
@@ -148,9 +148,9 @@ def _needed(metadata: Any, names: Sequence[str]) -> int:
 def _compression(metadata: Any) -> str:
     if metadata.num_row_groups == 0 or metadata.num_columns == 0:
         return ParquetDetails.compression
-    found = str(metadata.row_group(0).column(0).compression).lower()
+    codec = str(metadata.row_group(0).column(0).compression).lower()
     names = {"uncompressed": "none", "snappy": "snappy", "gzip": "gzip", "zstd": "zstd"}
-    return names.get(found, ParquetDetails.compression)
+    return names.get(codec, ParquetDetails.compression)
 
 
 def _notes(

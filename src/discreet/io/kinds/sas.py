@@ -1,4 +1,4 @@
-"""SAS transport files, and SAS data files, which go out as the former."""
+"""SAS transport files, and SAS data files, which are written as the former."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class SasTransport(StatFile):
 
 @register
 class SasData(SasTransport):
-    """SAS data files, which go out as .xpt because only SAS writes them.
+    """SAS data files, which are written as .xpt because only SAS can write the original format.
 
     >>> SasData.release_suffix
     '.xpt'
@@ -74,7 +74,7 @@ class SasData(SasTransport):
 
 
 def _check_range(table: pa.Table) -> None:
-    """Refuse numbers that SAS transport files, with the exponents of old, would make infinite."""
+    """Refuse numbers that SAS transport files, with their old exponents, would make infinite."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -66,7 +66,7 @@ class Spss(StatFile):
 
 @register
 class SpssPortable(Spss):
-    """SPSS portable files, which go out as .sav: a portable file is written without labels.
+    """SPSS portable files, which are written as .sav: a portable file would lose its labels.
 
     >>> SpssPortable.release_suffix
     '.sav'

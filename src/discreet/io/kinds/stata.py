@@ -35,8 +35,8 @@ class Stata(StatFile):
         """Return the Stata version of the file: its release number is in its first bytes."""
         with path.open("rb") as file:
             start = file.read(64)
-        found = re.match(rb"<stata_dta><header><release>([0-9]+)</release>", start)
-        release = int(found[1]) if found else start[0]
+        match = re.match(rb"<stata_dta><header><release>([0-9]+)</release>", start)
+        release = int(match[1]) if match else start[0]
         return {113: 8, 114: 10, 115: 12, 117: 13, 118: 14, 119: 15}.get(release)
 
     def _save(
