@@ -80,7 +80,7 @@ def test_the_error_for_an_unknown_value_does_not_quote_it() -> None:
 @pytest.mark.parametrize(
     ("rows", "complaint"),
     [
-        ([("a", "x"), ("b", "y"), ("a", "x")], "'a' stands in rows 1 and 3"),
+        ([("a", "x"), ("b", "y"), ("a", "x")], "'a' is in rows 1 and 3"),
         ([("a", "x"), ("b",)], "2 levels like row 1, but row 2 has 1"),
         ([("a", "x"), ("b", " ")], "row 2 .* no label at level 1"),
         ([("a", "x", "p"), ("b", "y", "q"), ("c", "x", "q")],

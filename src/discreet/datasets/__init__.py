@@ -1,7 +1,7 @@
 """Small invented files to try discreet on; every person in them is made up.
 
 A data set is a `name.csv` in this folder with a `name.json` beside it that states what each
-column is. `README.md` in the same folder tells how the values were made.
+column is. `README.md` in the same folder describes how the values were made.
 
 >>> names()
 ('patients',)
@@ -21,7 +21,7 @@ __all__ = ["kinds", "names", "path", "roles"]
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of the data sets, found by looking into the folder.
+    """Return the names of the data sets in the folder.
 
     >>> "patients" in names()
     True

@@ -1,4 +1,4 @@
-"""The one name for an array of floats; what is counted or coded is named where it is used."""
+"""The type of an array of floats; arrays of counts or codes are named where they are used."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,8 +1,8 @@
-r"""Value concatenation: several categories written as one, and the way back.
+r"""Value concatenation: several categories written as one, and split again.
 
 A group of records that holds `unskilled` and `technical` gets `unskilled+technical` (Li & Sarkar,
 Table 3), or, with how often each occurs, `unskilled4+technical1` (the weighted form, in the text
-after that table). The parts stand in the order in which the categories first appear in the file,
+after that table). The parts are in the order in which the categories first appear in the file,
 so that one set of categories has one label in all groups.
 
 - A `+` or a backslash inside a category is escaped by a backslash, in the weighted form a digit
@@ -31,7 +31,7 @@ from discreet.microdata.table import MISSING_CODE, Column, Microdata
 
 MISSING = "missing"
 MOST_RECORDS = 20_000_000
-"""Fractional records that an expansion makes at most."""
+"""The most fractional records that an expansion makes."""
 
 _SPECIAL = {False: re.compile(r"([\\+])"), True: re.compile(r"([\\+0-9])")}
 _PIECE = re.compile(r"(?:[^\\+]|\\.)*", re.DOTALL)
@@ -68,7 +68,7 @@ def _escaped(category: str | None, weighted: bool) -> str:
 
 
 def take_apart(label: str, *, weighted: bool = False) -> Parts:
-    r"""Return the categories that a label stands for, with how often each occurs.
+    r"""Return the categories of a label, with how often each occurs.
 
     >>> take_apart("unskilled4+technical1", weighted=True)
     {'unskilled': 4, 'technical': 1}
@@ -79,14 +79,14 @@ def take_apart(label: str, *, weighted: bool = False) -> Parts:
     for piece in _pieces(label):
         name, count = piece, 1
         if weighted:
-            found = _COUNTED.fullmatch(piece)
-            if found is None:
+            match = _COUNTED.fullmatch(piece)
+            if match is None:
                 raise DataError(
                     "a label of the weighted form has a positive whole number after each category, "
                     "and a backslash before each digit of a category, but one has not; take it "
                     "apart in the plain form"
                 )
-            name, count = found[1], int(found[2] or 1)
+            name, count = match[1], int(match[2] or 1)
         category = None if name == MISSING else _ESCAPED.sub(r"\1", name)
         if category in parts:
             raise DataError(
@@ -101,15 +101,15 @@ def _pieces(label: str) -> list[str]:
     """Return a label cut at every `+` that is not escaped."""
     pieces, at = [], 0
     while True:
-        found = _PIECE.match(label, at)
-        assert found is not None  # the pattern takes nothing, too
-        pieces.append(found[0])
-        at = found.end()
+        match = _PIECE.match(label, at)
+        assert match is not None  # the pattern also matches nothing
+        pieces.append(match[0])
+        at = match.end()
         if at == len(label):
             return pieces
         if label[at] != "+":
             raise DataError(
-                "a backslash in a label stands before another character, but one label ends with "
+                "a backslash in a label must precede another character, but one label ends with "
                 "a single backslash; it was not made by value concatenation"
             )
         at += 1
@@ -120,12 +120,12 @@ def concatenated(
 ) -> Column:
     """Return a nominal column in which each of `count` groups has the label of its categories.
 
-    A column of which every group has one value that is its own label is returned as it is.
+    A column in which every group has one value that is its own label is returned unchanged.
 
     >>> import discreet
     >>> data = discreet.read({"job": ["unskilled", "technical", "unskilled", "managerial"]})
-    >>> found = concatenated(data.column("job"), np.array([0, 1, 1, 2]), 3)
-    >>> [found.attribute.categories[code] for code in found.values]
+    >>> joined = concatenated(data.column("job"), np.array([0, 1, 1, 2]), 3)
+    >>> [joined.attribute.categories[code] for code in joined.values]
     ['unskilled', 'unskilled+technical', 'unskilled+technical', 'managerial']
     """
     texts: list[str | None] = [*map(text_of, column.attribute.categories), None]
@@ -150,7 +150,7 @@ def concatenated(
         return column
     position = {text: i for i, text in enumerate(dict.fromkeys(t for t in labels if t is not None))}
     codes = [MISSING_CODE if text is None else position[text] for text in labels]
-    # What stands for missing is the last place.
+    # The last place is missing.
     members = np.where(by_place[place] == width - 1, np.nan, by_place[place])
     shares = times.astype(np.float64) if weighted else np.ones(len(times))
     of_groups = Decoding.joined(column.attribute, np.array(ends), members, members.copy(), shares)
@@ -173,7 +173,7 @@ def _appearance(column: Column) -> NDArray[np.int64]:
 
 
 def parts_of(column: Column, *, weighted: bool = False) -> list[Parts]:
-    """Return what each category of a concatenated column stands for.
+    """Return the parts of each category of a concatenated column.
 
     >>> import discreet
     >>> column = discreet.read({"job": ["technical+unskilled", "managerial"]}).column("job")
@@ -203,10 +203,10 @@ def expand(
     """Return a table in which each record is split into one for each category of its labels.
 
     The fractional records of one record have weights that sum to 1: equal ones in the plain form,
-    by the numbers of the label in the weighted form. A release does not tell how several
+    by the numbers of the label in the weighted form. A release does not show how several
     concatenated columns go together within a group, so their parts are combined as if
-    independent. The weights are in a column called `weight`; a column of weights that is there
-    already is multiplied instead.
+    independent. The weights are in a column called `weight`; an existing column of weights
+    is multiplied instead.
 
     >>> import discreet
     >>> data = discreet.read({"job": ["unskilled3+technical1", "managerial"], "pay": [40, 70]})
@@ -259,7 +259,7 @@ def _weighing(data: Microdata, weights: Numbers, name: str) -> Microdata:
         )
     if name in data.schema:
         raise UsageError(
-            f"the data have a column '{name}' already, which has not the role weight; give another "
+            f"the data already have a column '{name}' without the role weight; give another "
             "name with weight=…"
         )
     column = Column(Attribute(name, Role.WEIGHT, Kind.CONTINUOUS), weights)

@@ -1,7 +1,7 @@
 """Dates as they are written, and their months, years and spans of years.
 
-Inside, a date is a number of days and a moment a number of microseconds since 1970. No reader would
-know them by these, so what is said of them is put in words here.
+Internally a date is a number of days and a moment a number of microseconds since 1970. Readers
+would not recognise these, so they are put into words here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from discreet.microdata.arrays import Numbers
 from discreet.microdata.table import Microdata
 
 DAY = {"D": 1.0, "us": 86_400e6}
-"""A day in what dates and moments count."""
+"""A day in the units of dates and of moments."""
 FIRST_SPAN = 5
 """Years of the first level above single years; each further span is twice as long."""
 
@@ -66,7 +66,7 @@ def step_of(data: Microdata, name: str) -> float:
 
 
 def refuse_times(data: Microdata, names: Sequence[str], owner: str) -> None:
-    """Refuse times of day and durations, of which there is no calendar."""
+    """Refuse times of day and durations, which have no calendar."""
     for name in names:
         dtype = _dtype(data, name)
         if dtype is not None and dtype.is_temporal() and unit_of(data, name) is None:
@@ -84,24 +84,24 @@ def _dtype(data: Microdata, name: str) -> Any:
     series = data.source.frame[name]
     if series.dtype != nw.Object:
         return series.dtype
-    # pandas holds dates as Python objects, all of one type, among nothings that equal no other.
+    # pandas holds dates as Python objects, all of one type, among missing values (NaN or None).
     first = next((value for value in series if value is not None and value == value), None)
     if isinstance(first, datetime):
         return nw.Datetime()
     return nw.Date() if isinstance(first, date) else series.dtype
 
 
-def date_texts(found: Numbers, unit: str) -> list[str]:
+def date_texts(dates: Numbers, unit: str) -> list[str]:
     """Return dates as they are written, with the time of day if one of them has any.
 
     >>> date_texts(np.array([0.0, 7441.0]), "D")
     ['1970-01-01', '1990-05-17']
     """
-    return [str(text) for text in np.datetime_as_string(_moments(found, unit), unit="auto")]
+    return [str(text) for text in np.datetime_as_string(_moments(dates, unit), unit="auto")]
 
 
 def moment(value: object, unit: str) -> Decimal | None:
-    """Return a date as its number; None if the value is no date.
+    """Return a date as its number; None if the value is not a date.
 
     >>> moment("1990-05-17", "D"), moment(date(1970, 1, 2), "us"), moment(12, "D")
     (Decimal('7441'), Decimal('86400000000'), None)
@@ -127,18 +127,18 @@ def date_labels(cuts: Sequence[Decimal], unit: str) -> list[str]:
     return [f"before {texts[0]}", *between, f"{texts[-1]} and after"]
 
 
-def calendar(found: Numbers, unit: str) -> tuple[list[NDArray[np.int64]], list[list[str]]]:
+def calendar(dates: Numbers, unit: str) -> tuple[list[NDArray[np.int64]], list[list[str]]]:
     """Return the month, the year, and spans of years of some dates, level by level.
 
     >>> calendar(np.array([0.0, 40.0, 7441.0]), "D")[1][:3]
     [['1970-01', '1970-02', '1990-05'], ['1970', '1990'], ['1970–1974', '1990–1994']]
     """
-    months = _moments(found, unit).astype("datetime64[M]").astype(np.int64) + 12 * 1970
+    months = _moments(dates, unit).astype("datetime64[M]").astype(np.int64) + 12 * 1970
     levels: list[NDArray[np.int64]] = []
     labels: list[list[str]] = []
     span = 1
     in_months = True
-    while len(found):
+    while len(dates):
         length = 1 if in_months else 12 * span
         used, level = np.unique(months // length, return_inverse=True)
         if len(used) == 1 and levels:
@@ -150,13 +150,13 @@ def calendar(found: Numbers, unit: str) -> tuple[list[NDArray[np.int64]], list[l
     return levels, labels
 
 
-def _label(months: int, one_month: bool, span: int) -> str:
+def _label(months: int, single_month: bool, span: int) -> str:
     year, month = divmod(months, 12)
-    if one_month:
+    if single_month:
         return f"{year}-{month + 1:02d}"
     return f"{year}" if span == 1 else f"{year}–{year + span - 1}"
 
 
-def _moments(found: Numbers, unit: str) -> NDArray[np.datetime64]:
+def _moments(dates: Numbers, unit: str) -> NDArray[np.datetime64]:
     # Means of dates need not be whole days; they are released as whole ones.
-    return np.rint(found).astype(np.int64).astype(f"datetime64[{unit}]")
+    return np.rint(dates).astype(np.int64).astype(f"datetime64[{unit}]")

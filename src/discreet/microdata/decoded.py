@@ -1,15 +1,15 @@
 """The decoded view: what an analyst, or an intruder, makes of a release.
 
-Every released cell stands for a set S of values of the original, known to anybody who has the
+Every released cell denotes a set S of values of the original, known to anybody who has the
 release and its documentation:
 
-- a value on the original scale stands for itself;
-- a label of a hierarchy, an interval, a range or a concatenation stands for what its decoding says
-  (`Decoding`), or for what can be read off its text where there is none (`read_labels`);
-- of a missing cell nothing is known, unless the original is missing there too: then nothing was
+- a value on the original scale denotes itself;
+- a label of a hierarchy, an interval, a range or a concatenation denotes what its decoding says
+  (`Decoding`), or what can be read from its text where there is none (`read_labels`);
+- nothing is known about a missing cell, unless the original is missing there too: then nothing was
   lost, and it stays missing;
-- of a column that is not released, or that says nothing of any record, nothing is known: it is
-  *lost*.
+- nothing is known about a column that is not released, or that says nothing about any record: it
+  is *lost*.
 
 Two forms are made of it. The *expected* form is for squared and absolute losses: the middle of S,
 or the share of each category. The *drawn* form is for distributions, models and analyses: values
@@ -49,7 +49,7 @@ class DecodedColumn:
     """One released column on the scale of its original.
 
     Without a decoding `values` are values of the original's scale; with one they are the numbers of
-    labels. Either way, missing is NaN or −1. `unknown` says of which records nothing is known.
+    labels. Either way, missing is NaN or −1. `unknown` marks records about which nothing is known.
     """
 
     original: Column
@@ -65,7 +65,7 @@ class DecodedColumn:
 
     @property
     def lost(self) -> bool:
-        """Whether the release says nothing of any record in this column."""
+        """Whether the release says nothing about any record in this column."""
         return bool(len(self.unknown)) and bool(self.unknown.all())
 
     @property
@@ -108,7 +108,7 @@ class DecodedColumn:
         return shares / total if total > 0 else np.full(width, 1 / max(width, 1))
 
     def share_of(self, category: int) -> Numbers:
-        """Return the share of a category in what each record stands for; 0 where none is known."""
+        """Return the share of a category in what each record denotes; 0 where nothing is known."""
         if self.decoding is None:
             return np.asarray((self.values == category) & ~self.unknown, dtype=np.float64)
         mine = self.decoding.low == category
@@ -119,8 +119,8 @@ class DecodedColumn:
     @cached_property
     def plain(self) -> Column:
         """The values as a column of the original's scale; for columns without a decoding."""
-        own = Column if self.values.flags.writeable else Column.over
-        return own(self.original.attribute, self.values)
+        make_column = Column if self.values.flags.writeable else Column.over
+        return make_column(self.original.attribute, self.values)
 
     def drawn(self, generator: np.random.Generator) -> Column:
         """Return one draw as a column of the original's scale.
@@ -196,7 +196,7 @@ def _drawn(decoding: Decoding, labels: Rows, uniform: Numbers, step: float) -> N
     low, high = (ends[part] for ends in decoding.ends)
     drawn = low + uniform[1] * (high - low)
     if step:
-        # Whole numbers stay whole: a fraction would tell a drawn value from an original one.
+        # Whole numbers stay whole: a fraction would distinguish a drawn value from an original one.
         first, last = np.ceil(low / step), np.floor(high / step)
         whole = (first + np.floor(uniform[1] * (last - first + 1))) * step
         drawn = np.where(first <= last, whole, drawn)
@@ -319,7 +319,7 @@ def _lost(before: Column, rows: int) -> DecodedColumn:
 def _labels(
     original: Microdata, before: Column, after: Column
 ) -> tuple[Decoding, NDArray[np.integer]]:
-    """Return what the released labels stand for, and the label number of each record."""
+    """Return what the released labels mean, and the label number of each record."""
     scale = before.attribute
     if after.attribute.continuous:
         numbers, values = np.unique(after.values, return_inverse=True)
@@ -337,7 +337,7 @@ def _labels(
 
 
 def _translated(decoding: Decoding, scale: Attribute) -> Decoding:
-    """Return a decoding in the categories of another attribute; a label that has others is mute."""
+    """Return a decoding in another attribute's categories; labels with unknown ones say nothing."""
     place = {text_of(category): i for i, category in enumerate(scale.categories)}
     codes = np.array(
         [*(place.get(text_of(c), -1) for c in decoding.scale.categories), -1], dtype=np.float64
@@ -351,7 +351,7 @@ def _translated(decoding: Decoding, scale: Attribute) -> Decoding:
 
 
 def _without_silent(decoding: Decoding, width: int) -> Decoding:
-    """Take the parts from labels that name every category alike: they say nothing."""
+    """Remove the parts of labels that name every category equally: they say nothing."""
     if width < 2 or not (decoding.lengths >= width).any():
         return decoding
     label, present = decoding.label, ~decoding.missing

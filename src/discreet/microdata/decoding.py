@@ -1,8 +1,8 @@
-"""Decoding: which values of the original each label of a recoded column stands for.
+"""Decoding: which values of the original each label of a recoded column denotes.
 
-The method that writes the labels knows, and says so here; nobody has to guess it from the text of a
-label. A label stands for numbers from one end to the other, for categories, or for several of
-either with their weights. A label without any part says nothing of the value.
+The method that writes the labels knows, and states it here; nobody has to guess it from the text of
+a label. A label denotes numbers from one end to the other, categories, or several of either with
+their weights. A label without any part says nothing about the value.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from discreet.microdata.schema import Attribute
 
 Codes = NDArray[np.int64]
 Part = tuple[float, float]
-"""From the one end to the other, both included; NaN twice is a missing value."""
+"""From one end to the other, both included; NaN twice is a missing value."""
 MISSING_PART: Part = (np.nan, np.nan)
 
 
@@ -140,7 +140,7 @@ class Decoding:
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Which labels say something of the value."""
+        """Which labels say something about the value."""
         return np.asarray(self.lengths > 0)
 
     @property
@@ -151,14 +151,14 @@ class Decoding:
 
     @property
     def ends(self) -> tuple[Numbers, Numbers]:
-        """Both ends of each part, an open one closed at the part's own other end."""
+        """Both ends of each part, an open one closed at the part's other end."""
         low = np.where(np.isinf(self.low), self.high, self.low)
         high = np.where(np.isinf(self.high), self.low, self.high)
         return low, high
 
     @property
     def middles(self) -> Numbers:
-        """What is to be expected of each label as a number; NaN where it says nothing."""
+        """The expected value of each label; NaN where it says nothing."""
         low, high = self.ends
         present = ~self.missing
         label, weight = self.label[present], self.weight[present]
@@ -192,7 +192,7 @@ class Decoding:
         return Decoding(self.scale, starts, self.low[at], self.high[at], self.weight[at])
 
     def renamed(self, old: Sequence[Any], new: Sequence[Any]) -> Decoding:
-        """Return the decoding of other labels, of which those that are old ones stay what they are.
+        """Return the decoding of other labels; those among the old ones keep their meaning.
 
         >>> Decoding.of(Attribute("age"), [[(1, 2)], [(3, 4)]]).renamed("ab", "xb").known
         array([False,  True])
@@ -215,7 +215,7 @@ class Decoding:
         return Decoding.joined(self.scale, starts, low, high, weight)
 
     def after(self, first: Decoding) -> Decoding:
-        """Return what labels of labels stand for: `first` decodes the labels that these cover.
+        """Return what labels of labels mean: `first` decodes the labels that these cover.
 
         A label that covers one that says nothing says nothing.
 

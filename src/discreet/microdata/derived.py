@@ -1,7 +1,7 @@
-"""Derived columns: what anybody can compute of a household from its members.
+"""Derived columns: what anybody can compute about a household from its members.
 
 The size of a household is the number of its records, a total the sum of its members' parts. What is
-suppressed in such a column can be read off the records, and what is changed in it contradicts them.
+suppressed in such a column can be computed from the records, and changes to it contradict them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from discreet.microdata.table import Column, Microdata
 Floats = NDArray[np.float64]
 
 LEAST_HOUSEHOLDS = 10
-"""Of fewer households of two or more, an equality may be chance."""
+"""With fewer households of two or more, an equality may be chance."""
 FIRST_LOOK = 200
-"""Households on which an equality is tried before it is on all of them."""
+"""Households on which an equality is tried before all of them."""
 MOST_CATEGORIES = 20
 REDUCED = {"sum": np.add, "least": np.minimum, "largest": np.maximum}
 
@@ -68,7 +68,7 @@ class Derived:
         return np.asarray(counts, dtype=np.float64)
 
     def holds(self, data: Microdata, homes: Households) -> bool:
-        """Whether the column is what it would be if it were derived so, but for few households."""
+        """Whether the column is derived in this way, except in few households."""
         stated = _per_household(data.column(self.name), homes)
         if stated is None:
             return False
@@ -108,7 +108,7 @@ def derived_columns(data: Microdata, homes: Households) -> dict[str, Derived]:
     >>> size = np.bincount(home)[home]
     >>> data = discreet.read({"home": home, "hsize": size, "age": np.arange(len(home)) % 30},
     ...                      roles={"home": "household"})
-    >>> {name: one.words for name, one in derived_columns(data, Households(home)).items()}
+    >>> {name: rule.words for name, rule in derived_columns(data, Households(home)).items()}
     {'hsize': 'the number of members'}
     """
     several = np.flatnonzero(homes.sizes > 1)
@@ -117,16 +117,16 @@ def derived_columns(data: Microdata, homes: Households) -> dict[str, Derived]:
     first = np.flatnonzero(np.isin(homes.labels, several[:FIRST_LOOK]))
     part = data.take(first)
     few = Households(np.unique(homes.labels[first], return_inverse=True)[1])
-    found: dict[str, Derived] = {}
+    derived: dict[str, Derived] = {}
     for name in of_household(data):
         stated = _per_household(part.column(name), few)
         if stated is None or len(np.unique(stated)) < 2:
             continue
         for way in _ways(part, few, name, stated):
             if way.holds(part, few) and way.holds(data, homes):
-                found[name] = way
+                derived[name] = way
                 break
-    return found
+    return derived
 
 
 def _ways(data: Microdata, homes: Households, name: str, stated: Floats) -> Iterator[Derived]:

@@ -1,13 +1,13 @@
-"""Embedding: records as points whose squared Euclidean distance is the distance of the field.
+"""Embedding: records as points whose squared Euclidean distance is that of mixed microdata.
 
-One distance for mixed data, in one place:
+The distance for mixed data is defined here:
 
 - a continuous or ordinal column is one coordinate, divided by its spread (ordinal: by category
   number), so that it counts like any other;
 - a nominal column differs by 0 (equal) or 1 (not): one coordinate per category, 1/√2 each, which
   gives exactly that squared distance; where its categories are many, codes do as well (`coded`);
 - a missing value is a category of its own: at the column's centre, and one step of 1 away from
-  every value that is present. It is never taken for zero or any other number.
+  every value that is present. It is never treated as zero or any other number.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from discreet.microdata.table import Column, Microdata
 
 SCALINGS = ("standard", "range", "robust", "none")
 MAX_CELLS = 400_000_000
-"""About 3 GB of coordinates; beyond it the message below is kinder than a crash."""
+"""About 3 GB of coordinates; beyond that the message below is better than a crash."""
 
-# The squared distance of two different unit vectors is 2, and ought to be 1.
+# The squared distance of two different unit vectors is 2, and should be 1.
 INDICATOR = np.sqrt(0.5)
 
 
@@ -63,7 +63,7 @@ class Embedding:
         scaling: str = "standard",
         also: Microdata | None = None,
     ) -> Embedding:
-        """Take centres and spreads from `data`; room for missing values and categories of `also`.
+        """Take centres and spreads from `data`, and room for gaps and categories of `also` too.
 
         `scaling` divides by the standard deviation ("standard"), by the range, by the
         interquartile range over 1.349 ("robust": the standard deviation of a normal column,
@@ -146,7 +146,7 @@ class Embedding:
                 if coordinate.with_missing:
                     points[missing, at + coordinate.width] = INDICATOR
             else:
-                # A constant column has no spread and tells no records apart.
+                # A constant column has no spread and distinguishes no records.
                 if coordinate.spread > 0:
                     points[present, at] = (
                         column.values[present] - coordinate.centre

@@ -1,6 +1,6 @@
-"""Equivalence classes: the records that cannot be told apart by some columns.
+"""Equivalence classes: the records that cannot be distinguished by some columns.
 
-Every record gets one number that stands for its values in all columns, and equal numbers are then
+Every record gets one number that encodes its values in all columns, and equal numbers are then
 counted in a table where the possible numbers are few, or brought together by sorting.
 """
 
@@ -19,7 +19,7 @@ LARGEST = 2**62
 
 
 def told_apart_by(released: Microdata, but: str | None = None) -> list[str]:
-    """Return the quasi-identifiers of a release, or say why its records have no classes.
+    """Return the quasi-identifiers of a release; raise if its records have no classes.
 
     >>> import discreet
     >>> told_apart_by(discreet.read({"age": [30], "x": [1]}, roles={"age": "quasi-identifier"}))
@@ -37,7 +37,7 @@ def classes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
     """Return a label per record; two records share it if they agree in all `columns`.
 
     A missing value agrees with another missing value and with nothing else: a reader of the file
-    sees that it is missing, and that tells it apart.
+    sees that it is missing, and that distinguishes it.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 41, None], "sex": ["f", "f", "m", "m"]})
@@ -62,7 +62,7 @@ def class_sizes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
 
 
 def compatible_sizes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
-    """Return for each record how many could be like it in `columns` if a missing value is anything.
+    """Return for each record how many could be like it in `columns`, missing values matching any.
 
     Two records could be alike if they agree in every column in which neither is missing. That is
     no equivalence: two records that could both be a third need not be alike.
@@ -121,7 +121,7 @@ def numbered(keys: NDArray[np.int64], space: int) -> tuple[NDArray[np.int64], in
     if space >> (62 - bits):
         present, labels = np.unique(keys, return_inverse=True)
         return labels, len(present)
-    # Key and row in one number: sorting that is several times faster than finding the order.
+    # Key and row in one number: sorting that is several times faster than an argsort.
     packed = (keys << bits) | np.arange(rows)
     packed.sort()
     row = packed & ((1 << bits) - 1)
@@ -141,7 +141,7 @@ def _few(space: int, rows: int) -> bool:
 
 
 def _keys(data: Microdata, columns: Sequence[str]) -> tuple[NDArray[np.int64], int]:
-    """Return a number per record that stands for its values, and how many numbers there could be.
+    """Return a number per record that encodes its values, and how many numbers there could be.
 
     The values are the digits of the number, each column with as many digits as it has values.
     """

@@ -30,7 +30,7 @@ _HEADER = re.compile(r"level[ _-]?(\d+)", re.IGNORECASE)
 
 
 class Node(NamedTuple):
-    """A label of a hierarchy with the level at which it stands."""
+    """A label of a hierarchy with its level."""
 
     level: int
     label: str
@@ -49,8 +49,8 @@ class Hierarchy:
     >>> towns.children(towns.root)
     (Node(level=1, label='coast'), Node(level=1, label='hills'))
 
-    A level `*` is added where the last one given has several labels. `numbers` are the row
-    numbers that errors speak of; `name` is what they call the hierarchy.
+    A level `*` is added where the last given one has several labels. `numbers` are the row
+    numbers that errors mention; `name` is what they call the hierarchy.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Hierarchy:
     def from_tree(cls, tree: Mapping[str, Any]) -> Self:
         """Make a hierarchy from nested labels, with the categories as lists at the ends.
 
-        A branch that ends early keeps its lowest label at the levels that others have more.
+        A branch that ends early keeps its lowest label at the levels that only others have.
 
         >>> tree = {"north": {"coast": ["Ayle", "Bron"], "hills": ["Cull"]}, "south": ["Dorn"]}
         >>> towns = Hierarchy.from_tree(tree)
@@ -153,7 +153,7 @@ class Hierarchy:
         if step <= 0:
             raise UsageError(f"the width of an interval must be above 0, but {width} was given")
         whole = whole and step == step.to_integral_value()
-        # Whole numbers of steps: dividing these again cannot tear an interval apart.
+        # Whole numbers of steps: dividing these again cannot split an interval.
         steps = [Fraction(number) // Fraction(step) for number, _ in numbers]
         rows: list[list[str]] = [[text] for _, text in numbers]
         times = 1
@@ -209,7 +209,7 @@ class Hierarchy:
     def positions(self, values: Iterable[Any]) -> NDArray[np.int64]:
         """Return the place of each value among the categories, −1 for a missing one.
 
-        A value that is no category is an error, which counts and does not quote: it may be a
+        A value that is not a category is an error, which counts and does not quote: it may be a
         record's.
         """
         texts = [None if _absent(value) else text_of(value) for value in values]
@@ -278,7 +278,7 @@ def hierarchies_of(
     Traceback (most recent call last):
     discreet.errors.UsageError: the hierarchies of Mondrian must be written as column=path, ...
     """
-    found: dict[str, Hierarchy] = {}
+    hierarchies: dict[str, Hierarchy] = {}
     for entry in entries or ():
         column, _, path = (part.strip() for part in entry.partition("="))
         if not (column and path):
@@ -288,10 +288,10 @@ def hierarchies_of(
             )
         if column not in schema:
             raise UsageError(unknown_column(column, schema.names, asked_by=owner))
-        if column in found:
+        if column in hierarchies:
             raise UsageError(f"{owner} is given two hierarchies for column '{column}'")
-        found[column] = Hierarchy.from_file(path)
-    return found
+        hierarchies[column] = Hierarchy.from_file(path)
+    return hierarchies
 
 
 def _absent(value: Any) -> bool:
@@ -313,7 +313,7 @@ def _check_shape(table: list[tuple[str, ...]], at: Sequence[int], name: str) -> 
                 raise DataError(f"row {number} of {name} has no label at level {level}")
         if row[0] in first:
             raise DataError(
-                f"{name} must have one row per category, but '{row[0]}' stands in rows "
+                f"{name} must have one row per category, but '{row[0]}' is in rows "
                 f"{first[row[0]]} and {number}"
             )
         first[row[0]] = number
@@ -357,15 +357,15 @@ def _read_rows(path: Path, name: str) -> list[tuple[int, list[str]]]:
         lengths = {len(row) for _, row in rows}
         if len(lengths) == 1 and lengths != {1}:
             return rows
-        # With none that fits, the one that cuts most makes the clearest complaint.
+        # If none fits, the one that splits most gives the clearest error.
         if max(lengths, default=0) > max((len(row) for _, row in best), default=0):
             best = rows
     return best
 
 
 def _is_header(row: Sequence[str]) -> bool:
-    found = [_HEADER.fullmatch(label) for label in row]
-    return all(match and int(match[1]) == n for n, match in enumerate(found))
+    matches = [_HEADER.fullmatch(label) for label in row]
+    return all(match and int(match[1]) == n for n, match in enumerate(matches))
 
 
 def _paths(tree: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

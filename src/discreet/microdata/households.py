@@ -55,7 +55,7 @@ class Households:
     def shared(self, column: Column) -> NDArray[Any]:
         """Return for each record the value that most of its household have.
 
-        Of values that are equally frequent it is the one that comes first in the file.
+        Among equally frequent values it is the first in the file.
 
         >>> import discreet
         >>> town = discreet.read({"town": ["Ayle", "Bron", "Bron", "Cull"]}).column("town")
@@ -77,9 +77,9 @@ class Households:
 
 
 def households_of(data: Microdata) -> Households | None:
-    """Return the households of a table; None if no column says which they are.
+    """Return the households of a table; None if no column identifies them.
 
-    A record without a number is a household of its own.
+    A record without a number is a separate household.
 
     >>> import discreet
     >>> data = discreet.read({"home": [7, None, 7, None]}, roles={"home": "household"})
@@ -148,7 +148,7 @@ def split_households(data: Microdata, rows: NDArray[np.int64]) -> tuple[str, ...
         if split:
             notes.append(
                 f"{split} of the {int((sampled > 0).sum())} sampled households of column '{name}' "
-                "are in the sample with part of their members, since records and not households "
-                "were drawn: the size and composition of a household cannot be taken from it"
+                "are in the sample with only some of their members, since records and not "
+                "households were drawn: it does not show the size or composition of a household"
             )
     return tuple(notes)

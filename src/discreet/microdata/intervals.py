@@ -2,7 +2,7 @@
 
 A width is round if it is 1, 2 or 5 times a power of ten.
 
-Edges are decimal numbers, so that 0.3 begins the interval [0.3, 0.4) and does not fall a hair
+Edges are decimal numbers, so that 0.3 begins the interval [0.3, 0.4) and does not fall just
 before it; a value lies in an interval if, as a number of the file, it is at or above the edge.
 """
 
@@ -47,7 +47,7 @@ def round_edges(
         low, high = low - span / 2, high + span / 2
     if not (math.isfinite(low) and math.isfinite(high) and math.isfinite(span)):
         return None
-    # Below these widths neighbouring edges would be the same number of the machine.
+    # Below these widths neighbouring edges would be the same floating-point number.
     width = max(span / most, max(abs(low), abs(high)) / 1e11, 5e-300)
     step = round_step(max(Decimal(f"{width:.9g}"), Decimal(whole)))
     first = math.floor(Decimal(repr(float(low))) / step)

@@ -1,8 +1,8 @@
-"""Labels read by their text: the decoding of a column of which only the released file is known.
+"""Labels read by their text: decoding a column of which only the released file is known.
 
 A release that was just made carries the decoding of its labels. One that comes from a file does
-not, and its labels are read here: by the forms that discreet writes itself, and a few plain ones
-beside them. A label of no known form says nothing of the value.
+not, and its labels are read here: by the forms that discreet itself writes, and a few other plain
+ones. A label of no known form says nothing about the value.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _AFTER = re.compile(rf"({_DATE}) and after")
 
 
 def read_labels(labels: Sequence[Any], scale: Attribute, unit: str | None = None) -> Decoding:
-    """Return what released labels stand for on the scale of the original.
+    """Return what released labels mean on the scale of the original.
 
     `unit` is what a column of dates counts since 1970 ("D" or "us").
 
@@ -58,9 +58,9 @@ def read_labels(labels: Sequence[Any], scale: Attribute, unit: str | None = None
 def read_hierarchy(
     hierarchy: Hierarchy, scale: Attribute, unit: str | None = None
 ) -> tuple[Decoding, ...]:
-    """Return what the labels of each level stand for: those of their leaves that the column knows.
+    """Return what the labels of each level mean: those of their leaves that the column has.
 
-    The one label of the top level says nothing.
+    The single label of the top level says nothing.
 
     >>> town = Attribute("town", kind=Kind.NOMINAL, categories=("Ayle", "Cull"))
     >>> towns = Hierarchy([("Ayle", "coast"), ("Bron", "coast"), ("Cull", "hills")])
@@ -80,7 +80,7 @@ def read_hierarchy(
 
 @dataclass(frozen=True, eq=False)
 class KnownLabels:
-    """Labels that a method may write, with what each stands for."""
+    """Labels that a method may write, with their meanings."""
 
     texts: tuple[str, ...]
     decoding: Decoding
@@ -94,7 +94,7 @@ class KnownLabels:
         return cls(texts, Decoding.together(scale, decodings))
 
     def read(self, released: Sequence[Any], unit: str | None = None) -> Decoding:
-        """Return what released labels stand for: the known ones, and others by their text.
+        """Return what released labels mean: the known ones, and others by their text.
 
         >>> town = Attribute("town", kind=Kind.NOMINAL, categories=("Ayle", "Bron", "Cull"))
         >>> towns = Hierarchy([("Ayle", "coast"), ("Bron", "coast"), ("Cull", "hills")])
@@ -104,13 +104,15 @@ class KnownLabels:
         """
         place = {text: i for i, text in enumerate(self.texts)}
         plain = [_without_missing(text_of(label)) for label in released]
-        found = np.array([place.get(text, -1) for text, _ in plain], dtype=np.int64)
-        told = self.decoding.take(found).with_missing(
-            np.array([gaps for _, gaps in plain], dtype=bool) & (found >= 0)
+        known_place = np.array([place.get(text, -1) for text, _ in plain], dtype=np.int64)
+        by_known = self.decoding.take(known_place).with_missing(
+            np.array([gaps for _, gaps in plain], dtype=bool) & (known_place >= 0)
         )
-        both = Decoding.together(told.scale, [told, read_labels(released, told.scale, unit)])
+        both = Decoding.together(
+            by_known.scale, [by_known, read_labels(released, by_known.scale, unit)]
+        )
         places = np.arange(len(released))
-        return both.take(np.where(found >= 0, places, len(released) + places))
+        return both.take(np.where(known_place >= 0, places, len(released) + places))
 
 
 def _without_missing(text: str) -> tuple[str, bool]:
@@ -190,7 +192,7 @@ def _of_categories(texts: Sequence[str], scale: Attribute) -> Decoding:
     ordered = scale.kind is Kind.ORDINAL
     parts = [_with_missing(text, lambda t: _category(t, place, ordered)) for text in texts]
     weights: list[Sequence[float]] = [[1.0] * len(p or ()) for p in parts]
-    unread = [i for i, found in enumerate(parts) if found is None and texts[i] != TOP]
+    unread = [i for i, label_parts in enumerate(parts) if label_parts is None and texts[i] != TOP]
     # The digits of the weighted form may belong to categories: one form for the whole column.
     forms = [[_joined(texts[i], place, weighted) for i in unread] for weighted in (False, True)]
     form = max(forms, key=lambda joined: sum(label is not None for label in joined))
@@ -216,8 +218,8 @@ def _category(text: str, place: Mapping[str, int], ordered: bool) -> Parts:
     elif text.endswith(TOP) and text != TOP:
         shown = text.rstrip(TOP)
         codes = [c for t, c in place.items() if len(t) == len(text) and t.startswith(shown)]
-    found = [(float(code), float(code)) for code in codes if code is not None]
-    return found if found and len(found) == len(codes) else None
+    spans = [(float(code), float(code)) for code in codes if code is not None]
+    return spans if spans and len(spans) == len(codes) else None
 
 
 def _joined(text: str, place: Mapping[str, int], weighted: bool) -> dict[float, float] | None:

@@ -1,7 +1,7 @@
-"""Levels: which columns are a household's, with one value for all its members.
+"""Levels: which columns belong to a household, with one value for all its members.
 
 Official microdata are samples of persons in households. Region, tenure and the weight of the
-household are written beside each of its members; treated person by person they would be protected
+household are repeated for each of its members; treated person by person they would be protected
 in one record and readable in the next.
 """
 
@@ -19,15 +19,15 @@ from discreet.microdata.schema import Level, Role, unknown_column
 from discreet.microdata.table import Column, Microdata
 
 ONE_VALUE = 0.99
-"""A column is a household's if so many of the households of two or more have one value in it."""
+"""A column belongs to households if this share of those of two or more has one value in it."""
 CHANCE = 1e-3
-"""Nor may that be likely for values that were handed out without regard to households."""
+"""And that must be less likely than this for values assigned without regard to households."""
 SHOWN_ROWS = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Deviation:
-    """Records with another value than most of their household in a column of its level."""
+    """Records whose value differs from most of their household in a household-level column."""
 
     name: str
     rows: NDArray[np.int64]
@@ -48,7 +48,7 @@ class Deviation:
 def with_levels(data: Microdata, levels: Mapping[str, str] | None = None) -> Microdata:
     """Return the table with the level of each column: as given or known, or as its values show.
 
-    Without a column of the role household there are no levels to tell apart.
+    Without a column of the role household there are no levels to distinguish.
 
     >>> import discreet
     >>> data = discreet.read({"home": np.arange(60) // 2, "age": np.arange(60) % 31,
@@ -64,7 +64,7 @@ def with_levels(data: Microdata, levels: Mapping[str, str] | None = None) -> Mic
     if homes is None:
         if Level.HOUSEHOLD in given.values():
             raise UsageError(
-                "a column of household level needs to be told which records form a household; "
+                "a column of household level needs to know which records form a household; "
                 "give the column with the household's number the role household"
             )
         return data
@@ -89,7 +89,7 @@ def deviations(data: Microdata, homes: Households) -> Iterator[Deviation]:
     >>> import discreet
     >>> data = discreet.read({"home": [1, 1, 1, 2], "town": ["Ayle", "Ayle", "Bron", "Bron"]},
     ...                      roles={"home": "household"}, levels={"town": "household"})
-    >>> [str(one) for one in deviations(data, households_of(data))]
+    >>> [str(deviation) for deviation in deviations(data, households_of(data))]
     ["'town' is of household level, but 1 household has several values of it (rows 3)"]
     """
     for name in of_household(data):
@@ -103,12 +103,14 @@ def deviations(data: Microdata, homes: Households) -> Iterator[Deviation]:
 def corrected(data: Microdata, homes: Households) -> tuple[Microdata, tuple[str, ...]]:
     """Return the table with one value for each household in the columns of its level, and notes.
 
-    It is the value that most of its members have, the first of those that are equally frequent.
+    It is the value that most of its members have, the first among equally frequent ones.
     """
-    found = list(deviations(data, homes))
-    columns = [data.column(one.name) for one in found]
-    table = data.replace(c.with_values(homes.shared(c)) for c in columns) if found else data
-    return table, tuple(f"{one}; all members were given the most frequent one" for one in found)
+    deviating = list(deviations(data, homes))
+    columns = [data.column(deviation.name) for deviation in deviating]
+    table = data.replace(c.with_values(homes.shared(c)) for c in columns) if deviating else data
+    return table, tuple(
+        f"{deviation}; all members were given the most frequent one" for deviation in deviating
+    )
 
 
 def _level(column: Column, homes: Households) -> Level:
@@ -126,6 +128,6 @@ def _level(column: Column, homes: Households) -> Level:
     return Level.HOUSEHOLD if mates * np.log(alike) < np.log(CHANCE) else Level.PERSON
 
 
-def _differ(one: NDArray[np.generic], other: NDArray[np.generic]) -> NDArray[np.bool_]:
+def _differ(first: NDArray[np.generic], second: NDArray[np.generic]) -> NDArray[np.bool_]:
     """Return where two arrays differ; NaN is one value."""
-    return np.asarray((one != other) & ~((one != one) & (other != other)))
+    return np.asarray((first != second) & ~((first != first) & (second != second)))

@@ -87,7 +87,7 @@ def columns_from(
 
 
 def whole_again(data: Microdata, name: str, released: Numbers) -> Column:
-    """Return the released column, rounded if the original holds whole numbers, or days, only.
+    """Return the released column, rounded if the original holds only whole numbers or days.
 
     >>> import discreet
     >>> data = discreet.read({"x": [1, 2, None]})
@@ -100,7 +100,7 @@ def whole_again(data: Microdata, name: str, released: Numbers) -> Column:
 
 
 def holds_whole_numbers(column: Column) -> bool:
-    """Whether a continuous column has whole numbers only.
+    """Whether a continuous column has only whole numbers.
 
     >>> import discreet
     >>> holds_whole_numbers(discreet.read({"age": [30, None]}).column("age"))

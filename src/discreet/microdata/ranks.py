@@ -1,4 +1,4 @@
-"""Ranks of a column's values: in their own order, equal values in random order."""
+"""Ranks of a column's values, equal values in random order."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from discreet.microdata.schema import Kind
 from discreet.microdata.table import Column
 
 SHORT = 2**15
-"""Below this many categories, codes fit into the type of number that NumPy sorts by counting."""
+"""Below this many categories, codes fit into the integer type that NumPy sorts by counting."""
 
 
 def ranked(column: Column, generator: np.random.Generator) -> NDArray[np.int64]:
     """Return the rows with a value, from the lowest value to the highest.
 
-    Equal values come in random order, and not as they lie in the file.
+    Equal values come in random order, not in that of the file.
 
     >>> import discreet
     >>> column = discreet.read({"x": [7.0, 1.0, None, 3.0]}).column("x")
@@ -37,7 +37,7 @@ def ranked(column: Column, generator: np.random.Generator) -> NDArray[np.int64]:
         tied = np.concatenate([[False], equal]) | np.concatenate([equal, [False]])
         block = np.concatenate([[0], np.cumsum(~equal)])
         places = np.flatnonzero(tied)
-        # By a number of the row's own: which of equal values a sort puts first is its own affair.
+        # By a random number per row: a sort does not define which of equal values comes first.
         lots = generator.random(len(rows))[order[places]]
         order[places] = order[places[np.lexsort((lots, block[places]))]]
     return np.asarray(rows[order])
@@ -46,7 +46,7 @@ def ranked(column: Column, generator: np.random.Generator) -> NDArray[np.int64]:
 def ascending(values: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the rows from the lowest value to the highest; there must be no NaN.
 
-    NumPy sorts numbers several times quicker than places of numbers. So each value and its row
+    NumPy sorts values several times faster than it finds their order. So each value and its row
     become one whole number, the leading bits of the value before the bits of the row. Values that
     agree in the leading bits are put in order afterwards.
 
@@ -55,7 +55,7 @@ def ascending(values: NDArray[np.float64]) -> NDArray[np.int64]:
     """
     width = len(values).bit_length()
     # Read as whole numbers, the bits of positive numbers rise with them, and those of negative
-    # ones fall; adding 0.0 takes the sign from a zero.
+    # ones fall; adding 0.0 removes the sign of a zero.
     keys = (values + 0.0).view(np.int64)
     keys ^= (keys >> 63) & np.int64(2**63 - 1)
     keys &= np.int64(-(2**width))

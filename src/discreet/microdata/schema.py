@@ -66,10 +66,10 @@ class Kind(_Named):
 class Attribute:
     """One column's name, role and kind; for ordinal and nominal columns also its categories.
 
-    The categories of an ordinal attribute stand in their order. `declared` tells a role that
+    The categories of an ordinal attribute are in their order. `declared` distinguishes a role that
     somebody stated from one that was assumed: the release gate is stricter with the latter. A
-    recoded column says in `decoding` which values of the original its categories stand for.
-    `level` says whose value it is, where households are known; None where nobody has looked.
+    recoded column says in `decoding` which values of the original its categories denote. `level`
+    says whose value it is, where households are known; None if it has not been determined.
 
     >>> Attribute("age", Role.QUASI_IDENTIFIER, Kind.CONTINUOUS)
     Attribute(name='age', role='quasi-identifier', kind='continuous')
@@ -96,8 +96,8 @@ class Attribute:
     ) -> Attribute:
         """Return the same attribute on another scale, as after recoding.
 
-        `decoding` says what the new categories stand for on this scale. Without it, categories of
-        a recoded attribute keep what they stood for, and new ones say nothing of the original.
+        `decoding` says what the new categories mean on this scale. Without it, categories of
+        a recoded attribute keep their meaning, and new ones say nothing about the original.
         """
         new = tuple(categories)
         if self.decoding is not None:

@@ -1,4 +1,4 @@
-"""Microdata: the one table type inside discreet, immutable, made of NumPy arrays.
+"""Microdata: the only table type inside discreet, immutable, made of NumPy arrays.
 
 A continuous column is a float64 array with NaN for missing. An ordinal or nominal column is an
 int32 array of codes into its attribute's categories, with -1 for missing. Frames are converted to
@@ -36,8 +36,8 @@ class Column:
             # −0 and 0 are one number, but they are written differently.
             values = np.where(values == 0, 0.0, values)
         if values.flags.writeable or values.base is not None:
-            # A caller's own array is copied rather than locked under its hands; a locked view may
-            # still be written to through what it is a view of.
+            # The caller's array is copied rather than locked; a locked view may still be written
+            # to through its base.
             shared = values is self.values or values.base is not None
             values = values.copy() if shared else values
             values.flags.writeable = False
@@ -45,7 +45,7 @@ class Column:
 
     @classmethod
     def over(cls, attribute: Attribute, values: NDArray[Any]) -> Column:
-        """Return a column over values that nobody can change (Arrow's own), without a copy."""
+        """Return a column over values that nobody can change (Arrow's), without a copy."""
         column = object.__new__(cls)
         object.__setattr__(column, "attribute", attribute)
         object.__setattr__(column, "values", values)
@@ -91,10 +91,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Source:
-    """Where the columns came from, so that what was not changed goes back exactly as it was.
+    """Where the columns came from, so that unchanged ones are returned exactly as they were.
 
-    `frame` is the narwhals frame over the user's own; `rows` picks its rows in today's order. For
-    a file, `format` says how it was written, `path` where it lies, and `notes` what was found out
+    `frame` is the narwhals frame over the user's; `rows` picks its rows in the current order. For
+    a file, `format` says how it was written, `path` where it is, and `notes` what was detected
     about it.
     """
 
@@ -110,7 +110,7 @@ class Source:
         return replace(self, rows=rows if self.rows is None else self.rows[rows])
 
     def touch(self, names: Iterable[str]) -> Source:
-        """Remember that these columns are no longer the file's own."""
+        """Remember that these columns are no longer those of the file."""
         return replace(self, changed=self.changed | frozenset(names))
 
 
@@ -167,7 +167,7 @@ class Microdata:
         return self.column(name).values
 
     def column(self, name: str) -> Column:
-        """Return one column, or say which ones there are."""
+        """Return one column; raise with the list of columns if there is none of that name."""
         if name not in self._columns:
             raise UsageError(unknown_column(name, self._columns))
         return self._columns[name]
@@ -184,7 +184,7 @@ class Microdata:
         return np.column_stack([self[name].astype(np.float64, copy=False) for name in names])
 
     def replace(self, columns: Iterable[Column]) -> Microdata:
-        """Return a table in which these columns stand for those of the same name."""
+        """Return a table in which these columns replace those of the same name."""
         new = {column.name: column for column in columns}
         changed = [name for name, column in new.items() if not column.same_as(self.column(name))]
         merged = (new.get(column.name, column) for column in self)

@@ -152,7 +152,7 @@ def test_what_cannot_be_a_register_is_explained() -> None:
         Register.of({"shoe size": [40]}, data)
     with pytest.raises(UsageError, match=r"the register .*'sex'"):
         Register.of({"age": [40.0]}, data, ["sex"])
-    with pytest.raises(DataError, match="tell its persons apart"):
+    with pytest.raises(DataError, match="be unique to each person"):
         Register.of({"id": ["P1", "P1"], "age": [40.0, 41.0]}, data)
     with pytest.raises(DataError, match="'age' is infinite in row 2"):
         Register.of({"age": [40.0, np.inf]}, data)
