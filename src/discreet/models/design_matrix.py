@@ -104,27 +104,33 @@ class DesignMatrix:
 
     def matrix(self, data: Microdata, rows: NDArray[np.int64] | slice = slice(None)) -> Numbers:
         """Return one row of numbers for each of these records."""
+        count = len(np.arange(len(data))[rows])
+        across = np.empty((len(self.terms), count))
+        self._fill(across, data, rows)
+        return np.ascontiguousarray(across.T)
+
+    def _fill(self, across: Numbers, data: Microdata, rows: NDArray[np.int64] | slice) -> None:
+        """Write one row for each term, one column for each of these records."""
         picked: dict[str, NDArray[np.generic]] = {}
-        columns = []
-        for term in self.terms:
+        for term, row in zip(self.terms, across, strict=True):
             if term.column not in picked:
                 picked[term.column] = data[term.column][rows]
             values = picked[term.column]
             if term.missing:
-                columns.append(_missing(values))
+                row[:] = _missing(values)
             elif term.category is not None:
-                columns.append((values == term.category).astype(np.float64))
+                np.equal(values, term.category, out=row)
             else:
-                columns.append(standardised(values, self.scales[term.column]))
-        count = len(np.arange(len(data))[rows])
-        return np.column_stack(columns) if columns else np.empty((count, 0))
+                row[:] = standardised(values, self.scales[term.column])
 
     def blocks(self, data: Microdata, rows: NDArray[np.int64] | None = None) -> Iterator[Numbers]:
         """Yield the matrix of these records piece by piece, with a first column of ones."""
         rows = np.arange(len(data)) if rows is None else rows
         for start in range(0, len(rows), BLOCK):
-            part = self.matrix(data, rows[start : start + BLOCK])
-            yield np.column_stack([np.ones(len(part)), part])
+            part = rows[start : start + BLOCK]
+            across = np.ones((1 + len(self.terms), len(part)))
+            self._fill(across[1:], data, part)
+            yield across.T
 
     def positions(self, name: str) -> list[int]:
         """Return which columns of the matrix belong to this column of the file."""

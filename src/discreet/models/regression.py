@@ -8,13 +8,14 @@ is reported as such.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.microdata import Microdata, Numbers
 from discreet.models.design_matrix import DesignMatrix
@@ -24,6 +25,8 @@ DEPENDENT = 1e-10
 MOST_STEPS = 500
 """Most fits take ten; extreme values make the steps small, and then a hundred may be needed."""
 SETTLED = 1e-11
+PIECE_CELLS = 25_000
+"""Numbers of a piece that is factored at a time."""
 
 
 @contextmanager
@@ -62,11 +65,24 @@ def triangular_factor(blocks: Iterable[Numbers]) -> Numbers:
     factor: Numbers | None = None
     with one_thread():
         for block in blocks:
-            stacked = block if factor is None else np.vstack([factor, block])
+            pieces = _factors_of_pieces(block)
+            stacked = pieces if factor is None else np.vstack([factor, pieces])
             factor = np.asarray(np.linalg.qr(stacked, mode="r"))
     if factor is None:
         raise ValueError("a factor needs at least one block")
     return factor
+
+
+def _factors_of_pieces(block: Numbers) -> Numbers:
+    """Return the factors of pieces that fit into the processor's cache, one under the other."""
+    terms = block.shape[1]
+    size = max(4 * terms, PIECE_CELLS // max(terms, 1))
+    count = len(block) // size
+    if count < 2:
+        return block
+    pieces = block[: count * size].reshape(count, size, terms)
+    factors = np.asarray(np.linalg.qr(pieces, mode="r"))
+    return np.vstack([factors.reshape(-1, terms), block[count * size :]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,12 +167,65 @@ class ColumnRegression:
     free: int
 
 
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """The triangular factor of some records, and of those of them with a value of each response.
+
+    `present` has the responses that some records lack, with the number of records that do not.
+    """
+
+    whole: Numbers
+    rows: int
+    present: Mapping[str, tuple[Numbers, int]]
+
+    @classmethod
+    def of(
+        cls,
+        data: Microdata,
+        design: DesignMatrix,
+        responses: Sequence[str],
+        rows: NDArray[np.int64] | None = None,
+    ) -> Factors:
+        """Take the factors of these records, of all if none are named."""
+        rows = np.arange(len(data)) if rows is None else rows
+        present = {}
+        for name in responses:
+            missing = data.column(name).missing
+            if missing.any():
+                kept = rows[~missing[rows]]
+                present[name] = _factor(data, design, kept), len(kept)
+        return cls(_factor(data, design, rows), len(rows), present)
+
+    def having(self, response: str) -> tuple[Numbers, int]:
+        """Return the factor of the records with a value of a column, and their number."""
+        return self.present.get(response, (self.whole, self.rows))
+
+    def joined(self, other: Factors) -> Factors:
+        """Return the factors of both sets of records together."""
+        present = {}
+        for name in {**self.present, **other.present}:
+            (one, rows), (two, more) = self.having(name), other.having(name)
+            present[name] = triangular_factor([np.vstack([one, two])]), rows + more
+        whole = triangular_factor([np.vstack([self.whole, other.whole])])
+        return Factors(whole, self.rows + other.rows, present)
+
+
+def _factor(data: Microdata, design: DesignMatrix, rows: NDArray[np.int64]) -> Numbers:
+    if not len(rows):
+        return np.zeros((0, 1 + len(design.terms)))
+    return triangular_factor(design.blocks(data, rows))
+
+
 def column_regressions(
-    data: Microdata, design: DesignMatrix, responses: Sequence[str]
+    data: Microdata,
+    design: DesignMatrix,
+    responses: Sequence[str],
+    factors: Factors | None = None,
 ) -> list[ColumnRegression]:
     """Regress each of these columns on all others of the design.
 
-    Records without a value of the response are left out of its regression.
+    Records without a value of the response are left out of its regression. `factors` are those of
+    the data, where they are known already.
 
     >>> import discreet
     >>> data = discreet.read({"x": [1, 2, 3, 4], "y": [1, 3, 2, 4]})
@@ -165,20 +234,17 @@ def column_regressions(
     >>> regression.labels, regression.coefficients.round(6)
     (('x',), array([0.8]))
     """
-    everything = triangular_factor(design.blocks(data))
+    factors = Factors.of(data, design, responses) if factors is None else factors
     regressions = []
     for name in responses:
-        missing = data.column(name).missing
-        present = np.flatnonzero(~missing)
-        if not len(present):
+        factor, present = factors.having(name)
+        if not present:
             continue
-        whole = len(present) == len(data)
-        factor = everything if whole else triangular_factor(design.blocks(data, present))
         response_terms = design.positions(name)
         others = [i for i in range(len(design.terms)) if i not in response_terms]
         columns = [0, *(i + 1 for i in others)]
         response = factor[:, response_terms[0] + 1]
-        fit = LeastSquares.of(factor[:, columns], response, len(present))
+        fit = LeastSquares.of(factor[:, columns], response, present)
         labels, combinations = _combinations(data, design, others)
         values, errors = fit.estimates(combinations)
         # The first row of the factor is the part along the constant: the mean.

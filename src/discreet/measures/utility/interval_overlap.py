@@ -19,17 +19,12 @@ from discreet.contracts import (
     param,
 )
 from discreet.errors import NotApplicable
+from discreet.measures.utility.file_regressions import Estimate, FileRegressions, file_regressions
 from discreet.measures.utility.words import lost
 from discreet.measures.view import decoded
 from discreet.microdata import Microdata, Numbers
 from discreet.models.combining import combine
-from discreet.models.design_matrix import (
-    ANALYSED,
-    DesignMatrix,
-    centre_and_spread,
-    standardised,
-)
-from discreet.models.regression import column_regressions
+from discreet.models.design_matrix import ANALYSED
 
 EXACT = 1 - 1e-10
 
@@ -90,41 +85,26 @@ class IntervalOverlap(Measure):
             raise NotApplicable("no column is continuous")
         reach = NormalDist().inv_cdf((1 + self.level) / 2)
         view = decoded(original, released, names, pairing, context)
-        draws = list(view.draws(context.generator("draws")))
+        fitted = file_regressions(original, released, names, context, pairing)
         means = {}
-        for name in numbers:
-            scale = centre_and_spread([original.column(name)])
-            old, new = _mean(original, name, scale), [_mean(draw, name, scale) for draw in draws]
+        for name, old in fitted.means_before.items():
             if not np.isnan(old[0]).any():
+                new = [draw[name] for draw in fitted.means_after]
                 means[name] = float(_overlap(old, new, reach)[0])
-        design = DesignMatrix.fit(original, names, also=draws[0], join_rare=True)
-        regressions = _regressions(original, draws, design, numbers, reach)
+        regressions = _regressions(fitted, reach) if len(original) and len(released) else {}
         kinds = [np.mean(list(part.values())) for part in (means, regressions) if part]
         if not kinds:
             raise NotApplicable("no continuous column of the original has two values")
         told = [lost(view)]
-        if design.joined:
-            told.append(f"rare categories count as one in {', '.join(design.joined)}")
+        if fitted.design.joined:
+            joined = ", ".join(fitted.design.joined)
+            told.append(f"rare categories count as one in {joined}")
         return Score(
             float(np.mean(kinds)),
             detail={"means": means, "regressions": regressions},
             note="; ".join(filter(None, told)),
             parts={(name,): value for name, value in means.items()},
         )
-
-
-Estimate = tuple[Numbers, Numbers]
-"""Estimates and their standard errors; NaN where there is none."""
-
-
-def _mean(data: Microdata, name: str, scale: tuple[float, float]) -> Estimate:
-    """Return the mean of a column and its standard error, in the given units."""
-    column = data.column(name)
-    values = standardised(column.values[~column.missing], scale)
-    if len(values) < 2:
-        return np.array([np.nan]), np.array([np.nan])
-    error = values.std(ddof=1) / np.sqrt(len(values))
-    return np.array([values.mean()]), np.array([error])
 
 
 def _overlap(old: Estimate, new: list[Estimate], reach: float) -> Numbers:
@@ -143,33 +123,22 @@ def _overlap(old: Estimate, new: list[Estimate], reach: float) -> Numbers:
     return np.where(np.isnan(old[0]), np.nan, np.where(gone, 0.0, shares))
 
 
-def _regressions(
-    original: Microdata,
-    draws: list[Microdata],
-    design: DesignMatrix,
-    numbers: list[str],
-    reach: float,
-) -> dict[str, float]:
+def _regressions(fitted: FileRegressions, reach: float) -> dict[str, float]:
     """Return for each response the mean overlap of its coefficients that the original has."""
-    if not len(original) or not len(draws[0]):
-        return {}
-    after = [{r.response: r for r in column_regressions(d, design, numbers)} for d in draws]
     found = {}
-    for old in column_regressions(original, design, numbers):
+    for name, old in fitted.before.items():
         # A column that is an exact function of the others has coefficients without error.
         if old.explained > EXACT or not len(old.coefficients):
             continue
         nothing = np.full(len(old.coefficients), np.nan)
         new = [
-            (d[old.response].coefficients, d[old.response].errors)
-            if old.response in d
-            else (nothing, nothing)
-            for d in after
+            (draw[name].coefficients, draw[name].errors) if name in draw else (nothing, nothing)
+            for draw in fitted.after
         ]
         every = _overlap((old.coefficients, old.errors), new, reach)
         every = every[~np.isnan(every)]
         if len(every):
-            found[old.response] = float(every.mean())
+            found[name] = float(every.mean())
     return found
 
 

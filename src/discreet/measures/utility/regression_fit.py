@@ -20,11 +20,12 @@ from discreet.contracts import (
     Side,
 )
 from discreet.errors import NotApplicable
+from discreet.measures.utility.file_regressions import file_regressions
 from discreet.measures.utility.words import lost
 from discreet.measures.view import decoded
 from discreet.microdata import Microdata
-from discreet.models.design_matrix import ANALYSED, DesignMatrix
-from discreet.models.regression import column_regressions
+from discreet.models.design_matrix import ANALYSED
+from discreet.models.regression import ColumnRegression
 
 ROUNDING = 1e-10
 
@@ -82,9 +83,8 @@ class RegressionFit(Measure):
         if not len(original) or not len(released):
             raise NotApplicable("one of the files has no records")
         view = decoded(original, released, names, pairing, context)
-        draws = [
-            _fitted(original, draw, responses) for draw in view.draws(context.generator("draws"))
-        ]
+        fitted = file_regressions(original, released, names, context, pairing)
+        draws = [_compared(fitted.before, after) for after in fitted.after]
         coefficients = np.mean([draw.coefficients for draw in draws], axis=0)
         if np.isnan(coefficients).all():
             raise NotApplicable(
@@ -93,7 +93,7 @@ class RegressionFit(Measure):
             )
         errors = np.mean([draw.errors for draw in draws], axis=0)
         left_out = int(np.isnan(coefficients).sum())
-        joined = draws[0].design.joined
+        joined = fitted.design.joined
         owner = np.array(draws[0].responses)
         return Score(
             float(np.nanmean(coefficients)),
@@ -122,10 +122,9 @@ class RegressionFit(Measure):
 
 
 @dataclass(frozen=True, eq=False)
-class _Fitted:
+class _Compared:
     """The relative changes of all coefficients and errors in one draw, and R² by response."""
 
-    design: DesignMatrix
     responses: list[str]
     coefficients: NDArray[np.float64]
     errors: NDArray[np.float64]
@@ -133,27 +132,23 @@ class _Fitted:
     after: dict[str, float]
 
 
-def _fitted(original: Microdata, table: Microdata, responses: Sequence[str]) -> _Fitted:
-    design = DesignMatrix.fit(original, table.schema.names, also=table, join_rare=True)
-    after = {r.response: r for r in column_regressions(table, design, responses)}
+def _compared(before: dict[str, ColumnRegression], after: dict[str, ColumnRegression]) -> _Compared:
     owners: list[str] = []
     coefficients, errors = [np.empty(0)], [np.empty(0)]
     explained: dict[str, float | None] = {}
     left: dict[str, float] = {}
-    for old in column_regressions(original, design, responses):
+    for name, old in before.items():
         if old.free <= 0 or not old.labels:
             continue
-        new = after.get(old.response)
+        new = after.get(name)
         gone = np.full(len(old.labels), np.nan)
         fits = new is not None and new.free > 0
         coefficients.append(_changes(old.coefficients, new.coefficients if new and fits else gone))
         errors.append(_changes(old.errors, new.errors if new and fits else gone))
-        owners += [old.response] * len(old.labels)
-        explained[old.response] = None if np.isnan(old.explained) else old.explained
-        left[old.response] = new.explained if new and fits else 0.0
-    return _Fitted(
-        design, owners, np.concatenate(coefficients), np.concatenate(errors), explained, left
-    )
+        owners += [name] * len(old.labels)
+        explained[name] = None if np.isnan(old.explained) else old.explained
+        left[name] = new.explained if new and fits else 0.0
+    return _Compared(owners, np.concatenate(coefficients), np.concatenate(errors), explained, left)
 
 
 def _changes(old: NDArray[np.float64], new: NDArray[np.float64]) -> NDArray[np.float64]:
