@@ -32,18 +32,20 @@ def associations(data: Microdata, names: Sequence[str]) -> dict[tuple[str, str],
         [np.empty((len(data), 0)), *(_as_numbers(data.column(name)) for name in numbers)]
     )
     linear = correlations(values)
-    found = {}
-    for one, other in combinations(names, 2):
-        if one in numbers and other in numbers:
-            found[one, other] = float(linear[numbers.index(one), numbers.index(other)])
-        elif one in numbers or other in numbers:
-            number, category = (one, other) if one in numbers else (other, one)
-            found[one, other] = correlation_ratio(
+    strengths = {}
+    for first, second in combinations(names, 2):
+        if first in numbers and second in numbers:
+            strengths[first, second] = float(linear[numbers.index(first), numbers.index(second)])
+        elif first in numbers or second in numbers:
+            number, category = (first, second) if first in numbers else (second, first)
+            strengths[first, second] = correlation_ratio(
                 values[:, numbers.index(number)], data[category].astype(np.int64)
             )
         else:
-            found[one, other] = cramers_v(data[one].astype(np.int64), data[other].astype(np.int64))
-    return found
+            strengths[first, second] = cramers_v(
+                data[first].astype(np.int64), data[second].astype(np.int64)
+            )
+    return strengths
 
 
 def _as_numbers(column: Column) -> Numbers:
@@ -76,20 +78,20 @@ def correlation_ratio(values: Numbers, codes: NDArray[np.int64]) -> float:
     return float(np.sqrt(max(1 - within * (len(values) - 1) / total, 0.0)))
 
 
-def cramers_v(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
+def cramers_v(first: NDArray[np.int64], second: NDArray[np.int64]) -> float:
     """Return Cramér's V, corrected for chance (Bergsma 2013, eq. 5).
 
     >>> round(cramers_v(np.array([0, 0, 1, 1] * 9), np.array([1, 1, 0, 0] * 9)), 9)
     1.0
     """
-    both = (one >= 0) & (other >= 0)
-    one, other = one[both], other[both]
-    rows, columns = np.bincount(one), np.bincount(other)
+    both = (first >= 0) & (second >= 0)
+    first, second = first[both], second[both]
+    rows, columns = np.bincount(first), np.bincount(second)
     sizes = [int((counts > 0).sum()) for counts in (rows, columns)]
-    count = len(one)
+    count = len(first)
     if min(sizes) < 2:
         return np.nan
-    cells, at = np.unique(one * len(columns) + other, return_inverse=True)
+    cells, at = np.unique(first * len(columns) + second, return_inverse=True)
     shared = np.bincount(at).astype(np.float64)
     expected = rows[cells // len(columns)] * (columns[cells % len(columns)] / 1.0)
     squared = float((shared**2 / expected).sum()) - 1
