@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -36,16 +37,16 @@ def test_decimal_sign_is_found(
     assert found.table.column("x").to_pylist() == values
 
 
-def test_thousands_between_commas_stay_text(tmp_path: Path) -> None:
+def test_thousands_between_commas_are_numbers(tmp_path: Path) -> None:
     found = read(tmp_path, b'x,y\n"1,234",a\n"12,345",b\n')
-    assert found.table.column("x").to_pylist() == ["1,234", "12,345"]
+    assert found.table.column("x").to_pylist() == [1234, 12345]
 
 
 def test_three_digits_throughout_are_mentioned(tmp_path: Path) -> None:
     found = read(tmp_path, b"x;y\n1.234;a\n12.345;b\n")
     assert any("three digits" in note for note in found.notes)
     again = read(tmp_path, b"x;y\n1.234;a\n12.345;b\n", decimal=",")
-    assert again.table.column("x").to_pylist() == ["1.234", "12.345"]
+    assert again.table.column("x").to_pylist() == [1234, 12345]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,13 @@ def test_three_digits_throughout_are_mentioned(tmp_path: Path) -> None:
         (["TRUE", "FALSE"], "string", None),
         (["2020-01-31", "1999-12-01"], "date32[day]", None),
         (["2020-02-30", "1999-12-01"], "string", None),
-        (["31.12.2020", "01.01.2021"], "string", None),
+        (["31.12.2020", "01.01.2021"], "date32[day]", [date(2020, 12, 31), date(2021, 1, 1)]),
+        (["31.12.2020", "01.13.2021"], "string", None),
+        (["20201231", "19990101"], "int64", None),
+        (["$5.00", "$1200.00"], "double", [5.0, 1200.0]),
+        (["ABC 12", "ABC 13"], "string", None),
+        (["12%", "7.5%"], "double", [12.0, 7.5]),
+        (["01.02.1990 14:05", "NA"], "timestamp[s]", [datetime(1990, 2, 1, 14, 5), None]),
         (["inf", "-inf", "1.5"], "double", [math.inf, -math.inf, 1.5]),
         (["1", "NA", "N/A", "null", "NULL", ".", "NaN", ""], "int64", [1, *[None] * 7]),
         (["1.5", "."], "double", [1.5, None]),
@@ -102,3 +109,33 @@ def test_leading_zeros_and_tokens_are_noted(tmp_path: Path) -> None:
     assert "kept as text because of leading zeros: plz" in found.notes
     assert "missing values written 'NA' in: n" in found.notes
     assert found.format.details.missing == {"n": "NA"}
+
+
+def test_eight_digits_are_dates_where_all_of_many_are(tmp_path: Path) -> None:
+    days = "".join(f"201{i % 10}0{1 + i % 9}1{i % 9},a\n" for i in range(30))
+    column = read(tmp_path, f"x,y\n{days}".encode()).table.column("x")
+    assert str(column.type) == "date32[day]"
+    codes = read(tmp_path, f"x,y\n{days}20130231,a\n".encode()).table.column("x")
+    assert str(codes.type) == "int64"
+
+
+def test_one_column_tells_whether_the_month_stands_first(tmp_path: Path) -> None:
+    found = read(tmp_path, b"x,y\n01/02/1990,12/31/1990\n")
+    assert found.table.column("x").to_pylist() == [date(1990, 1, 2)]
+    assert found.format.details.dates == "month-first"
+
+
+def test_dates_that_nothing_tells_are_mentioned_and_can_be_stated(tmp_path: Path) -> None:
+    content = b"x,y\n01/02/1990,a\n"
+    found = read(tmp_path, content)
+    assert found.table.column("x").to_pylist() == [date(1990, 2, 1)]
+    assert any("day read before month" in note for note in found.notes)
+    stated = read(tmp_path, content, dates="month-first")
+    assert stated.table.column("x").to_pylist() == [date(1990, 1, 2)]
+    assert not any("day read before month" in note for note in stated.notes)
+
+
+def test_the_century_of_short_years_is_stated(tmp_path: Path) -> None:
+    found = read(tmp_path, b"x;y\n31.12.29;a\n31.12.30;b\n")
+    assert found.table.column("x").to_pylist() == [date(2029, 12, 31), date(1930, 12, 31)]
+    assert "years of two digits are taken for 1930 to 2029 in: x" in found.notes

@@ -15,11 +15,14 @@ def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--delimiter", help="The delimiter of a CSV file, if detected wrongly.")
     @click.option("--encoding", help="The encoding of a CSV file, if detected wrongly.")
     @click.option("--decimal", help="The decimal sign of a CSV file, if detected wrongly.")
+    @click.option(
+        "--dates",
+        type=click.Choice(["day-first", "month-first"]),
+        help="Whether 01/02/1990 is in February or in January, if detected wrongly.",
+    )
     @wraps(function)
-    def with_options(
-        *args: Any, delimiter: str | None, encoding: str | None, decimal: str | None, **kwargs: Any
-    ) -> Any:
-        given = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal}
+    def with_options(*args: Any, **kwargs: Any) -> Any:
+        given = {name: kwargs.pop(name) for name in ("delimiter", "encoding", "decimal", "dates")}
         options = {name: value for name, value in given.items() if value is not None}
         return function(*args, options=options, **kwargs)
 

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, UsageError
+from discreet.io.date_forms import DateForm
+from discreet.io.number_forms import NumberForm
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DELIMITERS",
     "CsvDialect",
+    "checked_dates",
     "checked_decimal",
     "checked_delimiter",
     "checked_truth",
@@ -56,6 +59,12 @@ class CsvDialect:
     spreadsheet_safe: bool = False
     #: How a column writes a missing value, where that is not the empty field.
     missing: Mapping[str, str] = field(default_factory=dict)
+    #: How a column writes its dates or amounts, where that is not 1990-12-31 or 1234.5.
+    forms: Mapping[str, DateForm | NumberForm] = field(default_factory=dict)
+
+    #: Whether 01/02/1990 is the first of February: "day-first" or "month-first"; None if no date
+    #: leaves it open.
+    dates: str | None = None
 
 
 def named(delimiter: str) -> str:
@@ -90,6 +99,17 @@ def checked_decimal(given: object) -> str:
     """
     if given not in (".", ","):
         raise UsageError(f"the decimal sign is '.' or ',', and {given!r} was given")
+    return str(given)
+
+
+def checked_dates(given: object) -> str:
+    """Return which of day and month is said to stand first, or say how to state it.
+
+    >>> checked_dates("month-first")
+    'month-first'
+    """
+    if given not in ("day-first", "month-first"):
+        raise UsageError(f"dates are day-first or month-first, and {given!r} was given")
     return str(given)
 
 

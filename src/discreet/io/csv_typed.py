@@ -29,14 +29,14 @@ def typed_again(
     written = {field.name: field.type for field in schema}
     return pa.table(
         {
-            name: _typed(text, written.get(name, text.type), dialect.missing.get(name), dialect)
+            name: _typed(text, written.get(name, text.type), name, dialect)
             for name, text in texts.items()
         }
     )
 
 
 def _typed(
-    text: pa.ChunkedArray, target: pa.DataType, missing: str | None, dialect: CsvDialect
+    text: pa.ChunkedArray, target: pa.DataType, name: str, dialect: CsvDialect
 ) -> pa.ChunkedArray:
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -46,8 +46,16 @@ def _typed(
         target = target.value_type
     if types.is_string(target) or types.is_large_string(target) or types.is_string_view(target):
         return text
+    missing, form = dialect.missing.get(name), dialect.forms.get(name)
     if missing is not None:
         text = pc.if_else(pc.equal(text, missing), pa.scalar(None, text.type), text)
+    if form is not None and form.fits(target):
+        read = form.read(text)
+        if read is None:
+            return text
+        return (read if isinstance(read, pa.ChunkedArray) else pa.chunked_array([read])).cast(
+            target
+        )
     if dialect.decimal != "." and (types.is_floating(target) or types.is_decimal(target)):
         text = pc.replace_substring(text, dialect.decimal, ".")
     try:

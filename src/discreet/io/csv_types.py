@@ -3,7 +3,8 @@
 - An integer must print back as it was: `007`, `+5` and numbers beyond 64 bits stay text.
 - A number may have a decimal sign and an exponent; `1E5` without sign or decimals stays text,
   because codes look like that.
-- A date is `yyyy-mm-dd` throughout.
+- A date is `yyyy-mm-dd` throughout, or of another form that all values share (`date_forms`).
+- An amount may have signs of thousands, of a currency or of percent (`number_forms`).
 - `NA`, `NaN`, `N/A`, `null`, `NULL` and `.` are missing only where everything else in the column
   is a number or a date: in a text column `NA` may be Namibia. An empty field is always missing.
   A number such as -999 never is.
@@ -12,8 +13,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+from discreet.io.date_forms import FIRST_OF_CENTURY, DateForm, find_date_form
+from discreet.io.number_forms import NumberForm, find_number_form
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,6 +52,15 @@ class TypedColumns:
     decimal: str
     missing: Mapping[str, str]
     notes: tuple[str, ...]
+    forms: Mapping[str, DateForm | NumberForm] = field(default_factory=dict)
+
+    @property
+    def dates(self) -> str | None:
+        """Which of day and month stands first; None where no column has a day beside a month."""
+        dates = [form for form in self.forms.values() if isinstance(form, DateForm)]
+        if any(form.month_first for form in dates):
+            return "month-first"
+        return "day-first" if any(form.pattern.startswith("%d") for form in dates) else None
 
 
 @dataclass(frozen=True)
@@ -60,12 +73,16 @@ class _Guess:
     signs: tuple[str, ...] = ()
     token: str = ""
     leading_zero: bool = False
+    form: DateForm | NumberForm | None = None
 
 
 def infer_types(
-    texts: Mapping[str, pa.ChunkedArray], delimiter: str, decimal: str | None
+    texts: Mapping[str, pa.ChunkedArray],
+    delimiter: str,
+    decimal: str | None,
+    month_first: bool | None = None,
 ) -> TypedColumns:
-    """Give each column its type; `decimal` is detected where it is None.
+    """Give each column its type; `decimal` and `month_first` are detected where they are None.
 
     >>> import pyarrow as pa
     >>> texts = {"x": pa.chunked_array([["1,5", "NA"]]), "plz": pa.chunked_array([["01", "99"]])}
@@ -73,14 +90,22 @@ def infer_types(
     >>> typed.decimal, typed.missing, str(typed.columns["x"].type), str(typed.columns["plz"].type)
     (',', {'x': 'NA'}, 'double', 'string')
     """
-    guesses = {name: _guess(text, delimiter) for name, text in texts.items()}
+    guesses = {name: _guess(text, delimiter, month_first) for name, text in texts.items()}
+    if month_first is None and any(_month_first(guess) for guess in guesses.values()):
+        # Where one column tells, the others of the file are written in the same way.
+        guesses = {name: _guess(text, delimiter, True) for name, text in texts.items()}
     sign = decimal or _decimal_sign(guesses, delimiter)
     columns: dict[str, pa.ChunkedArray] = {}
     missing: dict[str, str] = {}
     three_digits: list[str] = []
     for name, guess in guesses.items():
+        if guess.typed is None and guess.cleaned is not None and sign not in guess.signs:
+            form = find_number_form(guess.cleaned, sign)
+            if form is not None:
+                typed = form.read(guess.cleaned)
+                guess = guesses[name] = replace(guess, typed=typed, form=form, leading_zero=False)
         if guess.typed is not None:
-            columns[name] = guess.typed
+            columns[name] = _chunked(guess.typed)
         elif sign in guess.signs:
             columns[name] = _floats(guess.cleaned, sign)
             if len(guess.signs) == 1 and _looks_like_thousands(guess.cleaned, sign):
@@ -90,7 +115,52 @@ def infer_types(
             continue
         if guess.token:
             missing[name] = guess.token
-    return TypedColumns(columns, sign, missing, _notes(guesses, missing, three_digits, sign))
+    forms = {name: guess.form for name, guess in guesses.items() if guess.form is not None}
+    notes = _notes(guesses, missing, three_digits, sign)
+    if month_first is None:
+        notes += _doubtful_dates(guesses)
+    return TypedColumns(columns, sign, missing, (*notes, *_notes_on_forms(forms)), forms)
+
+
+def _month_first(guess: _Guess) -> bool:
+    return isinstance(guess.form, DateForm) and guess.form.month_first
+
+
+def _chunked(array: Any) -> pa.ChunkedArray:
+    import pyarrow as pa
+
+    return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+
+
+def _notes_on_forms(forms: Mapping[str, DateForm | NumberForm]) -> tuple[str, ...]:
+    notes = []
+    for form in dict.fromkeys(forms.values()):
+        names = ", ".join(name for name, used in forms.items() if used == form)
+        what = "dates" if isinstance(form, DateForm) else "numbers"
+        notes.append(f"{what} written {form.described} in: {names}")
+    short = [n for n, f in forms.items() if isinstance(f, DateForm) and "%y" in f.pattern]
+    if short:
+        years = f"{FIRST_OF_CENTURY} to {FIRST_OF_CENTURY + 99}"
+        notes.append(f"years of two digits are taken for {years} in: {', '.join(short)}")
+    return tuple(notes)
+
+
+def _doubtful_dates(guesses: Mapping[str, _Guess]) -> tuple[str, ...]:
+    """Return a note on dates that could be read with the month first as well."""
+    doubtful = [
+        name
+        for name, guess in guesses.items()
+        if isinstance(guess.form, DateForm)
+        and guess.form.pattern.startswith("%d/")
+        and (other := find_date_form(guess.cleaned, True)) is not None
+        and other.month_first
+    ]
+    if not doubtful or any(_month_first(guess) for guess in guesses.values()):
+        return ()
+    names = ", ".join(doubtful)
+    return (
+        f"day read before month (else say dates='month-first'), which nothing tells in: {names}",
+    )
 
 
 def _notes(
@@ -125,7 +195,7 @@ def _matches(values: pa.ChunkedArray, pattern: str) -> bool:
     return True
 
 
-def _guess(text: pa.ChunkedArray, delimiter: str) -> _Guess:
+def _guess(text: pa.ChunkedArray, delimiter: str, month_first: bool | None) -> _Guess:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -133,7 +203,9 @@ def _guess(text: pa.ChunkedArray, delimiter: str) -> _Guess:
         return _Guess(text, typed=text)
     tokens = pa.array(MISSING_TOKENS)
     head = text.slice(0, _HEAD)
-    if not _matches(head.filter(pc.invert(pc.is_in(head, value_set=tokens))), _ANY):
+    telling = head.filter(pc.invert(pc.is_in(head, value_set=tokens))).drop_null()
+    plain = _matches(telling, _ANY)
+    if not plain and not (find_date_form(telling, month_first) or find_number_form(telling)):
         return _Guess(text)
     is_token = pc.is_in(text, value_set=tokens)
     token = ""
@@ -144,9 +216,18 @@ def _guess(text: pa.ChunkedArray, delimiter: str) -> _Guess:
             token = text.filter(is_token)[0].as_py()
         if cleaned.null_count == len(cleaned):
             return _Guess(text, typed=cleaned, token=token)
-    exact = _prints_back(cleaned, pa.int64())
+    exact = _prints_back(cleaned, pa.int64()) if plain else None
+    form: DateForm | NumberForm | None = None
+    if not plain or (exact is not None and _eight_digits(exact)):
+        form = find_date_form(cleaned, month_first)
+        form = form or (None if plain else find_number_form(cleaned))
+    if form is not None:
+        typed = form.read(cleaned)
+        return _Guess(text, typed=typed, cleaned=cleaned, token=token, form=form)
     if exact is not None:
         return _Guess(text, typed=exact, token=token)
+    if not plain:
+        return _Guess(text)
     if _matches(cleaned, _DATE):
         dates = _prints_back(cleaned, pa.date32())
         return _Guess(text) if dates is None else _Guess(text, typed=dates, token=token)
@@ -157,6 +238,13 @@ def _guess(text: pa.ChunkedArray, delimiter: str) -> _Guess:
         signs = ()  # "1,234" between commas is far more often 1234 than 1.234
     zero = not signs and _matches(cleaned, r"^-?[0-9]+$")
     return _Guess(text, cleaned=cleaned, signs=signs, token=token, leading_zero=zero)
+
+
+def _eight_digits(numbers: pa.ChunkedArray) -> bool:
+    import pyarrow.compute as pc
+
+    ends = pc.min_max(numbers).as_py()
+    return bool(ends["min"] >= 16_000_101 and ends["max"] <= 22_001_231)
 
 
 def _prints_back(text: pa.ChunkedArray, type: pa.DataType) -> pa.ChunkedArray | None:

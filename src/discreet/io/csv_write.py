@@ -159,6 +159,9 @@ def _cells(column: pa.Array, name: str, dialect: CsvDialect, tail: str) -> pa.Ar
             )
         return _quoted(column.cast(text), dialect).fill_null("")
     token = dialect.missing.get(name, "")
+    form = dialect.forms.get(name)
+    if form is not None and form.fits(column.type):
+        return _quoted(form.write(column), dialect).fill_null(token)
     if pa.types.is_null(column.type):
         return pa.array([token] * len(column), text)
     if pa.types.is_floating(column.type):

@@ -116,7 +116,8 @@ def settled(data: Microdata) -> Microdata:
     """Return microdata with the values that they will have in a file or a frame.
 
     A changed column is written in the type of its original where it fits: as single floats, as
-    whole days. Whether records are alike is judged by what is written.
+    whole days, in the form that the file writes dates and amounts in. Whether records are alike is
+    judged by what is written.
 
     >>> import numpy as np
     >>> import pyarrow as pa
@@ -132,6 +133,9 @@ def settled(data: Microdata) -> Microdata:
     for column in data:
         if column.name in source.changed and column.attribute.continuous:
             array = _arrow(column, arrow_of(source.frame[column.name], column.name))
+            form = getattr(getattr(source.format, "details", None), "forms", {}).get(column.name)
+            if form is not None and form.fits(array.type):
+                array = form.read(form.write(array))
             columns.append(column.with_values(numbers_of(array, column.name)))
     return data.replace(columns)
 

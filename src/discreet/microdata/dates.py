@@ -21,6 +21,8 @@ from discreet.microdata.table import Microdata
 
 DAY = {"D": 1.0, "us": 86_400e6}
 """A day in the units of dates and of moments."""
+SPANS = {"month": 1, "quarter": 3, "year": 12}
+"""Spans of the calendar, in months."""
 FIRST_SPAN = 5
 """Years of the first level above single years; each further span is twice as long."""
 
@@ -148,6 +150,19 @@ def calendar(dates: Numbers, unit: str) -> tuple[list[NDArray[np.int64]], list[l
         span = span if in_months else FIRST_SPAN if span == 1 else 2 * span
         in_months = False
     return levels, labels
+
+
+def first_days(values: Numbers, unit: str, span: str) -> Numbers:
+    """Return the first day of the month, quarter or year of some dates; NaN for missing ones.
+
+    >>> first_days(np.array([7441.0, np.nan]), "D", "year").tolist()
+    [7305.0, nan]
+    """
+    missing = np.isnan(values)
+    months = _moments(np.where(missing, 0, values), unit).astype("datetime64[M]").astype(np.int64)
+    first = (months // SPANS[span] * SPANS[span]).astype("datetime64[M]")
+    numbers = first.astype(f"datetime64[{unit}]").astype(np.float64)
+    return np.where(missing, np.nan, numbers)
 
 
 def _label(months: int, single_month: bool, span: int) -> str:

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.int64]
 
 MISSING = -1
+TWO_DIGITS = 1930
+"""Years of two digits are those of the hundred years from this one on."""
 
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*|(?=\.))(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _INFINITE = re.compile(r"-?inf(inity)?", re.IGNORECASE)
@@ -47,13 +50,15 @@ class Writing:
     """How a column is written: its kind, and what is needed to read its texts.
 
     `order` has the texts of an ordinal column in their order, `missing` the text that stands for a
-    missing value, `decimal` the decimal sign of numbers that are written as text.
+    missing value, `decimal` the decimal sign of numbers that are written as text, `form` how dates
+    or amounts are written where that is not 1990-12-31 or 1234.5.
     """
 
     kind: str
     order: Sequence[str] = ()
     missing: str | None = None
     decimal: str = "."
+    form: Mapping[str, str] = field(default_factory=dict)
 
 
 def written(column: pa.ChunkedArray) -> Numbers:
@@ -159,7 +164,9 @@ def _amount(value: Any, writing: Writing) -> Any:
         return None
     if not isinstance(value, str):
         return value
-    text = value.replace(writing.decimal, ".") if writing.decimal != "." else value
+    if "date" in writing.form:
+        return _moment(value, str(writing.form["date"]))
+    text = plain_number(value, writing)
     if _NUMBER.fullmatch(text) or _INFINITE.fullmatch(text):
         return Decimal(text)
     if text in _TRUTHS:
@@ -178,6 +185,39 @@ def _amount(value: Any, writing: Writing) -> Any:
         ahead = 3600 * int(moment["hours"]) + 60 * int(moment["minutes"])
         seconds -= ahead if moment["sign"] == "+" else -ahead
     return seconds, (moment["fraction"] or "").rstrip("0")
+
+
+def plain_number(text: str, writing: Writing) -> str:
+    """Return a number as it would be written without signs of thousands, currency or percent.
+
+    >>> plain_number("1.234,5 %", Writing("continuous", form={"thousands": ".", "decimal": ",",
+    ...                                                       "prefix": "", "suffix": " %"}))
+    '1234.5'
+    """
+    form = writing.form
+    if form.get("prefix"):
+        text = text.removeprefix(form["prefix"])
+    if form.get("suffix"):
+        text = text.removesuffix(form["suffix"])
+    if form.get("thousands"):
+        text = text.replace(form["thousands"], "")
+    return text.replace(form.get("decimal", writing.decimal), ".")
+
+
+def _moment(text: str, pattern: str) -> tuple[int, str]:
+    """Return a date that is written by a pattern of strftime as a pair that sorts by time."""
+    quarter = re.fullmatch(r"([0-9]{4})-?Q([1-4])", text) if pattern.endswith("Q") else None
+    if quarter is not None:
+        text, pattern = f"{quarter[1]}-{3 * int(quarter[2]) - 2}", "%Y-%m"
+    if "%V" in pattern:
+        text, pattern = f"{text} 1", f"{pattern} %u"
+    try:
+        moment = datetime.strptime(text, pattern).replace(tzinfo=UTC)
+    except ValueError:
+        raise DataError("it is called continuous, but holds text") from None
+    if "%y" in pattern and moment.year >= TWO_DIGITS + 100:
+        moment = moment.replace(year=moment.year - 100)
+    return int(moment.timestamp()), ""
 
 
 def _folded(text: str) -> Hashable:

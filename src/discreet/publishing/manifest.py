@@ -99,6 +99,7 @@ def manifest_of(
 def _columns(data: Microdata, file_format: FileFormat, cells: pa.Table) -> list[dict[str, Any]]:
     """Return each column with its role and kind, and what is needed to read its texts."""
     missing: Mapping[str, str] = getattr(file_format.details, "missing", {})
+    forms: Mapping[str, Any] = getattr(file_format.details, "forms", {})
     described = []
     for column in data:
         attribute = column.attribute
@@ -114,6 +115,8 @@ def _columns(data: Microdata, file_format: FileFormat, cells: pa.Table) -> list[
             entry["order"] = list(dict.fromkeys(text for text in texts if text is not None))
         if attribute.name in missing:
             entry["missing"] = missing[attribute.name]
+        if attribute.name in forms and attribute.continuous:
+            entry["form"] = forms[attribute.name].recipe()
         described.append(entry)
     return described
 
@@ -165,6 +168,7 @@ SHAPE: Mapping[str, Any] = {
                 "kind": tuple(kind.value for kind in Kind),
                 "order?": [str],
                 "missing?": str,
+                "form?": {},
             }
         ],
     },

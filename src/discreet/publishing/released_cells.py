@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError
-from discreet.publishing.cells import Numbers, Writing, meant, texts_of, written
+from discreet.publishing.cells import Numbers, Writing, meant, plain_number, texts_of, written
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,11 +63,10 @@ class Cells:
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Return a column of numbers."""
-        column = self.columns[name]
-        decimal = column.writing.decimal
+        writing = self.columns[name].writing
         texts = texts_of(self.table.column(name).combine_chunks())
         try:
-            return np.array([float((text or "nan").replace(decimal, ".")) for text in texts])
+            return np.array([float(plain_number(text or "nan", writing)) for text in texts])
         except ValueError:
             raise NotCountable(f"column '{name}' does not hold numbers") from None
 

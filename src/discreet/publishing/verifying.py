@@ -178,7 +178,8 @@ def _figure(cells: Cells, entry: Mapping[str, Any]) -> Figure:
 
 def _column(stated: Mapping[str, Any], reading: Mapping[str, Any]) -> ReleasedColumn:
     decimal = str(reading.get("decimal") or ".")
-    writing = Writing(stated["kind"], stated.get("order", ()), stated.get("missing"), decimal)
+    order, missing, form = (stated.get(key) for key in ("order", "missing", "form"))
+    writing = Writing(stated["kind"], order or (), missing, decimal, form or {})
     return ReleasedColumn(stated["name"], stated["role"], writing)
 
 

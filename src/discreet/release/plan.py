@@ -196,6 +196,9 @@ class Plan:
         path = FilePath(released)
         source = original.source.path if original.source else None
         options = self.options if source and path.suffix == source.suffix else {}
+        if kind_of_path(path)[0].name == "csv":
+            details = original.source.format.details if original.source else None
+            options = {"dates": getattr(details, "dates", None), **options}
         if self.spreadsheet_safe and kind_of_path(path)[0].name == "csv":
             options = {**options, "spreadsheet_safe": True}
         return like_original(original, read_table(path, **options).table, self._labels(original))

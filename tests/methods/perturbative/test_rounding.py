@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import date
 
 import numpy as np
 import pytest
@@ -88,3 +89,14 @@ def test_the_default_works_on_the_patients(patients: Microdata) -> None:
         masked = method.protect(patients, Context(Randomness(1))).data
         present = masked["age"][~masked.column("age").missing]
         assert (present % 10 == 0).all()
+
+
+def test_dates_go_to_the_first_day_of_their_quarter() -> None:
+    data = discreet.read(
+        {"born": [date(1990, 5, 17), None], "age": [31, 47]},
+        roles=dict.fromkeys(["born", "age"], "quasi-identifier"),
+    )
+    masked = Rounding(bases={"born": "quarter"}).protect(data, Context())
+    assert masked.data.frame()["born"].to_pylist() == [date(1990, 4, 1), None]
+    with pytest.raises(discreet.UsageError, match="'age' is no such column"):
+        Rounding(bases={"age": "month"}).protect(data, Context())

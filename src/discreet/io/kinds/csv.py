@@ -13,6 +13,7 @@ from discreet.errors import DataError
 from discreet.io.csv_cells import csv_cells
 from discreet.io.csv_dialect import (
     CsvDialect,
+    checked_dates,
     checked_decimal,
     checked_delimiter,
     checked_truth,
@@ -49,12 +50,12 @@ class Csv(FileKind):
     """Delimited text with a header line.
 
     >>> Csv.options
-    ('delimiter', 'encoding', 'decimal', 'spreadsheet_safe')
+    ('delimiter', 'encoding', 'decimal', 'dates', 'spreadsheet_safe')
     """
 
     name = "csv"
     suffixes = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz")
-    options = ("delimiter", "encoding", "decimal", "spreadsheet_safe")
+    options = ("delimiter", "encoding", "decimal", "dates", "spreadsheet_safe")
 
     def read(
         self,
@@ -76,7 +77,8 @@ class Csv(FileKind):
         del raw
         require_memory(path, 2 * data.size + BYTES_PER_CELL * len(wanted) * count_lines(data))
         texts = _read_text(data, delimiter, names, wanted, safe, path)
-        typed = infer_types(texts, delimiter, asked.get("decimal"))
+        first = {"month-first": True, "day-first": False}.get(asked.get("dates", ""))
+        typed = infer_types(texts, delimiter, asked.get("decimal"), first)
         dialect = CsvDialect(
             delimiter=delimiter,
             encoding=encoding,
@@ -85,6 +87,8 @@ class Csv(FileKind):
             compressed=compressed,
             spreadsheet_safe=safe,
             missing=typed.missing,
+            forms=typed.forms,
+            dates=typed.dates,
         )
         import pyarrow as pa
 
@@ -125,7 +129,7 @@ class Csv(FileKind):
     def options_of(self, format: FileFormat) -> dict[str, Any]:
         """Return the dialect as options of reading."""
         options = {name: getattr(format.details, name) for name in self.options}
-        return {name: value for name, value in options.items() if value is not False}
+        return {name: value for name, value in options.items() if value not in (False, None)}
 
 
 def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -134,6 +138,7 @@ def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
         "delimiter": checked_delimiter,
         "encoding": checked_encoding,
         "decimal": checked_decimal,
+        "dates": checked_dates,
         "spreadsheet_safe": checked_truth,
     }
     return {name: checks[name](value) for name, value in options.items() if value is not None}

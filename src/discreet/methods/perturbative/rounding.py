@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.contracts import Columns, Context, Entries, Masked, Method, Spec, param
+from discreet.errors import UsageError
 from discreet.methods.perturbative.rounding_sets import (
     nearest_point,
     nearest_vectors,
@@ -14,6 +15,7 @@ from discreet.methods.perturbative.rounding_sets import (
     vectors_of,
 )
 from discreet.microdata import Kind, Microdata
+from discreet.microdata.dates import SPANS, first_days, unit_of
 from discreet.models.moments import standard_deviations
 
 
@@ -33,6 +35,19 @@ class Rounding(Method):
     array([20., 40., 45., nan])
     >>> Rounding(points={"age": [18, 30, 65]}).protect(data, Context()).data["age"]
     array([18., 30., 30., nan])
+
+    Dates are rounded to days, or put on the first day of their month, quarter or year:
+
+    >>> import datetime
+    >>> born = {"born": [datetime.date(1990, 5, 17)]}
+    >>> data = discreet.read(born, roles={"born": "quasi-identifier"})
+    >>> Rounding(bases={"born": "quarter"}).protect(data, Context()).data.frame()["born"]
+    <pyarrow.lib.ChunkedArray object at ...>
+    [
+      [
+        1990-04-01
+      ]
+    ]
     """
 
     spec: ClassVar[Spec] = Spec(
@@ -56,7 +71,8 @@ class Rounding(Method):
     bases: Entries = param(
         default=None,
         public=True,
-        help="bases of single columns, in place of the common one: column and base",
+        help="bases of single columns, in place of the common one: column and base; dates may be "
+        "put on the first day of their month, quarter or year",
     )
     points: Entries = param(
         default=None,
@@ -75,7 +91,9 @@ class Rounding(Method):
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with rounded values."""
         names = self.treated(data, self.columns)
-        sets = rounding_sets(data, names, self.base, self.bases, self.points, "Rounding")
+        spans = {name: word for name, word in (self.bases or {}).items() if word in SPANS}
+        bases = {name: base for name, base in (self.bases or {}).items() if name not in spans}
+        sets = rounding_sets(data, names, self.base, bases, self.points, "Rounding")
         values = data.matrix(names)
         released = np.column_stack(
             [nearest_point(values[:, j], sets[name]) for j, name in enumerate(names)]
@@ -86,6 +104,14 @@ class Rounding(Method):
             spread = standard_deviations(values)
             spread[spread == 0] = 1.0
             released[complete] = vectors[nearest_vectors(values[complete], vectors, spread)]
+        for name, span in spans.items():
+            unit = unit_of(data, name)
+            if unit is None or name not in names:
+                raise UsageError(
+                    f"Rounding puts the dates of a treated column on the first day of a {span}, "
+                    f"but '{name}' is no such column; give it a number"
+                )
+            released[:, names.index(name)] = first_days(data[name], unit, span)
         return Masked(
             data.replace(
                 data.column(name).with_values(released[:, j]) for j, name in enumerate(names)

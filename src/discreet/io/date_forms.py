@@ -1,0 +1,191 @@
+"""Forms in which files write dates: 31.12.1990, 12/31/1990, 1990-12-31 14:05, 05/1990, 1990-W07.
+
+A column has a form if every value reads as a date of it and prints back as it stood. In the table
+it is a date, or a moment where there is a time of day; it is written in its form again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["DateForm", "find_date_form"]
+
+FIRST_OF_CENTURY = 1930
+"""Two-digit years are those of the hundred years from this one on."""
+EARLIEST, LATEST = 1600, 2200
+TELLING = 10
+"""Eight digits are a date where so many of them are."""
+_TIMES = ("", "%H:%M", "%H:%M:%S")
+_SHAPES = (
+    (r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{4}", ("%d{0}%m{0}%Y", "%m{0}%d{0}%Y")),
+    (r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2}", ("%d{0}%m{0}%y", "%m{0}%d{0}%y")),
+    (r"[0-9]{4}([./-])[0-9]{1,2}\1[0-9]{1,2}", ("%Y{0}%m{0}%d",)),
+    (r"[0-9]{1,2}([./-])[0-9]{4}", ("%m{0}%Y",)),
+    (r"[0-9]{4}([/-])[0-9]{1,2}", ("%Y{0}%m",)),
+    (r"[0-9]{4}(-?)W[0-9]{2}", ("%G{0}W%V",)),
+    (r"[0-9]{4}(-?)Q[1-4]", ("%Y{0}Q",)),
+    (r"(?:1[89]|20)[0-9]{6}", ("%Y%m%d",)),
+)
+_TIME = re.compile(r"([ T])([0-9]{2}:[0-9]{2}(:[0-9]{2})?)$")
+
+
+@dataclass(frozen=True)
+class DateForm:
+    """How a column writes its dates; not `padded` ones have no zeros in front, as in 1.5.1990.
+
+    >>> import pyarrow as pa
+    >>> form = DateForm("%d.%m.%Y")
+    >>> dates = form.read(pa.array(["31.12.1990"]))
+    >>> dates.to_pylist(), form.write(dates).to_pylist()
+    ([datetime.date(1990, 12, 31)], ['31.12.1990'])
+    """
+
+    pattern: str
+    padded: bool = True
+
+    @property
+    def described(self) -> str:
+        """The form as people write it.
+
+        >>> DateForm("%d.%m.%Y %H:%M").described
+        'dd.mm.yyyy hh:mm'
+        """
+        signs = {
+            "%d": "dd", "%m": "mm", "%Y": "yyyy", "%y": "yy", "%H": "hh", "%M": "mm", "%S": "ss",
+            "%G": "yyyy", "%V": "ww",
+        }  # fmt: skip
+        return re.sub("%[a-zA-Z]", lambda found: signs[found[0]], self.pattern)
+
+    def recipe(self) -> dict[str, str]:
+        """Return what a reader of the texts must know."""
+        return {"date": self.pattern}
+
+    @property
+    def month_first(self) -> bool:
+        """Whether the month stands before the day."""
+        return self.pattern.startswith("%m") and "%d" in self.pattern
+
+    def fits(self, kind: pa.DataType) -> bool:
+        """Whether values of a type can be written in this form."""
+        import pyarrow.types as types
+
+        return bool(types.is_date(kind) or types.is_timestamp(kind))
+
+    def read(self, texts: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array | None:
+        """Return dates or moments; None if a text is not of this form."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if "%V" in self.pattern or self.pattern.endswith("Q"):
+            moments = self._spans(texts)
+        else:
+            moments = pc.strptime(texts, format=self.pattern, unit="s", error_is_null=True)
+        if "%y" in self.pattern:
+            moments = _within_a_century(moments)
+        typed = moments if "%H" in self.pattern else moments.cast(pa.date32())
+        same = pc.equal(self.write(typed), texts.cast(pa.large_string()))
+        whole = typed.null_count == texts.null_count and pc.all(same).as_py() is not False
+        return typed if whole else None
+
+    def write(self, dates: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+        """Return the texts of dates or moments."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        moments = dates.cast(pa.timestamp("s"), safe=False)
+        if self.pattern.endswith("Q"):
+            year = pc.strftime(moments, format=self.pattern[:-1]).cast(pa.large_string())
+            quarter = pc.quarter(moments).cast(pa.large_string())
+            return pc.binary_join_element_wise(year, quarter, pa.scalar("Q", pa.large_string()))
+        texts = pc.strftime(moments, format=self.pattern).cast(pa.large_string())
+        if self.padded:
+            return texts
+        return pc.replace_substring_regex(texts, r"(^|[./-])0", r"\1")
+
+    def _spans(self, texts: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+        """Return the first day of weeks or quarters, worked out once for each."""
+        import pyarrow as pa
+
+        listed = texts.unique().to_pylist()
+        first = {text: _first_day(text) for text in listed if text is not None}
+        days = pa.array([first.get(text) for text in texts.to_pylist()], pa.date32())
+        return days.cast(pa.timestamp("s"))
+
+
+def _first_day(text: str) -> date | None:
+    year, span = int(text[:4]), text[4:].lstrip("-")
+    try:
+        if span.startswith("W"):
+            return date.fromisocalendar(year, int(span[1:]), 1)
+        return date(year, 3 * int(span[1:]) - 2, 1)
+    except ValueError:
+        return None
+
+
+def _within_a_century(moments: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+    """Return dates of two-digit years in the hundred years that they are taken from."""
+    import numpy as np
+    import pyarrow as pa
+
+    array = moments.combine_chunks() if isinstance(moments, pa.ChunkedArray) else moments
+    missing = np.asarray(array.is_null())
+    seconds = array.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)
+    times = seconds.astype("datetime64[s]")
+    months = times.astype("datetime64[M]")
+    late = months.astype(np.int64) // 12 + 1970 >= FIRST_OF_CENTURY + 100
+    earlier = (months - 1200).astype("datetime64[s]") + (times - months)
+    return pa.array(np.where(late, earlier, times), pa.timestamp("s"), mask=missing)
+
+
+def find_date_form(texts: pa.ChunkedArray, month_first: bool | None = None) -> DateForm | None:
+    """Return the form that all texts have, or None.
+
+    Of 01/02/1990 alone nobody can tell; then the day stands first unless `month_first` says that
+    it does not.
+
+    >>> import pyarrow as pa
+    >>> find_date_form(pa.chunked_array([["1/31/1990", "2/1/1991"]]))
+    DateForm(pattern='%m/%d/%Y', padded=False)
+    """
+    present = texts.drop_null()
+    if not len(present):
+        return None
+    for form in _candidates(present[0].as_py(), month_first):
+        if form.pattern == "%Y%m%d" and len(present.slice(0, TELLING).unique()) < TELLING:
+            continue
+        if form.read(present.slice(0, 1000)) is not None and _of_our_time(form.read(present)):
+            return form
+    return None
+
+
+def _of_our_time(dates: pa.ChunkedArray | pa.Array | None) -> bool:
+    """Whether there are dates, and none far from those that files have: codes look alike."""
+    import pyarrow.compute as pc
+
+    if dates is None:
+        return False
+    years = pc.min_max(pc.year(dates)).as_py()
+    return bool(years["min"] >= EARLIEST and years["max"] <= LATEST)
+
+
+def _candidates(text: str, month_first: bool | None) -> Iterator[DateForm]:
+    time = _TIME.search(text)
+    day = text[: time.start()] if time else text
+    clock = f"{time[1]}{_TIMES[2 if time[3] else 1]}" if time else ""
+    for shape, patterns in _SHAPES:
+        found = re.fullmatch(shape, day)
+        if found is None:
+            continue
+        for pattern in reversed(patterns) if month_first else patterns:
+            if clock and "%d" not in pattern:
+                continue
+            whole = pattern.format(*found.groups()) + clock
+            yield DateForm(whole)
+            yield DateForm(whole, padded=False)
