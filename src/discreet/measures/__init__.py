@@ -1,1 +1,1 @@
-"""What is measured of a release: risk, utility, attacks, and the record linkage that they share."""
+"""What is measured about a release: risk, utility, attacks, and the record linkage they share."""

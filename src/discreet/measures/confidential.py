@@ -1,13 +1,13 @@
 """Confidential values in groups of records: what every measure of attribute disclosure counts.
 
-An intruder who finds the group of a person reads the confidential values of that group. Here is
-which columns and groups those are, and how often each value occurs in each group:
+An intruder who finds the group of a person reads the confidential values of that group. This module
+says which columns and groups those are, and how often each value occurs in each group:
 
 - the columns with the role confidential that were released, or the one that is named;
 - the groups that the method made, where its owner knows them, otherwise the equivalence classes
   of the release: the records that agree in all quasi-identifiers;
-- every category is a value; so is every different number of a continuous column, unless it is
-  asked to be cut into classes at its quantiles; a missing value is a value of its own.
+- every category is a value; so is every different number of a continuous column, unless the measure
+cuts it into classes at its quantiles; a missing value is a value of its own.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CLASSES = 2
 """Classes of a continuous column, cut at its quantiles: two, as Li & Sarkar (2013) cut salaries."""
 
 NUMBER = re.compile(r"-?(?:0|[1-9]\d*)?(?:(?<=\d)|\.\d+)(?:e[-+]?\d+)?", re.ASCII)
-"""Text that is a number; with zeros before it, it is a code."""
+"""Text that is a number; with leading zeros it is a code."""
 
 
 class ConfidentialMeasure(Measure):
@@ -41,12 +41,12 @@ class ConfidentialMeasure(Measure):
     confidential: str | None = param(
         default=None,
         public=True,
-        help="the confidential column to look at; the worst of all of them if not given",
+        help="the confidential column to measure; the worst of all if not given",
     )
 
 
 class ConfidentialClasses(ConfidentialMeasure):
-    """Such a measure that looks at classes, also of numbers."""
+    """Such a measure by classes, of numbers too."""
 
     classes: int = param(
         default=CLASSES,
@@ -59,7 +59,8 @@ class ConfidentialClasses(ConfidentialMeasure):
 class Grouped:
     """A group number for each released record, and how many groups there are.
 
-    `by_method` tells the groups that a method made from the equivalence classes of the release.
+    `by_method` says whether a method made the groups, rather than equivalence classes of the
+    release.
     """
 
     labels: NDArray[np.int64]
@@ -118,7 +119,7 @@ def confidential_columns(
     """
     words = " or ".join(kind.value for kind in kinds)
     if named is not None:
-        original.column(named)  # a name that was never there is a slip of the pen
+        original.column(named)  # a name that the original lacks is a mistake
         if named not in released.schema:
             raise NotApplicable(f"the confidential column '{named}' was not released")
         if released.schema[named].kind not in kinds:
@@ -127,10 +128,10 @@ def confidential_columns(
     names = released.having(Role.CONFIDENTIAL)
     if not names:
         raise NotApplicable("no released column is confidential")
-    found = [name for name in names if released.schema[name].kind in kinds]
-    if not found:
+    matching = [name for name in names if released.schema[name].kind in kinds]
+    if not matching:
         raise NotApplicable(f"no released column is confidential and {words}")
-    return found
+    return matching
 
 
 def confidential_numbers(
@@ -139,9 +140,9 @@ def confidential_numbers(
     named: str | None = None,
     origin: NDArray[np.int64] | None = None,
 ) -> dict[str, NDArray[np.float64]]:
-    """Return what is released of the confidential numbers of the original, or of the one named.
+    """Return what is released about the confidential numbers of the original, or the one named.
 
-    A label has the middle of what it stands for; NaN where nothing is known.
+    A label counts as the middle of its range; NaN where nothing is known.
 
     >>> import discreet
     >>> data = discreet.read({"pay": [10, 31]}, roles={"pay": "confidential"})
@@ -153,10 +154,10 @@ def confidential_numbers(
     if not names:
         raise NotApplicable("no column is confidential and continuous")
     view = Decoded(original, released, names, origin)
-    told = {name: view[name].expected for name in names if name not in view.lost}
-    if not told:
-        raise NotApplicable("the release says nothing of a confidential number")
-    return told
+    expected = {name: view[name].expected for name in names if name not in view.lost}
+    if not expected:
+        raise NotApplicable("the release says nothing about a confidential number")
+    return expected
 
 
 def equivalence_classes(released: Microdata, context: Context, named: str | None = None) -> Grouped:
@@ -234,14 +235,14 @@ def tally(values: NDArray[np.int64], count: int, groups: Grouped) -> Tally:
     keys += values
     if groups.count * width <= max(4 * len(keys), 1024):
         counts = np.bincount(keys, minlength=groups.count * width)
-        found = np.flatnonzero(counts)
-        counts = counts[found]
+        occurring = np.flatnonzero(counts)
+        counts = counts[occurring]
     else:
         keys.sort()
         starts = np.flatnonzero(np.diff(keys, prepend=-1))
-        found = keys[starts]
+        occurring = keys[starts]
         counts = np.diff(starts, append=len(keys))
-    group, value = np.divmod(found, width)
+    group, value = np.divmod(occurring, width)
     return Tally(
         group,
         value,
@@ -254,9 +255,9 @@ def tally(values: NDArray[np.int64], count: int, groups: Grouped) -> Tally:
 def _categories_of(column: Column) -> tuple[NDArray[np.int64], int]:
     """Return the number of each record's category among those that occur, and how many occur.
 
-    A reader sees no others. Nominal ones that a reader takes for one share a number: "flu" and
-    "Flu " are one diagnosis, "1.5" and "1.50" one dose, and a group that holds both is no more
-    diverse for it; a text without a sign in it says no more than a missing one.
+    A reader sees no others. Nominal categories that a reader would identify share a number: "flu"
+    and "Flu " are one diagnosis, "1.5" and "1.50" one dose, and a group that holds both is no more
+    diverse for it; an empty text says no more than a missing one.
     """
     categories = column.attribute.categories
     occurring = np.zeros(len(categories) + 1, dtype=bool)

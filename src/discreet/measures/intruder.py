@@ -2,15 +2,15 @@
 
 The intruder knows the quasi-identifiers of a person as they are, and how they were recoded: a
 regression tree (that of the attack "regression-attack", without chance) learns from the released
-records how the confidential value goes with the quasi-identifiers, and then guesses it from the
+records how the confidential value depends on the quasi-identifiers, and then guesses it from the
 person's true ones. Where the released labels of a column have no value in common, the person is
-looked up under the label of the own value; where they overlap, as ranges of groups do, the tree
-learns from values drawn from the labels, five times, and what the trees say together is the guess.
+looked up under the label of their own value; where they overlap, as ranges of groups do, the tree
+learns from values drawn from the labels, five times, and the guess combines all trees.
 
-The persons asked about are those in the file, and their own released records are among what the
-tree learned from: that is what a release gives away about them, and how Li & Sarkar put the
-attack. Beside it stands what the same tree says of persons whose own record was kept from it
-(cross-fitting in five parts): so much is a matter of the population, and would be guessed of
+The persons asked about are those in the file, and the tree has learned from their own released
+records among others: that is what a release gives away about them, and how Li & Sarkar define the
+attack. It is compared with what the same tree says about persons whose own record was held out
+(cross-fitting in five parts): that much is a matter of the population, and could be guessed about
 somebody who is not in the file too.
 """
 
@@ -31,10 +31,10 @@ from discreet.microdata.decoded import Decoded
 from discreet.models.regression_tree import Tree, grow
 
 LEARNED_FROM = 50_000
-"""Released records that a tree learns from at most; more hardly change it."""
+"""The most released records that a tree learns from; more hardly change it."""
 PARTS = 5
 MOST_CLASSES = 32
-"""Confidential classes that the tree tells apart as it grows; rarer ones are one class to it."""
+"""The most confidential classes that the tree distinguishes as it grows; rarer ones are merged."""
 NORMAL_95 = 1.959964
 
 Rows = NDArray[np.int64]
@@ -42,7 +42,7 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Guesses:
-    """What the intruder guesses of the originals whose confidential value is known.
+    """What the intruder guesses about the originals whose confidential value is known.
 
     `rows` are those originals, `truth` and `guess` their values; `blind` is the guess of an
     intruder without a tree. `kept_out` has the guesses without the person's own record, where it
@@ -62,7 +62,8 @@ class Guesses:
 
 @dataclass(frozen=True, eq=False)
 class Intruder:
-    """What an intruder has: the release as the decoded view shows it, and what is known of whom."""
+    """What an intruder has: the release as the decoded view shows it, and what is known about
+    whom."""
 
     original: Microdata
     view: Decoded
@@ -79,19 +80,19 @@ class Intruder:
         kinds: Collection[Kind],
         pairing: Pairing | None,
     ) -> Intruder:
-        """Say which columns are guessed from which; those that say nothing are left out."""
+        """Determine which columns are guessed from which; those that say nothing are left out."""
         targets = _targets(original, confidential, kinds)
         quasi = [name for name in original.quasi_identifiers if name not in targets]
         if not quasi:
             raise NotApplicable("no column that is not guessed is a quasi-identifier")
         origin = None if pairing is None else pairing.origin
         view = Decoded(original, released, [*quasi, *targets], origin)
-        told = tuple(name for name in targets if name not in view.lost)
-        if not told:
-            raise NotApplicable("the release says nothing of a confidential column")
-        # A tree that has nothing to cut by is one leaf.
+        guessed = tuple(name for name in targets if name not in view.lost)
+        if not guessed:
+            raise NotApplicable("the release says nothing about a confidential column")
+        # A tree without anything to cut on is a single leaf.
         known = tuple(name for name in quasi if name not in view.lost) or tuple(quasi[:1])
-        return cls(original, view, known, told, pairing)
+        return cls(original, view, known, guessed, pairing)
 
     def guesses(self, target: str, leaf: int, context: Context) -> Guesses:
         """Train the tree on the release and guess the target of the originals.
@@ -112,7 +113,7 @@ class Intruder:
             if len(known) > LEARNED_FROM:
                 chosen = context.generator("sample").choice(len(known), LEARNED_FROM, replace=False)
                 known = known[np.sort(chosen)]
-                note = f"the tree learned from {LEARNED_FROM:,} records drawn by lot"
+                note = f"the tree learned from {LEARNED_FROM:,} records drawn at random"
             tree = self._tree(table, known, target, leaf)
             column = table.column(target)
             guessed.append(_guessed(tree, persons, column, known))
@@ -246,19 +247,19 @@ def per_released(figures: Numbers, rows: Rows, pairing: Pairing | None, original
     return table[pairing.origin]
 
 
-def worst_of(found: Mapping[str, Score], predictors: Sequence[str]) -> Score:
+def worst_of(scores: Mapping[str, Score], predictors: Sequence[str]) -> Score:
     """Return the score of the column that is guessed best; detail has those of all.
 
     >>> worst_of({"pay": Score(0.2), "rent": Score(0.7)}, ["age"]).value
     0.7
     """
-    worst = max(found, key=lambda name: found[name].value)
+    worst = max(scores, key=lambda name: scores[name].value)
     return replace(
-        found[worst],
-        parts={(name,): score.value for name, score in found.items()},
+        scores[worst],
+        parts={(name,): score.value for name, score in scores.items()},
         column=worst,
         detail={
             "predictors": list(predictors),
-            "columns": {name: score.detail for name, score in found.items()},
+            "columns": {name: score.detail for name, score in scores.items()},
         },
     )

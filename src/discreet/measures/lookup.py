@@ -1,4 +1,4 @@
-"""How an intruder looks persons up in a release whose columns may be recoded.
+"""How an intruder looks up persons in a release whose columns may be recoded.
 
 Where the labels of a column have no value in common, each value of the original has one label, and
 persons and records are compared by their labels: numbers by the middle of a label, categories by
@@ -35,7 +35,7 @@ def learned_from(
 
 
 def asked_about(view: Decoded, quasi: Sequence[str], rows: NDArray[np.int64]) -> Microdata:
-    """Return some persons of the original with their values as they stand in the release."""
+    """Return some persons of the original with their values as they appear in the release."""
     return Microdata([_asked(view[name]) for name in quasi]).take(rows)
 
 
@@ -61,8 +61,8 @@ def _asked(column: DecodedColumn) -> Column:
             return before
         assert decoding is not None
         # A value that no label stands for is like a category that was never seen.
-        found = np.where(label < 0, len(decoding), label)
-        return _labels(column, np.append(found, MISSING_CODE)[before.values])
+        rows_of_table = np.where(label < 0, len(decoding), label)
+        return _labels(column, np.append(rows_of_table, MISSING_CODE)[before.values])
     numbers = np.where(before.missing, np.nan, before.values)
     if label is not None:
         assert decoding is not None

@@ -186,9 +186,9 @@ def pitman(counts: Mapping[int, int], fraction: float) -> float:
         likelihood += (cells_of * (gammaln(j - alpha) - gammaln(1 - alpha))).sum()
         return -float(likelihood)
 
-    found = _least(cost, [(0.0, 0.0), (0.0, np.log(n + 1)), (-2.0, np.log(K + 1))], 12.0)
-    alpha = 1 / (1 + np.exp(-found[0]))
-    theta = np.exp(found[1]) - alpha
+    fitted = _least(cost, [(0.0, 0.0), (0.0, np.log(n + 1)), (-2.0, np.log(K + 1))], 12.0)
+    alpha = 1 / (1 + np.exp(-fitted[0]))
+    theta = np.exp(fitted[1]) - alpha
     log_ratio = _log_rise(theta + n, n / fraction - n, alpha - 1)
     return float(np.exp(min(log_ratio, 0.0)))
 
@@ -240,8 +240,8 @@ def poisson_gamma(counts: Mapping[int, int], fraction: float) -> float:
         likelihood = (cells_of * (gammaln(j + shape) - gammaln(j + 1) + j * log_q)).sum()
         return -float(likelihood + K * (_log_truncation(shape, log_p) - gammaln(shape + 1)))
 
-    found = _least(cost, [(0.5, 0.0), (-0.5, 1.0), (-0.5, -3.0)], 12.0)
-    shape, s = np.expm1(found[0]), np.exp(found[1])
+    fitted = _least(cost, [(0.5, 0.0), (-0.5, 1.0), (-0.5, -3.0)], 12.0)
+    shape, s = np.expm1(fitted[0]), np.exp(fitted[1])
     return float(((1 + s / fraction) / (1 + s)) ** -(1 + shape))
 
 
@@ -300,8 +300,8 @@ def _least(
     from scipy.optimize import minimize
 
     limits = [(-bound, bound), (-bound, 3 * bound)]
-    found = [
+    minima = [
         minimize(cost, start, method="Nelder-Mead", bounds=limits, options={"maxiter": 2000})
         for start in starts
     ]
-    return np.asarray(min(found, key=lambda result: result.fun).x)
+    return np.asarray(min(minima, key=lambda result: result.fun).x)

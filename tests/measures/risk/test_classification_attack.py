@@ -154,7 +154,7 @@ def test_where_it_does_not_apply() -> None:
     with pytest.raises(NotApplicable, match="at least 40 released records"):
         attack().score(few, few, context())
     recoded = read({"age": np.arange(20.0), "ill": ["c", "d"] * 10})
-    with pytest.raises(NotApplicable, match="says nothing of a confidential column"):
+    with pytest.raises(NotApplicable, match="says nothing about a confidential column"):
         attack().score(few, recoded, context())
     numbers = discreet.read({"age": [1.0], "pay": [2.0]}, roles={"age": QI, "pay": "confidential"})
     with pytest.raises(NotApplicable, match="nominal or ordinal"):

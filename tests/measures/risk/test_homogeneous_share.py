@@ -98,7 +98,7 @@ def test_groups_of_the_method_where_values_are_perturbed() -> None:
 
 def test_diabetes_by_traditional_microaggregation(reference_data: Path) -> None:
     # §7: with groups of five or more, 163 of 768 records (21.2 %) were in homogeneous groups;
-    # drawn by lot, groups of five would have 0.651⁵ + 0.349⁵, which is 12 %.
+    # drawn at random, groups of five would have 0.651⁵ + 0.349⁵, which is 12 %.
     path = reference_data / "pima_diabetes.csv"
     names = discreet.read(path).schema.names
     roles = {**dict.fromkeys(names[:-1], QI), names[-1]: "confidential"}

@@ -117,7 +117,7 @@ def test_a_label_has_one_of_its_values() -> None:
 
 def test_it_asks_for_what_it_needs() -> None:
     data = discreet.read({"x": [1.0, 2.0]}, {"x": "quasi-identifier"})
-    with pytest.raises(NotApplicable, match="nothing of any quasi-identifier"):
+    with pytest.raises(NotApplicable, match="nothing about any quasi-identifier"):
         value(data, discreet.read({"x": ["low", "low"]}, {"x": "quasi-identifier"}))
     with pytest.raises(UsageError, match="column 'z'"):
         value(data, data, columns=["z"])

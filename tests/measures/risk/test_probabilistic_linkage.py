@@ -233,7 +233,7 @@ def test_many_records_are_sampled_and_the_note_says_so(monkeypatch: pytest.Monke
     whole = PLD.score(*tables, Context(), pairing)
     monkeypatch.setattr(probabilistic_linkage, "MOST_PAIRS", 400 * 200)
     part = PLD.score(*tables, Context(Randomness(1)), pairing)
-    assert part.note == "200 released records, drawn by lot, were linked"
+    assert part.note == "200 released records, drawn at random, were linked"
     assert part.per_record is None
     assert part.interval[0] < part.value < part.interval[1]
     assert abs(part.value - whole.value) < 0.15

@@ -178,7 +178,7 @@ def test_a_large_file_is_sampled_and_says_so(monkeypatch: pytest.MonkeyPatch) ->
     data = read(people())
     order = np.random.default_rng(0).permutation(600)
     score = attack().score(data, data, context(), Pairing.same_order(600))
-    assert score.note == "the tree learned from 300 records drawn by lot"
+    assert score.note == "the tree learned from 300 records drawn at random"
     shuffled = attack().score(data, data.take(order), context(), Pairing(order))
     assert shuffled.value == score.value
     assert (shuffled.per_record == score.per_record[order]).all()

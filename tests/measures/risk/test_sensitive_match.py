@@ -125,7 +125,7 @@ def test_where_it_does_not_apply() -> None:
     with pytest.raises(NotApplicable, match="which original"):
         measure().score(data, data, Context())
     words = read([1, 2], pay=["little", "much"])
-    with pytest.raises(NotApplicable, match="says nothing of a confidential number"):
+    with pytest.raises(NotApplicable, match="says nothing about a confidential number"):
         measure().score(data, words, Context(), Pairing.same_order(2))
     empty = read([1, 2], pay=[1.0, None]).take(np.array([1, 1]))
     with pytest.raises(NotApplicable, match="missing"):

@@ -108,7 +108,7 @@ def test_what_the_release_does_not_have_is_lost(measure: Any) -> None:
     before = table(x=[1.0, 2.0, 4.0], y=[1.0, 3.0, 4.0])
     stars = table(x=["*"] * 3, y=[1.0, 3.0, 4.0])
     assert score(measure, before, stars).value == pytest.approx(1 if measure is ABICO else 0.5)
-    assert "says nothing of x" in score(measure, before, stars).note
+    assert "says nothing about x" in score(measure, before, stars).note
 
 
 def test_a_constant_column_has_lost_its_correlations() -> None:

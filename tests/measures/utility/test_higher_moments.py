@@ -125,7 +125,7 @@ def test_a_lost_column_has_lost_its_moments() -> None:
     gone = score(data, {"a": data["a"]})
     # Of the 4 third and 5 fourth moments one each is of "a" alone.
     assert gone.value == pytest.approx((3 / 4 + 4 / 5) / 2)
-    assert "says nothing of b" in gone.note
+    assert "says nothing about b" in gone.note
     assert score(data, {n: np.full(300, v.mean()) for n, v in data.items()}).value == pytest.approx(
         1
     )

@@ -102,7 +102,7 @@ def test_a_lost_column_has_nothing_in_common() -> None:
     found = score(data, {"y": data["y"], "x": ["*"] * 80})
     assert found.detail["means"] == {"x": 0.0, "y": 1.0}
     assert found.detail["regressions"] == {"x": 0.0, "y": 0.0}
-    assert "says nothing of x" in found.note
+    assert "says nothing about x" in found.note
 
 
 def test_what_cannot_be_measured_is_said() -> None:

@@ -63,7 +63,7 @@ def test_a_lost_column_is_as_far_away_as_can_be(column: Any) -> None:
         after = {"t": ["x", "y", "x", "y"]} | ({} if column is None else {"a": column})
         found = score({"a": values, "t": ["x", "y", "x", "y"]}, after)
         assert found.parts == {("a",): 1.0, ("t",): 0.0}
-        assert found.note == "the release says nothing of a, which counts as lost"
+        assert found.note == "the release says nothing about a, which counts as lost"
 
 
 def test_what_cannot_be_measured_is_said() -> None:

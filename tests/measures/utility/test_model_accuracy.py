@@ -75,7 +75,7 @@ def test_a_lost_column_leaves_the_constant_guess() -> None:
     found = score(data, data.drop(["ill"]), Pairing.same_order(300), TREE)
     part = found.detail["columns"]["ill"]
     assert part["trained on the release"] == part["constant guess"]
-    assert "says nothing of ill" in found.note
+    assert "says nothing about ill" in found.note
     blind = score(data, data.drop(["x", "town"]), Pairing.same_order(300), TREE)
     assert blind.value == pytest.approx(blind.at_loss, abs=0.1)
 

@@ -234,7 +234,7 @@ def test_a_column_that_says_nothing_tells_every_record_apart(measure: Any) -> No
     for released in (data.drop(["x"]), starred):
         found = score(data, released, measure)
         assert found.value > 0.2
-        assert "nothing is known of x" in found.note
+        assert "nothing is known about x" in found.note
 
 
 def test_intervals_cost_less_than_nothing_known() -> None:
@@ -326,7 +326,7 @@ def test_it_says_where_it_sees_single_columns_only() -> None:
     swapped = discreet.read({**frame, "street": rng.permutation(frame["street"])})
     found = score(original, swapped, PRODUCTS)
     assert found.value < 1e-6
-    assert "how columns go together was not compared" in found.note
+    assert "relations between columns were not compared" in found.note
     assert score(original, swapped).detail["out-of-fold AUC"] > 0.9
 
 

@@ -97,7 +97,7 @@ def test_what_only_the_release_does_not_determine_is_lost() -> None:
     stars = fit(before, discreet.read({**data, "x": ["*"] * 60}))
     # All of the regression of x, and its coefficient in the two others.
     assert stars.parts["x",] == pytest.approx(1)
-    assert "says nothing of x" in stars.note
+    assert "says nothing about x" in stars.note
     flat = fit(before, discreet.read({name: np.full(60, v.mean()) for name, v in data.items()}))
     assert flat.value == pytest.approx(1)
 

@@ -109,7 +109,7 @@ def test_a_lost_column_loses_all_of_its_sum_of_squares(released: list[Any] | Non
             assert found.parts[name,] == pytest.approx(1)
         else:
             assert found.parts[name,] >= 1
-        assert "says nothing of " + name in found.note
+        assert "says nothing about " + name in found.note
 
 
 def test_intervals_lose_a_twelfth_of_their_squared_width() -> None:

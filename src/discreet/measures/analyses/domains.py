@@ -12,7 +12,7 @@ from discreet.errors import DataError, UsageError
 from discreet.microdata import Microdata, unknown_column
 
 MOST = 100_000
-"""More cells than anybody reads, and than the records of most files."""
+"""More cells than anybody reads, and more than most files have records."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +49,8 @@ class Domains:
         present = np.unique(cells[cells >= 0])
         place = np.full(max(room, 1), -1, dtype=np.int64)
         place[present] = np.arange(len(present))
-        own = _cells(data, by)
-        codes = np.where(own >= 0, place[own], -1)
+        cells = _cells(data, by)
+        codes = np.where(cells >= 0, place[cells], -1)
         return cls(tuple(_label(like, by, int(cell)) for cell in present), codes)
 
     def named(self, what: str) -> list[str]:
@@ -59,7 +59,7 @@ class Domains:
 
 
 def require(data: Microdata, names: Sequence[str]) -> None:
-    """Say which columns of an analysis the data lack."""
+    """Report which columns of an analysis the data lack."""
     for name in names:
         if name not in data.schema:
             raise UsageError(unknown_column(name, data.schema.names, asked_by="an analysis"))

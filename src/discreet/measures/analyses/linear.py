@@ -15,7 +15,7 @@ from discreet.models.survey_design import SurveyDesign
 class Linear(Regression):
     """A linear regression by its formula, with weights and design-based errors.
 
-    See `discreet.models.formula` for what may stand in a formula.
+    See `discreet.models.formula` for the syntax of formulas.
 
     >>> import discreet
     >>> data = discreet.read({"pay": [10, 30, 20, 40], "age": [1, 2, 3, 4]})

@@ -15,7 +15,7 @@ from discreet.models.survey_design import SurveyDesign
 class Logistic(Regression):
     """A logistic regression by its formula, with weights and design-based errors.
 
-    See `discreet.models.formula` for what may stand in a formula.
+    See `discreet.models.formula` for the syntax of formulas.
 
     >>> import discreet
     >>> data = discreet.read({"smoker": ["no", "no", "yes", "no", "yes", "yes"],

@@ -38,8 +38,8 @@ class Regression(Analysis):
         self.columns(data)
         formula = Formula.parse(self.formula)
         labels, matrix = formula.matrix(data, data if like is None else like)
-        found = self.fitted(formula, data, matrix, SurveyDesign.of(data))
-        return Figures(tuple(f"{self.formula}: {label}" for label in labels), *found)
+        fit = self.fitted(formula, data, matrix, SurveyDesign.of(data))
+        return Figures(tuple(f"{self.formula}: {label}" for label in labels), *fit)
 
     def fitted(
         self, formula: Formula, data: Microdata, matrix: Numbers, design: SurveyDesign

@@ -1,4 +1,4 @@
-"""What an intruder can do with a file: one attack a file, found by the registry."""
+"""What an intruder can do with a file: one attack per file, collected by the registry."""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ from discreet.microdata import Column, Numbers
 class Narrowness:
     """One confidential column in each part of a file, as arrays over the parts.
 
-    `known` counts the values that are not missing. `range` and `spread` stand beside those of the
-    whole file, and `left` is the share of the file's squared error, or of its Gini index, that
-    remains within the parts. NaN stands where a part has no value.
+    `known` counts the values that are not missing. `range` and `spread` are relative to those of
+    the whole file, and `left` is the share of the file's squared error, or of its Gini index, that
+    remains within the parts. It is NaN where a part has no value.
 
     >>> import discreet
     >>> pay = discreet.read({"pay": [10, 12, 30, 50]}).column("pay")
@@ -39,7 +39,7 @@ class Narrowness:
 
     @classmethod
     def of(cls, column: Column, labels: NDArray[np.int64], count: int) -> Narrowness:
-        """Measure a column in `count` parts, of which `labels` names that of each record."""
+        """Measure a column in `count` parts; `labels` names the part of each record."""
         if column.attribute.continuous:
             return _of_numbers(cls, column, labels, count)
         return _of_classes(cls, column, labels, count)

@@ -17,23 +17,23 @@ from discreet.models.regression_tree.digression import measure
 from discreet.models.regression_tree.responses import confidential_responses
 
 DRAWN = 12
-"""Leaves of the tree in `detail`: as many as a person can look at."""
+"""The most leaves of the tree in `detail`: as many as a person can look at."""
 
 
 class RegressionAttack(Attack):
     """A tree that predicts the confidential columns from the quasi-identifiers of the same file.
 
     All confidential columns are responses of one tree, numbers scaled to [0, 1] and categories as
-    indicators of their classes. Whoever knows so much about a person that a rule of the tree
-    applies knows in which range the confidential values lie: each leaf is reported with its rule,
-    the range and standard deviation of numbers and the most frequent class of categories, beside
-    those of the whole file. `attributes` has the share of the whole error that the cuts in each
-    quasi-identifier take off: those are the key attributes for disclosure.
+    indicators of their classes. Whoever knows enough about a person to see that a rule of the tree
+    applies knows the range of the confidential values: each leaf is reported with its rule, the
+    range and standard deviation of numbers and the most frequent class of categories, relative to
+    those of the whole file. `attributes` has the share of the total error that the cuts on each
+    quasi-identifier remove: these are the key attributes for disclosure.
 
-    On an original file it shows what has to be protected, on a release what is left. A tree fits
-    noise, too: `chance` is what it takes off when the confidential values are dealt out to the
-    records by lot, always the same for a file of one length. How far a release helps to guess the
-    values of given persons is what the measure of the same name tells.
+    On an original file it shows what has to be protected, on a release what is left. A tree also
+    fits noise: `chance` is what it removes when the confidential values are assigned to the records
+    at random, always the same way for files of the same length. How far a release helps to guess
+    the values of given persons is what the measure of the same name tells.
 
     >>> import discreet
     >>> data = discreet.read({"job": ["clerk"] * 20 + ["judge"] * 20,
@@ -52,8 +52,8 @@ class RegressionAttack(Attack):
         title="Regression attack: the leaves that give confidential values away",
         citation="Li & Sarkar, Protecting privacy against regression attacks in predictive data "
         "mining, introduction and Figure 1; Breiman et al. (1984), De'ath (2002)",
-        missing="a missing quasi-identifier lies below all numbers or is a category; of a "
-        "confidential column the values that are there are reported",
+        missing="a missing quasi-identifier is below all numbers or is a category; of a "
+        "confidential column the values present are reported",
         formula="e(t) = Σᵢ ‖yᵢ − ȳ(t)‖²; a node is cut where e(t) − Σ e(children) is largest (eq. "
         "2)\n"
         "gain = 1 − Σ e(leaves)/e(whole file), for each confidential column\n"
@@ -102,7 +102,7 @@ class RegressionAttack(Attack):
             ),
             _gains(_narrowness(dealt, noise, targets)),
             {"leaves": count, "tree": _drawn(data, tree, error, targets)},
-            _said(error, count),
+            _note(error, count),
         )
 
     def _known(self, data: Microdata, targets: Sequence[str]) -> list[str]:
@@ -154,10 +154,10 @@ def _falls(tree: Tree, error: Numbers) -> Numbers:
     return np.maximum(fall, 0.0)
 
 
-def _said(error: Numbers, count: int) -> str:
+def _note(error: Numbers, count: int) -> str:
     if not error[0] > 0:
-        return "the confidential values are all equal: there is nothing to find out"
-    return "" if count > 1 else "no quasi-identifier tells confidential values apart"
+        return "the confidential values are all equal: there is nothing to learn"
+    return "" if count > 1 else "no quasi-identifier distinguishes confidential values"
 
 
 def _drawn(

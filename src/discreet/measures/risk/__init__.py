@@ -1,1 +1,2 @@
-"""Disclosure risk, as an intruder would find it: one measure a file, found by the registry."""
+"""Disclosure risk, as an intruder would find it: one measure per file, collected by the
+registry."""

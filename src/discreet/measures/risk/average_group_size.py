@@ -14,8 +14,8 @@ from discreet.microdata.equivalence import class_sizes, told_apart_by
 class AverageGroupSize(Measure):
     """The number of released records for each different combination of quasi-identifiers.
 
-    Li & Sarkar take it in place of the least group size where a small group may stay because its
-    confidential values are diverse. It says nothing of the smallest group: read it beside
+    Li & Sarkar use it instead of the least group size where a small group may remain because its
+    confidential values are diverse. It says nothing about the smallest group: read it together with
     k-anonymity.
 
     >>> import discreet

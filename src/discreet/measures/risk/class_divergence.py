@@ -26,9 +26,9 @@ class ClassDivergence(ConfidentialClasses):
 
     X² = (1/G) Σ_g Σ_k (n_gk − n_g·N_k/N)² / (n_g·N_k/N), with n_gk the records of class k in
     group g. A group that has the classes in the shares of the whole file adds nothing. The figure
-    grows with the groups, so it compares partitions of like size; groups drawn by lot have about
-    the number of classes less one, which `detail` gives exactly. The value is that of the worst
-    confidential column. The groups are those that the method made, where they are known,
+    grows with the groups, so it compares partitions of similar size; groups drawn at random have
+    about one less than the number of classes, which `detail` gives exactly. The value is that of
+    the worst confidential column. The groups are those that the method made, where they are known,
     otherwise the records that agree in all quasi-identifiers; where most of these are alone there
     is nothing to compare.
 

@@ -28,7 +28,8 @@ from discreet.microdata import Kind, Microdata
 
 
 class ClassificationAttack(Measure):
-    """How many more confidential classes a tree guesses right than the most frequent one does.
+    """How many more confidential classes a tree guesses right than always guessing the most
+    frequent.
 
     A tree is trained on the release, the quasi-identifiers as predictors and a nominal or ordinal
     confidential column as response, and guesses the class of the persons of the original from
@@ -37,7 +38,7 @@ class ClassificationAttack(Measure):
     confidential column.
 
     The persons' own released records are among those the tree learned from; `detail` has the
-    figure without them ("own record kept out"), which is what the same tree says of people who
+    figure without them ("own record kept out"), which is what the same tree says about people who
     are not in the file.
 
     >>> import discreet
@@ -88,11 +89,11 @@ class ClassificationAttack(Measure):
         """Return the gain in right guesses; per record 1 if the tree is right, 0 if not."""
         kinds = [Kind.NOMINAL, Kind.ORDINAL]
         intruder = Intruder.of(original, released, self.confidential, kinds, pairing)
-        found = {}
+        scores = {}
         for name in intruder.targets:
             guesses = intruder.guesses(name, self.leaf, context.within(name))
-            found[name] = _score(guesses, len(original), pairing)
-        return worst_of(found, intruder.quasi)
+            scores[name] = _score(guesses, len(original), pairing)
+        return worst_of(scores, intruder.quasi)
 
 
 def _score(guesses: Guesses, originals: int, pairing: Pairing | None) -> Score:

@@ -23,9 +23,9 @@ class HomogeneousShare(ConfidentialClasses):
     """The share of records in groups whose confidential values are all of one class.
 
     The value is that of the worst confidential column; `detail` also has the least number of
-    records that a class has in a group, and how many records are the only one of their class: who
-    knows all the others of such a group knows the class of the last. The groups are those that
-    the method made, where they are known, otherwise the records that agree in all
+    records that a class has in a group, and how many records are the only one of their class:
+    whoever knows all the others in such a group knows the class of the last one. The groups are
+    those that the method made, where they are known, otherwise the records that agree in all
     quasi-identifiers.
 
     >>> import discreet

@@ -1,4 +1,4 @@
-"""Household risk: somebody of the household is re-identified."""
+"""Household risk: somebody in the household is re-identified."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class HouseholdRisk(Measure):
         households = households_of(released)
         if households is None:
             raise NotApplicable("no released column says which household a record belongs to")
-        found = cells(released, context)
-        risks = found.risks
+        released_cells = cells(released, context)
+        risks = released_cells.risks
         home = households.labels
         # The logarithm of 0 is the right answer here: somebody is re-identified for certain.
         with np.errstate(divide="ignore"):

@@ -13,10 +13,10 @@ class IndividualRisk(Measure):
     """The expected share of released records that an intruder who picks at random gets right.
 
     An intruder looks in a register of the population for the F persons with a record's
-    quasi-identifiers and picks one: right with chance 1/F. F is not known; its mean given the f
-    released records of the cell and their weights is taken (`discreet.measures.uniqueness`). The
+    quasi-identifiers and picks one: right with chance 1/F. F is unknown; the mean of 1/F given the
+    f released records of the cell and their weights is used (`discreet.measures.uniqueness`). The
     value is the expected number of re-identifications over the number of records. Without a weight
-    column the file is taken for the whole population, and the risk is 1/f.
+    column the file is taken as the whole population, and the risk is 1/f.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 41], "w": [60, 50, 8]},
@@ -51,8 +51,8 @@ class IndividualRisk(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the mean risk; per record its risk."""
-        found = cells(released, context)
-        risks = found.risks
+        released_cells = cells(released, context)
+        risks = released_cells.risks
         return Score(
             float(risks.mean()),
             per_record=risks,
@@ -60,5 +60,7 @@ class IndividualRisk(Measure):
                 "expected re-identifications": float(risks.sum()),
                 "highest": float(risks.max()),
             },
-            note="" if found.weights is not None else "no sampling weights: taken for everybody",
+            note=""
+            if released_cells.weights is not None
+            else "no sampling weights: the file is taken as the whole population",
         )

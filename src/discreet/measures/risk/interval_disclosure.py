@@ -1,4 +1,4 @@
-"""Interval disclosure: the original value lies near the released one."""
+"""Interval disclosure: the original value is close to the released one."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ Floats = NDArray[np.float64]
 class IntervalDisclosure(Measure):
     """The share of original values that lie in an interval around their released value.
 
-    An intruder who takes a released value for an interval has learned the original one if it lies
-    inside. Two intervals are looked at, both made from the release alone, which is what an
-    intruder has:
+    An intruder who reads a released value as an interval has learned the original value if it lies
+    inside. Two intervals are considered, both made from the release alone, which is all an intruder
+    has:
 
     - by rank: from the released value p % of the records before it in order to the one p % of the
       records after it (all equal values count as one place);
@@ -123,7 +123,7 @@ class IntervalDisclosure(Measure):
                         for order, values in zip(orders, before.T, strict=True)
                     ]
                 )
-                # Of a missing value no comparison is true.
+                # No comparison with a missing value is true.
                 half = deviations * (percent / 100)
                 near = (np.abs(before - after) <= half) & (reach <= half)
                 for kind, hits in (("rank", ranked), ("sd", near)):
@@ -157,27 +157,27 @@ class _Order:
     def __init__(self, values: Floats, reach: Floats) -> None:
         self.present = ~np.isnan(values)
         self.ordered = np.sort(values[self.present])
-        own = values[self.present]
-        self.first = np.searchsorted(self.ordered, own, side="left")
-        self.last = np.searchsorted(self.ordered, own, side="right") - 1
+        known = values[self.present]
+        self.first = np.searchsorted(self.ordered, known, side="left")
+        self.last = np.searchsorted(self.ordered, known, side="right") - 1
         # A label covers the places of all records that could lie in it.
         wide = reach[self.present]
-        low = np.searchsorted(self.ordered, own - wide, side="left")
-        high = np.searchsorted(self.ordered, own + wide, side="right")
+        low = np.searchsorted(self.ordered, known - wide, side="left")
+        high = np.searchsorted(self.ordered, known + wide, side="right")
         self.covered = np.where(wide > 0, high - low, 0)
-        self.least, self.most = own - wide, own + wide
+        self.least, self.most = known - wide, known + wide
 
     def within(self, originals: Floats, places: int) -> NDArray[np.bool_]:
-        """Return which originals lie at most so many places from their released value."""
-        found = np.zeros(len(originals), dtype=bool)
+        """Return which originals are at most this many places from their released value."""
+        disclosed = np.zeros(len(originals), dtype=bool)
         if len(self.ordered):
             last = len(self.ordered) - 1
             low = np.minimum(self.ordered[np.maximum(self.first - places, 0)], self.least)
             high = np.maximum(self.ordered[np.minimum(self.last + places, last)], self.most)
             values = originals[self.present]
             inside = (low <= values) & (values <= high)
-            found[self.present] = inside & (self.covered <= 2 * places + 1)
-        return found
+            disclosed[self.present] = inside & (self.covered <= 2 * places + 1)
+        return disclosed
 
 
 def _reach(column: DecodedColumn) -> Floats:

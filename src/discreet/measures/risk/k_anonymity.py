@@ -17,7 +17,7 @@ class KAnonymity(Measure):
 
     A missing value counts as a value of its own, so the figure holds against a reader who sees
     which values are missing. With `missing_matches="anything"` it could be any value, and records
-    are counted that agree wherever neither is missing. That is a weak reading: k − 1 records
+    count as alike if they agree wherever neither is missing. That is a weak reading: k − 1 records
     without any value would make every file k-anonymous.
 
     >>> import discreet

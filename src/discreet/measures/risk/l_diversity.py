@@ -87,13 +87,13 @@ class LDiversity(ConfidentialMeasure):
         columns = {}
         for name in names:
             counts = tally(*values_of(released.column(name)), groups)
-            found = {
+            by_column = {
                 "distinct": counts.distinct.astype(np.float64),
                 "entropy": entropy_l(counts),
                 "recursive": recursive_l(counts, self.c),
             }
-            columns[name] = {variant: float(least.min()) for variant, least in found.items()}
-            for variant, least in found.items():
+            columns[name] = {variant: float(least.min()) for variant, least in by_column.items()}
+            for variant, least in by_column.items():
                 np.minimum(worst[variant], least, out=worst[variant])
         per_record = worst[self.variant].take(groups.labels)
         sizes = np.bincount(groups.labels, minlength=groups.count)
@@ -117,7 +117,7 @@ class LDiversity(ConfidentialMeasure):
 def entropy_l(counts: Tally) -> NDArray[np.float64]:
     """Return exp(entropy of the values) for each group.
 
-    Rounded to twelve places, so that three equally frequent values are 3 and not a hair less.
+    Rounded to twelve places, so that three equally frequent values give exactly 3.
     """
     group, count = _mixed(counts)
     shares = count / counts.sizes[group]

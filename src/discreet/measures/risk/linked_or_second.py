@@ -37,7 +37,7 @@ class LinkedOrSecond(Measure):
 
     scaling: str = param(
         default="standard",
-        help="what a column is divided by before distances are taken: its standard deviation, its "
+        help="what a column is divided by before computing distances: its standard deviation, its "
         "range (as in the comparisons of the paper), its interquartile range (robust), or nothing",
         choices=SCALINGS,
     )

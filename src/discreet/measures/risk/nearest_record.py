@@ -1,4 +1,4 @@
-"""Nearest records: whether released records lie nearer to originals than chance brings them."""
+"""Nearest records: whether released records are closer to originals than by chance."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from discreet.microdata.decoded import Decoded
 from discreet.microdata.embedding import Embedding
 
 MOST_PAIRS = 2_000_000_000
-"""Comparisons that take half a minute where there is no tree to save any; beyond, a sample."""
+"""Comparisons that take half a minute where no tree can avoid any; beyond that, a sample."""
 DIGITS = 9
-"""Distances that agree to so many decimals, in standard deviations, are equal."""
+"""Distances that agree to this many decimals, in standard deviations, are equal."""
 NEAR = 0.05
 """The share of the records, the nearest ones, that the ratio of distances is about."""
 
 
 class NearestRecord(Measure):
-    """How often a released record lies nearer to an original than an original to another one.
+    """How often a released record is closer to an original than an original is to another one.
 
     Synthetic records are no guarantee: a model that follows the data too closely draws the
     originals again. Take a released record and an original one at random: the value is the
@@ -44,9 +44,9 @@ class NearestRecord(Measure):
     from the originals, or that it looks unlike them.
 
     An honest test has a holdout: records of the same population that were not used to make the
-    release. Put them into the original file, mark them in a column, protect the others only, and
-    give `holdout="part=test"`. The value is then the share of released records that are nearer to
-    the records used than to the holdout, with as many taken of either; 0.5 is no memory of the
+    release. Put them into the original file, mark them in a column, protect only the others, and
+    set `holdout="part=test"`. The value is then the share of released records that are nearer to
+    the records used than to the holdout, with equal numbers of both; 0.5 means no memory of the
     records used. `against_holdout` does the same with two tables.
 
     `detail` has the ratio of the distances within which the nearest 5 % lie: below 1, the release
@@ -125,7 +125,7 @@ class NearestRecord(Measure):
         return Score(
             _probability_of_less(to_original, to_others),
             per_record=to_original if len(sampled) == len(released) else None,
-            detail=_said(embedding, to_original, to_others, "between originals"),
+            detail=_detail(embedding, to_original, to_others, "between originals"),
             note=_note(to_original, to_others, len(released), "originals of each other"),
         )
 
@@ -139,8 +139,8 @@ def against_holdout(
 ) -> Score:
     """Return the share of released records nearer to the records used than to a holdout.
 
-    As many records are taken of either, since of more records one is nearer by chance alone. One
-    that is as near to both counts half.
+    Equal numbers of both are used, since with more records one is closer by chance alone. A record
+    that is equally close to both counts half.
 
     >>> import discreet
     >>> rng = np.random.default_rng(1)
@@ -159,12 +159,12 @@ def against_holdout(
     apart = []
     for table, which in ((used, "used"), (holdout, "holdout")):
         rows = np.sort(context.generator(which).permutation(len(table))[:size])
-        found = nearest_among(points, embedding.points(table.take(rows)), context)[1]
-        apart.append(np.round(found, DIGITS))
+        distances = nearest_among(points, embedding.points(table.take(rows)), context)[1]
+        apart.append(np.round(distances, DIGITS))
     nearer, as_near = (apart[0] < apart[1]).mean(), (apart[0] == apart[1]).mean()
     return Score(
         float(nearer + as_near / 2),
-        detail=_said(embedding, apart[0], apart[1], "to the holdout"),
+        detail=_detail(embedding, apart[0], apart[1], "to the holdout"),
         note=f"against a holdout of {len(holdout):,} records; "
         + _note(apart[0], apart[1], len(released), "of the holdout"),
     )
@@ -175,7 +175,7 @@ def _distance(
 ) -> tuple[Embedding, list[Microdata]]:
     """Return the distance, in deviations of the original, and the others on its scales.
 
-    What is a label has one of the values that it stands for, drawn by lot.
+    A label is replaced by one of the values that it stands for, drawn at random.
     """
     for name in columns or ():
         if name not in original.schema:
@@ -187,12 +187,12 @@ def _distance(
         lost = Decoded(original, table, names).lost
         names = [name for name in names if name not in lost]
     if not names:
-        raise NotApplicable("the release says nothing of any quasi-identifier")
+        raise NotApplicable("the release says nothing about any quasi-identifier")
     generator = context.generator("labels")
     tables = [next(Decoded(original, t, names).draws(generator, count=1)) for t in others]
     # Room for the missing values of every table.
     fitted = [Embedding.fit(original, names, also=table).coordinates for table in tables]
-    wide = tuple(max(one, key=lambda c: c.with_missing) for one in zip(*fitted, strict=True))
+    wide = tuple(max(same, key=lambda c: c.with_missing) for same in zip(*fitted, strict=True))
     return Embedding(wide), tables
 
 
@@ -204,7 +204,7 @@ def _marked(original: Microdata, holdout: str) -> NDArray[np.bool_]:
             unknown_column(name, original.schema.names, asked_by=NearestRecord.__name__)
         )
     attribute = original.schema[name]
-    texts = [str(one) for one in attribute.categories]
+    texts = [str(known) for known in attribute.categories]
     if category not in texts:
         raise UsageError(
             "the holdout of NearestRecord is given as column=category of a nominal or ordinal "
@@ -214,33 +214,36 @@ def _marked(original: Microdata, holdout: str) -> NDArray[np.bool_]:
 
 
 def _rows(count: int, others: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return the rows that are compared with so many others: all, or a sample of them."""
+    """Return the rows to compare with this many others: all, or a sample of them."""
     most = max(1_000, MOST_PAIRS // others)
     return np.arange(count) if count <= most else np.sort(rng.choice(count, most, replace=False))
 
 
-def _probability_of_less(one: Numbers, other: Numbers) -> float:
-    """Return how often a value of the one is less than a value of the other; equal counts half."""
-    other = np.sort(other)
-    above = len(other) - np.searchsorted(other, one, side="right")
-    not_below = len(other) - np.searchsorted(other, one, side="left")
-    return float((above + not_below).mean() / (2 * len(other)))
+def _probability_of_less(left: Numbers, right: Numbers) -> float:
+    """Return how often a value on the left is below one on the right; equal values count half."""
+    right = np.sort(right)
+    above = len(right) - np.searchsorted(right, left, side="right")
+    not_below = len(right) - np.searchsorted(right, left, side="left")
+    return float((above + not_below).mean() / (2 * len(right)))
 
 
-def _said(embedding: Embedding, one: Numbers, other: Numbers, whose: str) -> dict[str, Any]:
-    near, usual = float(np.quantile(one, NEAR)), float(np.quantile(other, NEAR))
+def _detail(
+    embedding: Embedding, to_originals: Numbers, to_reference: Numbers, whose: str
+) -> dict[str, Any]:
+    near, usual = float(np.quantile(to_originals, NEAR)), float(np.quantile(to_reference, NEAR))
     return {
         "columns": [coordinate.name for coordinate in embedding.coordinates],
         "nearest 5 %: distance to originals": near,
         f"nearest 5 %: distance {whose}": usual,
         "nearest 5 %: ratio": near / usual if usual > 0 else None,
-        "released records equal to an original": int((one == 0).sum()),
+        "released records equal to an original": int((to_originals == 0).sum()),
     }
 
 
-def _note(one: Numbers, other: Numbers, released: int, whose: str) -> str:
-    near, usual = float(np.quantile(one, NEAR)), float(np.quantile(other, NEAR))
-    sample = "" if len(one) == released else f"; estimated from {len(one):,} released records"
+def _note(to_originals: Numbers, to_reference: Numbers, released: int, whose: str) -> str:
+    near, usual = float(np.quantile(to_originals, NEAR)), float(np.quantile(to_reference, NEAR))
+    count = len(to_originals)
+    sample = "" if count == released else f"; estimated from {count:,} released records"
     return (
         f"0.5 is what a new sample of the population has; the nearest 5 % lie within {near:.2g} "
         f"standard deviations of an original, and {whose} within {usual:.2g}{sample}"

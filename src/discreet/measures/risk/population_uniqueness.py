@@ -18,15 +18,14 @@ class PopulationUniqueness(Measure):
     Only a sample unique can be a population unique. The share of sample uniques is counted; the
     chance ζ that one of them is also alone among the N persons of the population is estimated, and
     the product is the value. N is the sum of the sampling weights, or the number of records over
-    `fraction`. The formulas of the estimators stand with them in `discreet.measures.uniqueness`:
+    `fraction`. The formulas of the estimators are in `discreet.measures.uniqueness`:
 
     - `pitman`: Pitman's sampling formula, fitted by maximum likelihood;
     - `ewens`: the same with α = 0, one parameter less;
     - `poisson-gamma`: sizes of cells are negative binomial, those without a record unseen;
     - `zayatz`: population cells are of the sizes that the sample's cells have; far too high for
-      small samples, where most cells are met once only.
-
-    The interval is that of the estimators' own disagreement: the lowest and the highest of them.
+    small samples, where most cells occur only once. The interval shows how far the estimators
+    disagree: from the lowest to the highest.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 41, 52]}, roles={"age": "quasi-identifier"})
@@ -79,20 +78,21 @@ class PopulationUniqueness(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the estimated share; per record the chance; detail has every estimator."""
-        found = cells(released, context)
+        released_cells = cells(released, context)
         if self.fraction is not None:
             fraction = self.fraction
-        elif found.weights is not None:
-            fraction = min(1.0, len(released) / float(found.weights.sum()))
+        elif released_cells.weights is not None:
+            fraction = min(1.0, len(released) / float(released_cells.weights.sum()))
         else:
             raise NotApplicable(
                 "it needs to know how large the population is: give a column the role 'weight', "
                 "or the parameter 'fraction'"
             )
-        alone = found.sizes == 1
+        alone = released_cells.sizes == 1
         share = float(alone.mean())
         chances = {
-            name: float(population_unique(found.counts, fraction, name)) for name in ESTIMATORS
+            name: float(population_unique(released_cells.counts, fraction, name))
+            for name in ESTIMATORS
         }
         estimates = {name: share * chance for name, chance in chances.items()}
         return Score(

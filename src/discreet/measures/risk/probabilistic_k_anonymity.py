@@ -12,9 +12,9 @@ from discreet.errors import NotApplicable
 from discreet.microdata import Column, Microdata, Role
 
 NAMED = 10
-"""Of more columns than these the first are named."""
+"""If there are more columns, only this many are named."""
 DESIGN = (Role.WEIGHT, Role.STRATUM, Role.HOUSEHOLD)
-"""Columns of these roles are not drawn: the other records hang on them."""
+"""Columns of these roles are not drawn: other records depend on them."""
 
 
 class ProbabilisticKAnonymity(Measure):
@@ -22,8 +22,8 @@ class ProbabilisticKAnonymity(Measure):
 
     An intruder who knows the method, the release and an outside file links a record to its own
     with a probability of 1/k at most. Methods that draw the values of a group without regard to
-    which record is which have this by the size of their groups. It is read off the groups that the
-    method made, which only the owner of the data knows: the released file does not show it.
+    which record is which have this by the size of their groups. It is computed from the groups that
+    the method made, which only the owner of the data knows: the released file does not show it.
 
     It is about whole records. Each released column, whatever its role, either was drawn within the
     groups or has one value in each of them. Any other column may tell the records of a group apart:
@@ -76,8 +76,8 @@ class ProbabilisticKAnonymity(Measure):
             raise NotApplicable("the release has no records")
         if pairing.in_order:
             raise NotApplicable(
-                "the rows are in the order of the original, which links records to whoever has it; "
-                "shuffle them"
+                "the rows are in the order of the original, so anyone who has it can link "
+                "the records; shuffle them"
             )
         labels = groups.labels[pairing.origin]
         if labels.min() < 0:
@@ -89,7 +89,7 @@ class ProbabilisticKAnonymity(Measure):
         ]
         if telling:
             raise NotApplicable(_reason(telling, released, groups.drawn_columns))
-        # Records that a later step left out of the release hide nobody there.
+        # Records that a later step left out of the release hide nobody.
         sizes = np.bincount(labels)[labels]
         return Score(
             float(sizes.min()),
@@ -109,7 +109,7 @@ def _differs_within(column: Column, labels: NDArray[np.int64]) -> bool:
 
 
 def _reason(telling: list[str], released: Microdata, drawn: frozenset[str]) -> str:
-    """Say which columns may tell the records of a group apart, and what to do about them."""
+    """Explain which columns may distinguish the records of a group, and what to do about them."""
     were = "was" if len(telling) == 1 else "were"
     named = ", ".join(f"'{name}'" for name in telling[:NAMED])
     if len(telling) > NAMED:

@@ -2,10 +2,10 @@
 
 There are good libraries for probabilistic linkage, and none is used here. Linkage for disclosure
 control compares every released record with every original one, blocks nothing and needs only the
-counts of agreement patterns; splink is made for SQL databases and would bring DuckDB along, and
-recordlinkage, whose last release is of 2023, holds every pair in a data frame: 70 seconds on 2.3
-million pairs where counting patterns takes half a second. What is left to do is one loop over the
-pairs (`discreet.kernels.agreement`) and an EM on a few hundred counts.
+counts of agreement patterns; splink is made for SQL databases and would add DuckDB as a dependency,
+and recordlinkage, last released in 2023, holds every pair in a data frame: 70 seconds on 2.3
+million pairs where counting patterns takes half a second. What remains is one loop over the pairs
+(`discreet.kernels.agreement`) and an EM on a few hundred counts.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class ProbabilisticLinkage(Measure):
     log((1 − m)/(1 − u)) over the others.
 
     The heaviest pair is linked first, and both records are then taken. Pairs of equal weight are
-    linked at random; the value is what is to be expected of it, and needs no random numbers. With
-    rᵢ and sⱼ for how much of a released and an original record is free yet, a pair of the same
+    linked at random; the value is the expectation, and needs no random numbers. With
+    rᵢ and sⱼ for how much of a released and an original record is still free, a pair of the same
     weight is linked with chance rᵢ sⱼ / max(Σ s over i's originals, Σ r over j's released): 1/t
     where a record has t candidates of its own or competes with t − 1 others for the same one. What
-    remains free is shared out again a few times before the next weight. Where the candidates of
+    remains free is distributed again a few times before the next weight. Where the candidates of
     several records overlap this is an approximation, within a tenth of the mean of many random
     assignments on the Census file.
 
@@ -84,7 +84,7 @@ class ProbabilisticLinkage(Measure):
 
     tolerance: float = param(
         default=0.1,
-        help="numbers agree if they differ by at most so many standard deviations",
+        help="numbers agree if they differ by at most this many standard deviations",
         at_least=0,
     )
 
@@ -113,7 +113,7 @@ class ProbabilisticLinkage(Measure):
                 1 / len(original),
                 per_record=None if sampled else np.full(len(released), 1 / len(original)),
                 detail={"columns": [], "expected by chance": 1 / len(original)},
-                note="the release says nothing of any quasi-identifier",
+                note="the release says nothing about any quasi-identifier",
                 blind=1 / len(original),
             )
         tolerance = np.array([self._tolerance(original, name) for name in names])
@@ -127,7 +127,7 @@ class ProbabilisticLinkage(Measure):
         value = float(linked.mean())
         notes = []
         if sampled:
-            notes.append(f"{len(rows):,} released records, drawn by lot, were linked")
+            notes.append(f"{len(rows):,} released records, drawn at random, were linked")
         if left_out:
             notes.append(f"without {', '.join(left_out)}, which tell records apart least")
         error = 1.96 * float(linked.std() / np.sqrt(len(rows)))

@@ -30,11 +30,11 @@ from discreet.microdata import Kind, Microdata
 
 NARROWEST = 10
 ROUNDING = 1e-12
-"""A deviation this small beside the values is rounding."""
+"""A deviation this small relative to the values is rounding."""
 
 
 class RegressionAttack(Measure):
-    """The share of an intruder's error that a regression tree takes off the overall mean.
+    """By what share a regression tree reduces an intruder's error, compared with the overall mean.
 
     A tree is trained on the release, the quasi-identifiers as predictors and a confidential
     number as response, and guesses that number for the persons of the original from their true
@@ -42,7 +42,7 @@ class RegressionAttack(Measure):
     guess. The value is that of the worst confidential column.
 
     The persons' own released records are among those the tree learned from; `detail` has the
-    figure without them ("own record kept out"), which is what the same tree says of people who
+    figure without them ("own record kept out"), which is what the same tree says about people who
     are not in the file, and the leaves whose confidential values lie closest together.
 
     >>> import discreet
@@ -95,15 +95,15 @@ class RegressionAttack(Measure):
     ) -> Score:
         """Return the share of error removed; per record the share of its own."""
         intruder = Intruder.of(original, released, self.confidential, [Kind.CONTINUOUS], pairing)
-        found: dict[str, Score] = {}
+        scores: dict[str, Score] = {}
         for name in intruder.targets:
             guesses = intruder.guesses(name, self.leaf, context.within(name))
             score = _score(_scaled(guesses), len(original), pairing)
             if score is not None:
-                found[name] = score
-        if not found:
+                scores[name] = score
+        if not scores:
             raise NotApplicable("the confidential numbers are all equal")
-        return worst_of(found, intruder.quasi)
+        return worst_of(scores, intruder.quasi)
 
 
 def _scaled(guesses: Guesses) -> Guesses:
@@ -131,7 +131,7 @@ def _score(guesses: Guesses, originals: int, pairing: Pairing | None) -> Score |
     removed = 1 - float(error.mean() / blind.mean())
     # The variance of a ratio of means, by the delta method.
     half = interval_of_mean((error - (1 - removed) * blind) / blind.mean())
-    own = np.divide(error, blind, out=np.ones_like(error), where=blind > 0)
+    remaining = np.divide(error, blind, out=np.ones_like(error), where=blind > 0)
     detail: dict[str, Any] = {
         "share of error removed": removed,
         "leaves": len(np.unique(guesses.leaf)),
@@ -143,7 +143,7 @@ def _score(guesses: Guesses, originals: int, pairing: Pairing | None) -> Score |
     return Score(
         _clipped(removed),
         (_clipped(removed - half), _clipped(removed + half)),
-        per_released(1 - np.minimum(own, 1), guesses.rows, pairing, originals),
+        per_released(1 - np.minimum(remaining, 1), guesses.rows, pairing, originals),
         detail,
         guesses.note,
     )

@@ -26,7 +26,7 @@ ROUNDING = 1e-12
 
 
 class RSD(Measure):
-    """How much worse an intruder guesses who knows the group, against one who knows the mean.
+    """The error of an intruder who knows the group, relative to that of one who knows the mean.
 
     RSD = (1/M) Σ_t [ Σᵢ (yᵢ − ȳ_t)² / Σᵢ (yᵢ − Ȳ)² ], the sums over the records of group t, ȳ_t
     its mean and Ȳ the mean of all; the average over the confidential columns. Near 0 the group
@@ -61,7 +61,7 @@ class RSD(Measure):
     confidential: str | None = param(
         default=None,
         public=True,
-        help="the continuous column to look at; the average over all confidential ones if not "
+        help="the continuous column to measure; the average over all confidential ones if not "
         "given",
     )
 

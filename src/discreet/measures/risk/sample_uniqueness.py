@@ -46,9 +46,9 @@ class SampleUniqueness(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the share; per record 1 for a unique and 0 for another."""
-        found = cells(released, context)
-        alone = found.sizes == 1
-        pairs = found.sizes == 2
+        released_cells = cells(released, context)
+        alone = released_cells.sizes == 1
+        pairs = released_cells.sizes == 2
         return Score(
             float(alone.mean()),
             per_record=alone.astype(np.float64),

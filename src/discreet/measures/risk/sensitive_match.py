@@ -29,7 +29,7 @@ class SensitiveMatch(Measure):
     """The share of records whose confidential number an intruder puts near the truth.
 
     The intruder knows the group of the person and guesses the mean of the released values in it;
-    near is within 5 % of the original value (`within`), and a value of 0 is met only by 0. The
+    near is within 5 % of the original value (`within`), and a value of 0 is matched only by 0. The
     value is that of the worst confidential column. The groups are those that the method made,
     where they are known, otherwise the records that agree in all quasi-identifiers; a record that
     is alone in its group is guessed by its own released value.
@@ -69,7 +69,7 @@ class SensitiveMatch(Measure):
     confidential: str | None = param(
         default=None,
         public=True,
-        help="the continuous column to look at; the worst of all confidential ones if not given",
+        help="the continuous column to measure; the worst of all confidential ones if not given",
     )
 
     @classmethod
@@ -87,11 +87,13 @@ class SensitiveMatch(Measure):
         """Return the share of guesses that come near; per record 1 if near, 0 if not."""
         if pairing is None:
             raise NotApplicable("it needs to know which original each released record came from")
-        told = confidential_numbers(original, released, self.confidential, pairing.origin)
+        released_numbers = confidential_numbers(
+            original, released, self.confidential, pairing.origin
+        )
         groups = groups_of(original, released, pairing, context, self.confidential)
         shares: dict[str, dict[str, float]] = {}
         value, per_record, column = -1.0, np.zeros(len(released)), ""
-        for name, values in told.items():
+        for name, values in released_numbers.items():
             truth = original[name][pairing.origin]
             known = ~np.isnan(truth)
             if not known.any():
@@ -138,9 +140,8 @@ def overall_mean(values: NDArray[np.float64]) -> float:
 
 
 def relative_error(guess: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return |guess − truth| / |truth|, without end where the truth is 0 and the guess is not.
-
-    Rounded to twelve places, so that 95 for 100 is off by 5 % and not by a hair more.
+    """Return |guess − truth| / |truth|, infinite where the truth is 0 and the guess is not. Rounded
+    to twelve places, so that 95 for 100 is off by exactly 5 %.
     """
     with np.errstate(all="ignore"):
         error = np.abs(guess - truth) / np.abs(truth)

@@ -1,4 +1,4 @@
-"""Special uniques (SUDA2): records that few attributes suffice to tell from all others."""
+"""Special uniques (SUDA2): records that a few attributes suffice to distinguish from all others."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SpecialUniques(Measure):
 
         DIS-SUDA = 1 / (1 + P (1 − f) / (f S^Q R)).
 
-    A missing value is no part of an MSU: an intruder has nothing to look for.
+    A missing value is not part of an MSU: an intruder has nothing to look for.
 
     >>> import discreet
     >>> data = discreet.read({"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]},
@@ -88,11 +88,11 @@ class SpecialUniques(Measure):
         missing = [released.column(name).missing[rows] for name in names]
 
         scores, parts = np.zeros(len(released)), np.zeros(attributes)
-        found = dict.fromkeys(range(1, most + 1), 0)
+        by_size = dict.fromkeys(range(1, most + 1), 0)
         for subset, flags in minimal_uniques(codes, missing, most):
             number = int(flags.sum())
             worth = _worth(len(subset), most, attributes)
-            found[len(subset)] += number
+            by_size[len(subset)] += number
             scores[rows[flags]] += worth
             parts[list(subset)] += worth * number
         dis = _dis_suda(scores, sizes, attributes, self.fraction)
@@ -101,7 +101,7 @@ class SpecialUniques(Measure):
             float(dis.mean()),
             per_record=dis,
             detail={
-                "minimal uniques": found,
+                "minimal uniques": by_size,
                 "share with a minimal unique": float((scores > 0).mean()),
                 "contribution": {
                     name: float(part / total) if total else 0.0
@@ -192,7 +192,7 @@ def _dis_suda(
     scored = scores > 0
     if not scored.any():
         return np.zeros(len(scores))
-    # With 28 attributes and more the exponent of sdcMicro would turn the order of the scores round.
+    # With 28 or more attributes the exponent of sdcMicro would reverse the order of the scores.
     q = max(1 + (8 - attributes) / 20, 0.05)
     powers = scores[scored] ** q
     pairs = float((sizes == 2).sum())

@@ -1,1 +1,2 @@
-"""Loss of information, as an analyst would find it: one measure a file, found by the registry."""
+"""Loss of information, as an analyst would see it: one measure per file, collected by the
+registry."""

@@ -31,7 +31,7 @@ from discreet.models.combining import combine
 class Analyses(Measure):
     """The mean overlap of confidence intervals of the figures that a plan declares.
 
-    Each analysis is made of the original and of the release as an analyst would make it: a coarse
+    Each analysis is run on the original and on the release as an analyst would run it: a coarse
     or suppressed value is drawn from what it stands for, several times, and the draws are combined
     by the rules of multiple imputation, so that coarse data give wide intervals. A figure that can
     no longer be computed has an overlap of 0.
@@ -139,7 +139,7 @@ def _drawn(
     origin: NDArray[np.int64] | None,
     context: Context,
 ) -> list[Microdata]:
-    """Return what an analyst can make of the release, with the weights and strata that it has."""
+    """Return what an analyst can use of the release, with its weights and strata."""
     design = [
         released.column(name)
         for name in released.having(Role.WEIGHT, Role.STRATUM, Role.HOUSEHOLD)

@@ -48,7 +48,7 @@ def average_absolute_bias(
     before = statistic(values)
     draws = [statistic(d.matrix(names)) for d in view.draws(context.generator("draws"))]
     labels: list[tuple[str, ...]] = [(name,) for name in names]
-    # A mean or deviation this small beside the values themselves is zero but for rounding.
+    # A mean or deviation this small relative to the values is zero up to rounding.
     zero = ROUNDING * np.nanmax(np.abs(values), axis=0, initial=0)
     if pairs:
         index = list(combinations(range(len(names)), 2))

@@ -1,7 +1,7 @@
 """Distances between the distributions of two files, cell by cell.
 
 The cells are the categories of a column, or bins of its numbers, or those of several columns
-together. The measures differ in the tables that they look at.
+together. The measures differ in the tables that they compare.
 """
 
 from __future__ import annotations
@@ -126,11 +126,11 @@ class Cells:
         moved = [self._together(table, codes) for codes in self.redrawn]
         if room > 4 * (len(before) + len(after)):
             # Most cells are empty: only those that occur are counted.
-            found, together = np.unique(
+            occurring, together = np.unique(
                 np.concatenate([before, after, *moved]), return_inverse=True
             )
             ends = np.cumsum([len(before), len(after), *map(len, moved)])[:-1]
-            (before, after, *moved), room = np.split(together, ends), len(found)
+            (before, after, *moved), room = np.split(together, ends), len(occurring)
         p = np.bincount(before, minlength=room)
         q = np.bincount(after, minlength=room)
         fixed = q - np.bincount(after[self.loose], minlength=room) if moved else q

@@ -39,8 +39,8 @@ class HigherMoments(Measure):
     Both files are standardised by the original's means and deviations, so that a moment is the
     mean of a product of three or four columns in these units, a column being allowed to occur
     more than once. The value is the average of the two orders. A moment of zero in the original
-    is left out and counted, one that the release does not have has changed by all of it; since
-    moments near zero make relative changes large, the mean absolute changes stand in the detail.
+    is left out and counted, one that the release lacks counts as a change of 100 %; since moments
+    near zero make relative changes large, the mean absolute changes are in the detail.
 
     >>> import discreet
     >>> original = discreet.read({"x": [0, 0, 0, 4]})
@@ -175,5 +175,5 @@ def _most(
 ) -> dict[str, float]:
     """Return the five moments that changed most, by the columns that they are of."""
     places = _places(len(names), order).T
-    found = np.argsort(-changes, kind="stable")[:5]
-    return {" × ".join(names[i] for i in places[used[at]]): float(changes[at]) for at in found}
+    largest = np.argsort(-changes, kind="stable")[:5]
+    return {" × ".join(names[i] for i in places[used[at]]): float(changes[at]) for at in largest}

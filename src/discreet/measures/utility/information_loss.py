@@ -185,10 +185,10 @@ def _moments(x: Numbers, y: Numbers, zeros: dict[str, int]) -> dict[str, float]:
 
 
 def _note(zeros: dict[str, int], absent: list[str]) -> str:
-    told = []
+    notes = []
     counted = [f"{count:,} of the {part}" for part, count in zeros.items() if count]
     if counted:
-        told.append(f"left out for a zero denominator: {', '.join(counted)}")
+        notes.append(f"left out for a zero denominator: {', '.join(counted)}")
     if absent:
-        told.append(f"average of the parts that exist; there are no {', '.join(absent)}")
-    return "; ".join(told)
+        notes.append(f"average of the parts that exist; there are no {', '.join(absent)}")
+    return "; ".join(notes)

@@ -95,14 +95,14 @@ class IntervalOverlap(Measure):
         kinds = [np.mean(list(part.values())) for part in (means, regressions) if part]
         if not kinds:
             raise NotApplicable("no continuous column of the original has two values")
-        told = [lost(view)]
+        notes = [lost(view)]
         if fitted.design.joined:
             joined = ", ".join(fitted.design.joined)
-            told.append(f"rare categories count as one in {joined}")
+            notes.append(f"rare categories count as one in {joined}")
         return Score(
             float(np.mean(kinds)),
             detail={"means": means, "regressions": regressions},
-            note="; ".join(filter(None, told)),
+            note="; ".join(filter(None, notes)),
             parts={(name,): value for name, value in means.items()},
         )
 
@@ -125,7 +125,7 @@ def _overlap(old: Estimate, new: list[Estimate], reach: float) -> Numbers:
 
 def _regressions(fitted: FileRegressions, reach: float) -> dict[str, float]:
     """Return for each response the mean overlap of its coefficients that the original has."""
-    found = {}
+    fits = {}
     for name, old in fitted.before.items():
         # A column that is an exact function of the others has coefficients without error.
         if old.explained > EXACT or not len(old.coefficients):
@@ -138,8 +138,8 @@ def _regressions(fitted: FileRegressions, reach: float) -> dict[str, float]:
         every = _overlap((old.coefficients, old.errors), new, reach)
         every = every[~np.isnan(every)]
         if len(every):
-            found[name] = float(every.mean())
-    return found
+            fits[name] = float(every.mean())
+    return fits
 
 
 def overlaps(

@@ -112,13 +112,13 @@ class MAPE(Measure):
             raise NotApplicable("every response is zero or missing")
         zeros = {name: part["zero responses"] for name, part in parts.items()}
         counted = ", ".join(f"{count:,} of {name}" for name, count in zeros.items() if count)
-        told = [f"left out because the response is zero: {counted}"] if counted else []
+        notes = [f"left out because the response is zero: {counted}"] if counted else []
         if joined:
-            told.append(f"rare categories count as one in {', '.join(sorted(joined))}")
+            notes.append(f"rare categories count as one in {', '.join(sorted(joined))}")
         return Score(
             float(np.mean([part["MAPE"] for part in kept.values()])),
             detail={"responses": parts},
-            note="; ".join(filter(None, [*told, lost(view)])),
+            note="; ".join(filter(None, [*notes, lost(view)])),
             parts={(name,): part["MAPE"] for name, part in kept.items()},
             at_loss=float(np.mean([part["MAPE of the mean"] for part in kept.values()])),
         )
@@ -175,7 +175,7 @@ class _Task:
         scale = centre_and_spread([original.column(response)])
         released_y = _scaled(view[response].expected, scale)
         if view[response].lost:
-            # Where nothing is known of any record, the mean is all there is to be said.
+            # Where nothing is known about any record, the mean is the only guess.
             released_y = np.zeros(len(view))
         return cls(
             design,

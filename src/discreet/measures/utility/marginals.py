@@ -16,7 +16,7 @@ class Marginals(CellDistance):
     the share of records that would have to move. A continuous column is cut into bins that hold
     about as many original records each. Every column of the original counts, but for identifiers,
     weights, households and strata: a label counts by values drawn from what it stands for, and a
-    column of which the release says nothing is as far away as can be.
+    column about which the release says nothing is at the maximum distance.
 
     >>> import discreet
     >>> from discreet.contracts import Context

@@ -26,10 +26,11 @@ from discreet.microdata.decoded import Decoded
 from discreet.models.design_matrix import TreeMatrix, centre_and_spread
 
 HELD_OUT = 3
-"""One in so many originals is kept for the test."""
+"""One in this many originals is held out for the test."""
 MOST_RECORDS = 30_000
 MOST_CLASSES = 10
-"""Classes whose shares place a nominal predictor's categories; the commonest ones."""
+"""The number of classes, the most common ones, whose shares order a nominal predictor's
+categories."""
 PRIOR = 10.0
 
 
@@ -40,7 +41,7 @@ class ModelAccuracy(Measure):
     records that came from the rest (all of them, where that is not known), both predict the
     confidential columns of the held-out originals from the quasi-identifiers. The value is the
     difference of the accuracies, or of R² for a continuous column, averaged over the columns: 0 is
-    no loss, below 0 the release served better.
+    no loss, below 0 the release did better.
 
     >>> import discreet
     >>> data = discreet.read({"age": [20, 30, 40, 50] * 15, "ill": ["no", "no", "yes", "yes"] * 15},
@@ -106,7 +107,7 @@ class ModelAccuracy(Measure):
                 after = []
                 for draw in draws:
                     table = _having(draw, name)
-                    # Of a column that says nothing there is no better guess than a constant.
+                    # For a column without information there is no better guess than a constant.
                     after.append(
                         self._quality(table, held, name, names) if len(table) else constant
                     )
@@ -204,7 +205,7 @@ def _parts(
 
 
 def _constant(training: Microdata, held: Microdata, name: str) -> Numbers:
-    """Return the quality of always guessing the commonest class, or the mean."""
+    """Return the quality of always guessing the most common class, or the mean."""
     if training.schema[name].continuous:
         centre, spread = centre_and_spread([training.column(name)])
         return _explained((held[name] - centre) / spread, np.zeros(len(held)))

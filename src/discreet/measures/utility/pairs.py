@@ -15,7 +15,7 @@ class Pairs(CellDistance):
     """The mean distance between the original and the released two-way table of each pair.
 
     Cells and distances are those of the measure "marginals". A table of fine cells is never
-    reached exactly: compare releases of one file with each other, not with zero.
+    reproduced exactly: compare releases of one file with each other, not with zero.
 
     >>> import discreet
     >>> from discreet.contracts import Context

@@ -38,9 +38,9 @@ RECORDS_PER_TERM = 5
 WORK = 4_000_000_000
 """Records × terms² of one step of the logistic regression, beyond which records are sampled."""
 MOST_RECORDS = 50_000
-"""Records of each file that are drawn from labels and told apart at most."""
+"""The most records of each file that are drawn from labels and compared."""
 LEARNER_RECORDS = 10_000
-"""Records of each file that the learner sees at most."""
+"""The most records of each file that the learner sees."""
 LEAST_LEARNED = 200
 """Records of both files together, below which there is nothing for a learner to learn."""
 CERTAIN = 1e-6
@@ -84,19 +84,19 @@ class Propensity(Measure):
     released tells every record apart.
 
     The logistic model has the main effects and the products of up to `order` different
-    standardised columns, each up to the power `powers`. It is left aside where there are more than
-    400 terms, or fewer than five records for each. Without powers, which is the paper's wording, a
-    release whose means and products of different columns are right looks perfect, whatever became
-    of each column's spread and tails.
+    standardised columns, each up to the power `powers`. It is not used where there are more than
+    400 terms, or fewer than five records per term. Without powers, which is the paper's wording, a
+    release whose means and products of different columns are right looks perfect, whatever happened
+    to each column's spread and tails.
 
     The learner grows boosted trees; each record is scored by trees that were grown on others. The
     automatic choice asks both, on files of 200 records or more, and takes the one that tells the
     files apart better: what one model is blind to, the other sees.
 
     The value expected under the null is that of a release drawn from the original's own
-    distribution: (terms)·(1 − c)²·c / N for the logistic model. What the learner says by chance is
-    taken back by a logistic regression of the truth on it, so that its null is that of one term.
-    The ratio to the null is what to look at first: about 1 is a release like another sample.
+    distribution: (terms)·(1 − c)²·c / N for the logistic model. What the learner finds by chance is
+    removed by a logistic regression of the truth on its scores, so that its null is that of one
+    term. Look at the ratio to the null first: about 1 means a release like another sample.
 
     >>> import discreet
     >>> original = discreet.read({"x": [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]})
@@ -130,7 +130,7 @@ class Propensity(Measure):
 
     model: str = param(
         default="auto",
-        help="what estimates the propensities; auto takes what tells the files apart better",
+        help="what estimates the propensities; auto uses whichever distinguishes the files better",
         choices=("auto", "logistic", "learner"),
     )
     order: int = param(
@@ -284,9 +284,9 @@ def _by_learner(
     scores, areas = [], []
     for draw in draws:
         points = learner_matrix(kept, draw.take(rows[1]), names)
-        said = out_of_fold(points, target, nominal, folds)
-        scores.append(calibrated(target, said))
-        areas.append(area_under_curve(target, said))
+        probabilities = out_of_fold(points, target, nominal, folds)
+        scores.append(calibrated(target, probabilities))
+        areas.append(area_under_curve(target, probabilities))
     squares = _averaged(scores, share)
     # Back into the order of the release.
     order = np.argsort(rows[1], kind="stable")
@@ -336,7 +336,7 @@ def _note(fitted: _Fitted, sampled: bool, lost: Sequence[str]) -> str:
         sentences.append(f"{times} times the value expected under the null")
     sentences.append(f"{fitted.model}; 2N·U_p = {2 * records * fitted.value:.4g}")
     if lost:
-        sentences.append(f"nothing is known of {', '.join(lost)}")
+        sentences.append(f"nothing is known about {', '.join(lost)}")
     if sampled:
         sentences.append(f"on {records:,} sampled records of both files")
     if fitted.detail.get("settled") is False:
@@ -345,7 +345,7 @@ def _note(fitted: _Fitted, sampled: bool, lost: Sequence[str]) -> str:
         sentences += _certain(fitted, records)
         if fitted.detail["order"] == 1 and fitted.detail["columns"] > 1:
             sentences.append(
-                "products of columns did not fit, so how columns go together was not compared"
+                "products of columns did not fit, so relations between columns were not compared"
             )
         if fitted.detail["columns left out"]:
             sentences.append(f"without {', '.join(fitted.detail['columns left out'])}")

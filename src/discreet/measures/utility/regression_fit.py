@@ -36,8 +36,8 @@ class RegressionFit(Measure):
     Every continuous column in turn is the response, all other columns are its predictors. The
     intercepts are not counted: they change with the zero point of a scale. A coefficient or error
     that is zero in the original, or that it does not determine, is left out and counted; one that
-    only the release does not determine has changed by all of it. The change of the standard errors
-    stands in the detail.
+    only the release does not determine counts as a change of 100 %. The change of the standard
+    errors is in the detail.
 
     >>> import discreet
     >>> original = discreet.read({"x": [1, 2, 3, 4], "y": [1, 3, 2, 4]})
@@ -168,9 +168,9 @@ def _mean(changes: NDArray[np.float64]) -> float | None:
 
 
 def _note(errors: float | None, left_out: int, joined: Sequence[str], gone: str) -> str:
-    told = [] if errors is None else [f"standard errors change by {100 * errors:.2f} %"]
+    notes = [] if errors is None else [f"standard errors change by {100 * errors:.2f} %"]
     if left_out:
-        told.append(f"{left_out} coefficients left out: zero, or not determined")
+        notes.append(f"{left_out} coefficients left out: zero, or not determined")
     if joined:
-        told.append(f"rare categories count as one in {', '.join(joined)}")
-    return "; ".join([*told, gone] if gone else told)
+        notes.append(f"rare categories count as one in {', '.join(joined)}")
+    return "; ".join([*notes, gone] if gone else notes)

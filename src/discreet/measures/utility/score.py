@@ -23,7 +23,7 @@ class TradeOffScore(Measure):
 
     IL is the information loss, DLD and PLD the shares of records linked by distance and by
     probabilistic linkage, ID the share of values disclosed by intervals. No weighting does justice
-    to all methods: the four parts stand in the note and in the detail.
+    to all methods: the four parts are in the note and in the detail.
 
     >>> import discreet
     >>> roles = {"x": "quasi-identifier", "y": "quasi-identifier"}

@@ -43,9 +43,9 @@ def _of_numbers(column: DecodedColumn, origin: NDArray[np.int64]) -> tuple[Numbe
     unit = spread or 1.0
     truth = np.where(absent, 0.0, (before.values - centre) / unit)[origin]
     was_missing = absent[origin].astype(np.float64)
-    told = (column.expected - centre) / unit
+    released = (column.expected - centre) / unit
     # What is expected of both coordinates: the value, and whether it is missing.
-    value = np.where(np.isnan(told), 0.0, told)
+    value = np.where(np.isnan(released), 0.0, released)
     missing = np.where(column.unknown, gaps, column.missing)
     if column.decoding is not None:
         share = np.append(column.decoding.missing_share, 0.0)[column.values]
@@ -68,8 +68,8 @@ def _of_categories(column: DecodedColumn, origin: NDArray[np.int64]) -> tuple[Nu
     loss = (1 - 2 * shares[truth] + float((shares**2).sum())) / 2
     known = np.flatnonzero(~column.unknown)
     if column.decoding is None:
-        told = column.values[known]
-        loss[known] = np.where(told < 0, width - 1, told) != truth[known]
+        released = column.values[known]
+        loss[known] = np.where(released < 0, width - 1, released) != truth[known]
     else:
         labels = np.where(column.values[known] < 0, len(column.decoding), column.values[known])
         alike, squares = _shares(column.decoding, labels, truth[known], width)

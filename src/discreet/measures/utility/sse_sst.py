@@ -29,9 +29,9 @@ class SseSst(Measure):
 
     For group means this is the within-group share of the sum of squares: 0 if nothing was
     changed, 1 if every record became the overall mean. Noise can take it above 1. A nominal value
-    that changed counts 1. A label counts by what is to be expected of it: a number by the middle of
-    what it stands for, a category by shares; a column of which the release says nothing counts its
-    whole sum of squares.
+    that changed counts 1. A label counts by its expectation: a number by the middle of its range, a
+    category by shares; a column about which the release says nothing counts its whole sum of
+    squares.
 
     >>> import discreet
     >>> roles = {"age": "quasi-identifier"}
