@@ -34,6 +34,7 @@ class Case:
     shuffle: bool
     format: str | None
     again: bool = False
+    spreadsheet_safe: bool = False
 
     @property
     def is_frame(self) -> bool:
@@ -72,6 +73,7 @@ class Case:
             "claims": dict(self.claims),
             "measures": list(self.measures),
             "release": release,
+            "csv": {"spreadsheet_safe": self.spreadsheet_safe},
         }
 
     def write(self, folder: Path) -> Path:
@@ -106,7 +108,8 @@ release = discreet.protect(
 )
 print(release)
 print(release.frame())
-print(release.write("out", format={self.format!r}, overwrite=True))
+safe = {self.spreadsheet_safe!r}
+print(release.write("out", format={self.format!r}, overwrite=True, spreadsheet_safe=safe))
 '''
 
 
@@ -132,7 +135,8 @@ CONFIDENTIAL = {"l-diversity", "t-closeness", "homogeneous-share", "classificati
 def cases(draw: Any, method: str, form: str | None = None) -> Case:
     """Return a case whose first step is this method."""
     kinds = [kind.value for kind in find("method", method).spec.kinds]
-    table = draw(tables(kinds, form, weighted=method == "massc"))
+    classed = "crest" in method or "t-closeness" in method
+    table = draw(tables(kinds, form, weighted=method == "massc", classed=classed))
     files: dict[str, bytes] = {}
     steps = [draw_component(draw, "method", method, table, files)]
     if chance(draw, 6):
@@ -154,4 +158,5 @@ def cases(draw: Any, method: str, form: str | None = None) -> Case:
         shuffle=draw(st.sampled_from([True, True, True, False])),
         format=draw(st.sampled_from(formats)),
         again=chance(draw, 8),
+        spreadsheet_safe=chance(draw, 4),
     )

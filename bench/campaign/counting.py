@@ -14,6 +14,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import combinations
 
 MISSING = None
 
@@ -69,7 +70,7 @@ def l_diversity(table: Seen) -> float | None:
     """Return the least number of different confidential values in a class (2007, distinct)."""
     return min(
         (
-            len({_meant(column, row) for row in rows})
+            len({meant(column, row) for row in rows})
             for column in table.values()
             if column.role == "confidential"
             for rows in classes(table)
@@ -87,20 +88,59 @@ def t_closeness(table: Seen) -> float | None:
     for column in table.values():
         if column.role != "confidential":
             continue
-        meant = [_meant(column, row) for row in range(len(column.values))]
+        values = [meant(column, row) for row in range(len(column.values))]
         if column.kind == "ordinal":
-            texts = [None if value is MISSING else str(value) for value in meant]
+            texts = [None if value is MISSING else str(value) for value in values]
             if not {text for text in texts if text is not None} <= set(column.order):
                 return None
-            meant = [None if text is None else column.order.index(text) for text in texts]
+            values = [None if text is None else column.order.index(text) for text in texts]
         for rows in classes(table):
-            part = [meant[row] for row in rows]
-            far = _far(part, meant) if column.kind == "nominal" else _moved(part, meant)
+            part = [values[row] for row in rows]
+            far = _far(part, values) if column.kind == "nominal" else _moved(part, values)
             worst = far if worst is None else max(worst, far)
     return None if worst is None else float(worst)
 
 
+def special_uniques(table: Seen) -> float | None:
+    """Return the mean DIS-SUDA score (Elliot et al. 2005), from every set of up to three columns.
+
+    The share of the population that is in the file is one in a hundred.
+    """
+    known = [column for column in table.values() if column.role == "quasi-identifier"]
+    parts = classes(table)
+    if not parts:
+        return None
+    total, rows = len(known), sum(map(len, parts))
+    sets = [chosen for size in (1, 2, 3) for chosen in combinations(range(total), size)]
+    seen = {
+        chosen: Counter(tuple(known[at].cells[row] for at in chosen) for row in range(rows))
+        for chosen in sets
+    }
+    scores = [0] * rows
+    for row in range(rows):
+        alone = {
+            chosen
+            for chosen in sets
+            if seen[chosen][tuple(known[at].cells[row] for at in chosen)] == 1
+        }
+        for chosen in alone:
+            within = any(set(other) < set(chosen) for other in alone)
+            if within or any(known[at].values[row] is MISSING for at in chosen):
+                continue
+            last = min(3, total - 1)
+            scores[row] += math.prod(total - i for i in range(len(chosen), last + 1))
+    power = max(1 + (8 - total) / 20, 0.05)
+    rest = sum(score**-power for score in scores if score)
+    paired = sum(len(part) for part in parts if len(part) == 2)
+    share = 0.01
+    found = [
+        1 / (1 + paired * (1 - share) / (share * score**power * rest)) for score in scores if score
+    ]
+    return float(sum(found) / rows)
+
+
 COUNTED = {
+    "special-uniques": special_uniques,
     "k-anonymity": k_anonymity,
     "l-diversity": l_diversity,
     "t-closeness": t_closeness,
@@ -113,7 +153,7 @@ NUMBER = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]+)?|\.[0-9]+)(e[-+]?[0-9]+)?")
 """A text that is a number; with zeros or a plus before it, it is a code."""
 
 
-def _meant(column: SeenColumn, row: int) -> Hashable:
+def meant(column: SeenColumn, row: int) -> Hashable:
     """Return a confidential value; texts that a reader takes for one are one.
 
     So are "flu" and "Flu ", 1.5 and 1.50; a blank says no more than nothing.

@@ -121,8 +121,7 @@ def _thresholds(draw: Any, table: Table, files: Files) -> dict[str, Any]:
 
 def _cuts(draw: Any, table: Table, files: Files) -> dict[str, Any]:
     column = draw(st.sampled_from(_known(table, "continuous")))
-    present = [level for level in column.levels if level is not None and level == level]
-    some = [_plain(level, column.kind) for level in present if level != ""]
+    some = [_plain(level, column.kind) for level in column.present]
     levels = draw(st.lists(st.sampled_from(some), min_size=1, max_size=3)) if some else []
     try:
         ordered = sorted(set(levels))
@@ -133,7 +132,7 @@ def _cuts(draw: Any, table: Table, files: Files) -> dict[str, Any]:
 
 def _mappings(draw: Any, table: Table, files: Files) -> dict[str, Any]:
     column = draw(st.sampled_from(_known(table, "nominal", "ordinal")))
-    levels = [_plain(level) for level in column.levels if level is not None and level == level]
+    levels = [_plain(level) for level in column.present]
     joined = (
         draw(st.lists(st.sampled_from(levels), min_size=1, max_size=3, unique_by=str))
         if levels

@@ -216,7 +216,54 @@ def _assessed(files: dict[str, bytes]) -> list[Input]:
     return found
 
 
+SEARCH = (
+    *("explore", "plan.yaml", "--risk", "k-anonymity", "--limit", "2", "--utility", "sse-sst"),
+    *("--repeats", "1", "--cores", "1", "--out", "search"),
+)
+CANDIDATES = """\
+- microaggregation: {partition: {mdav: {k: {try: [2, 3, 4]}}}}
+- - rank-swapping: {p: {from: 5, to: 20, step: 5}, columns: [age]}
+  - pram: {matrix_files: [town=side.csv], columns: [town]}
+- additive-noise: {alpha: 0.2, columns: [age]}
+"""
+NO_TIME = ("--budget", "0.001s")
+"""What a search finds in its store needs no time; nothing new is tried."""
+
+
+def search_inputs(folder: Path) -> list[Input]:
+    """Return what a search reads: a list of candidates, and the store of an earlier search."""
+    import os
+
+    from bench.campaign.command import run
+
+    beside = (("data.csv", data_csv()), ("plan.yaml", _plan(STEPS["plan"])))
+    listed = (*SEARCH, *NO_TIME, "--candidates", "try.yaml")
+    side = ("side.csv", SIDES["matrix"].encode())
+    found = [
+        Input("candidates", "try.yaml", CANDIDATES.encode(), (*beside, side), listed, YAML_WORDS)
+    ]
+    for name, content in beside:
+        (folder / name).write_bytes(content)
+    method = ("--method", "microaggregation")
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        made = run([*SEARCH, *method], 120)
+    finally:
+        os.chdir(here)
+    assert made.code in (0, 3), made.err
+    store = (folder / "search" / "trials.sqlite").read_bytes()
+    command = (*SEARCH, *method, *NO_TIME)
+    found.append(Input("store", "search/trials.sqlite", store, beside, command))
+    return found
+
+
 def all_inputs(folder: Path) -> list[Input]:
     """Return one sound input of every kind."""
     folder.mkdir(parents=True, exist_ok=True)
-    return [*text_inputs(), *binary_inputs(folder), *release_inputs(folder)]
+    return [
+        *text_inputs(),
+        *binary_inputs(folder),
+        *release_inputs(folder),
+        *search_inputs(folder),
+    ]

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from bench.campaign.counting import Seen
 from bench.campaign.faults import Fault
+from bench.campaign.tables import Table
+from bench.campaign.values import TEXTS
+
+NAMES = {text for text in TEXTS if text in ("Quellbrunn", "Ziegelau", "Wolkenstein", "Ehrwald-7")}
+"""Texts that stand in no page but for a record."""
 
 SHORTEST = 5
 """Shorter texts occur in any sentence by chance."""
@@ -20,6 +26,14 @@ def telling(cells: Iterable[object]) -> set[str]:
         if len(text.strip()) >= SHORTEST and not (digits and len(text) < 8):
             found.add(text)
     return found
+
+
+def gone(table: Table, seen: Seen) -> list[str]:
+    """Return the telling names of the original that no released cell holds any more."""
+    texts = (level for column in table.columns for level in column.levels)
+    names = {text for text in texts if isinstance(text, str) and text in NAMES}
+    released = "\n".join(str(value) for column in seen.values() for value in column.values)
+    return [name for name in names if name not in released]
 
 
 def refuse_quoting(message: str, cells: Iterable[object], allowed: str, what: str) -> None:

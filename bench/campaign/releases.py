@@ -13,10 +13,12 @@ from typing import Any
 from bench.campaign.cases import SEED, Case, cases
 from bench.campaign.checking import attributes_of, check_claims, check_directory, told_claims
 from bench.campaign.command import Outcome, broke, in_time, judge, run
+from bench.campaign.counting import Seen
 from bench.campaign.faults import Fault, Overtime
 from bench.campaign.handing_over import frame_of
 from bench.campaign.hunting import hunt
-from bench.campaign.leaking import refuse_quoting, refuse_telling
+from bench.campaign.leaking import gone, refuse_quoting, refuse_telling
+from bench.campaign.owning import check_owned, owned
 from bench.campaign.parts import Batch, Task
 from bench.campaign.seeing import seen_frame
 from discreet.contracts.registry import entries
@@ -64,8 +66,8 @@ def _try_file(case: Case, plan: Path, folder: Path, again: bool) -> str:
         if out.exists():
             raise Fault("protect: refused, but something was written", outcome.err)
         return "refused"
-    manifest, _ = check_directory(out)
-    _check_private(case, out, data)
+    manifest, seen = check_directory(out)
+    _check_private(case, out, data, seen)
     _check_verify(out)
     if again:
         first = _print(out / manifest["release"]["file"])
@@ -93,7 +95,9 @@ def _try_frame(case: Case, frame: Any, folder: Path) -> str:
                 claims=dict(case.claims),
             )
             released = release.frame()
-            written = release.write("out", format=case.format)
+            written = release.write(
+                "out", format=case.format, spreadsheet_safe=case.spreadsheet_safe
+            )
     except DiscreetError as error:
         outcome = Outcome(error.exit_code, "", f"discreet: {error}\n")
         judge(outcome, f"frame ({case.table.form})")
@@ -122,8 +126,8 @@ def _try_frame(case: Case, frame: Any, folder: Path) -> str:
         raise Fault(f"frame: a plain reader cannot read it ({told_by})", str(error)) from error
     check_claims(told_claims(release), seen, f"frame ({case.table.form})")
     _check_categories(released)
-    check_directory(folder / written)
-    _check_private(case, folder / written, None)
+    _, cells = check_directory(folder / written)
+    _check_private(case, folder / written, None, cells)
     return "released"
 
 
@@ -134,14 +138,16 @@ def _check_refusal(case: Case, outcome: Outcome, plan: Path) -> None:
     refuse_quoting(outcome.message, cells, allowed, f"refusal ({case.table.form})")
 
 
-def _check_private(case: Case, out: Path, data: Path | None) -> None:
-    """No seed and no path in what is public."""
+def _check_private(case: Case, out: Path, data: Path | None, seen: Seen) -> None:
+    """No seed, no path and no value that is gone in what is public; and all that a record shows."""
     record = json.loads((out / "record.json").read_text("utf-8"))
     secrets = [str(record["seed"])]
     if data is not None:
         secrets.append(str(data))
+    secrets += gone(case.table, seen)
     for name in ("manifest.json", "report-public.html"):
         refuse_telling((out / name).read_text("utf-8"), secrets, name, "release")
+    check_owned(owned(case.table, case.steps, record, seen))
 
 
 def _check_verify(out: Path) -> None:

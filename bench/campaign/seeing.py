@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import math
+import re
 import struct
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
@@ -34,6 +35,8 @@ def _csv(path: Path, reading: Mapping[str, Any], columns: Attributes) -> Seen:
     content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     text = content.decode(reading["encoding"])
     lines = list(csv.reader(text.splitlines(keepends=True), delimiter=reading["delimiter"]))
+    if reading.get("spreadsheet_safe"):
+        lines = [[_shown(cell) for cell in line] for line in lines]
     header, *rows = lines
     if len(header) == 1:
         rows = [row or [""] for row in rows]
@@ -46,6 +49,14 @@ def _csv(path: Path, reading: Mapping[str, Any], columns: Attributes) -> Seen:
         order = column.get("order", ())
         found[column["name"]] = SeenColumn(column["role"], column["kind"], cells, values, order)
     return found
+
+
+def _shown(cell: str) -> str:
+    """Return a cell without the apostrophe that keeps a spreadsheet from running it."""
+    runs = cell[:1] in ("=", "+", "-", "@", "\t", "\r")
+    if runs and not re.fullmatch(r"[-+]([0-9]*[.,]?[0-9]+|[0-9]+[.,]|inf)([eE][-+]?[0-9]+)?", cell):
+        raise ValueError("a spreadsheet would run a cell")
+    return cell[1:] if cell.startswith("'") else cell
 
 
 def _number(cell: str, decimal: str, kind: str) -> Hashable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -92,6 +92,18 @@ class Column:
         known = values.names()
         return [eval(cell, known) for cell in dict.fromkeys(self.cells)]
 
+    @property
+    def present(self) -> list[Any]:
+        """The levels that are values."""
+        return [level for level in self.levels if is_there(level)]
+
+
+def is_there(level: Any) -> bool:
+    """Whether a level is a value: neither missing in one of its forms nor blank."""
+    if type(level).__name__ in ("NoneType", "NAType", "NaTType"):
+        return False
+    return bool(level == level) and not (isinstance(level, str) and level == "")
+
 
 @dataclass(frozen=True)
 class Table:
@@ -122,13 +134,22 @@ def makes_of(form: str) -> dict[str, Make]:
 
 @st.composite
 def tables(
-    draw: Any, kinds: Sequence[str], form: str | None = None, weighted: bool = False
+    draw: Any,
+    kinds: Sequence[str],
+    form: str | None = None,
+    weighted: bool = False,
+    classed: bool = False,
 ) -> Table:
-    """Return a table whose quasi-identifiers are mostly of these kinds."""
+    """Return a table whose quasi-identifiers are mostly of these kinds.
+
+    One that is `classed` mostly has a confidential column of classes. Some have a column of the
+    role other that says the same as a quasi-identifier.
+    """
     chosen = form or draw(st.sampled_from(["csv", "csv", "csv", "parquet", "parquet", *FORMS]))
     rows = draw(st.sampled_from([12, 16, 20, 24, 30, 40, 18, 25, 36, 2, 3, 5]))
     roles = ["quasi-identifier"] * draw(st.sampled_from([2, 1, 3]))
-    roles += ["confidential"] * draw(st.sampled_from([1, 1, 0, 2]))
+    confidential = [1, 1, 0, 2] if not classed or chance(draw, 10) else [1]
+    roles += ["confidential"] * draw(st.sampled_from(confidential))
     if chance(draw, 3):
         extra = ["other", "other", "other", "weight", "household", "stratum", "identifier"]
         roles.append(draw(st.sampled_from(extra)))
@@ -145,8 +166,12 @@ def tables(
         elif role == "weight":
             wanted = ("continuous",)
         elif role == "confidential":
-            wanted = draw(st.sampled_from([("nominal",), ("continuous",), ()]))
+            either: list[tuple[str, ...]] = [("nominal",), ("continuous",), ()]
+            only = classed and not chance(draw, 10)
+            wanted = draw(st.sampled_from(either[:1] if only else either))
         columns.append(draw(_columns(chosen, name, role, rows, wanted, place)))
+    if chance(draw, 20):
+        columns.append(replace(columns[0], name="o9", role="other"))
     return Table(chosen, tuple(columns), _options(draw, chosen))
 
 
@@ -174,15 +199,18 @@ def _columns(
         declared = forced or draw(st.sampled_from(["nominal", "ordinal", "continuous", "list"]))
         kind = "ordinal" if declared == "list" else declared
         if declared == "list":
-            declared = _categories(found)
+            declared = _categories(found, chance(draw, 4))
+            kind = make.kind if declared is None else kind
     return Column(name, chosen, kind, role, tuple(found), make.source(found, cut), declared)
 
 
-def _categories(found: Sequence[Source]) -> Any:
-    """Return the values as a list of categories, where a plan can write them down."""
+def _categories(found: Sequence[Source], some: bool) -> Any:
+    """Return the values as a list of categories, if a plan can write all, or `some`, of them."""
     known = values.names()
     levels = [eval(cell, known) for cell in dict.fromkeys(found)]
-    return [level for level in levels if isinstance(level, str | int) and level != ""]
+    present = [level for level in levels if is_there(level)]
+    writable = [level for level in present if isinstance(level, str | int)]
+    return writable if some or len(writable) == len(present) else None
 
 
 def _options(draw: Any, form: str) -> tuple[tuple[str, Any], ...]:

@@ -1,0 +1,256 @@
+"""What only the owner can check: a release beside its original and its private record.
+
+In plain Python, with nothing of the package: how many records a distance links, how many are in
+groups of one class, which columns may tell the records of a group apart, and whether a column that
+was left as it is gives back one that was protected.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from bench.campaign.counting import MISSING, Seen, classes, meant, same
+from bench.campaign.faults import Fault
+from bench.campaign.tables import Table
+
+PLAIN_MASKING = {
+    *("microaggregation", "individual-ranking", "additive-noise", "nonlinear-noise", "pram"),
+    *("moment-preserving-noise", "rank-swapping", "data-swapping", "resampling"),
+}
+"""Methods whose released values are values, not labels that stand for several."""
+FREE = {"weight", "stratum", "household", "identifier"}
+"""Roles that nothing is said of: design columns are told of in a note."""
+PER_VALUE = 10
+"""So many records share each value before a copy of a column must be found out."""
+CLOSE = Fraction(1, 10**9)
+
+
+@dataclass(frozen=True)
+class Owned:
+    """A release with what its owner knows of it.
+
+    `original` has the values of each column by row, only for columns that can be compared.
+    """
+
+    original: Mapping[str, Sequence[Hashable]]
+    roles: Mapping[str, str]
+    methods: frozenset[str]
+    seen: Seen
+    origin: Sequence[int]
+    groups: Sequence[int] | None
+    drawn: frozenset[str]
+    shuffled: bool
+    claims: Mapping[str, float]
+
+    @property
+    def synthetic(self) -> bool:
+        """Whether some records came from no one original."""
+        return min(self.origin, default=-1) < 0
+
+    def before(self, name: str) -> list[Hashable]:
+        """Return the original value of each released record."""
+        return [self.original[name][row] for row in self.origin]
+
+    def after(self, name: str) -> list[Hashable]:
+        """Return the released values."""
+        return [plain(value) for value in self.seen[name].values]
+
+
+def owned(
+    table: Table, steps: Sequence[Mapping[str, Any]], record: Mapping[str, Any], seen: Seen
+) -> Owned:
+    """Return a release with its original, as the table was drawn, and its record."""
+    original = {column.name: _values(column) for column in table.columns}
+    return Owned(
+        {name: values for name, values in original.items() if values is not None},
+        {column.name: column.role for column in table.columns},
+        frozenset(name for step in steps for name in step),
+        seen,
+        record["origin"],
+        record["groups"],
+        frozenset(record["columns drawn within groups"]),
+        record["plan"]["release"]["shuffle"],
+        {
+            claim["measure"]: claim["measured"]
+            for claim in record["report"]["claims"]
+            if isinstance(claim["measured"], int | float)
+        },
+    )
+
+
+def check_owned(release: Owned) -> None:
+    """Raise a fault if a claim is not what the original and the record show it to be."""
+    _check_groups(release)
+    _check_homogeneous(release)
+    _check_linkage(release)
+    _check_given_back(release)
+
+
+def _values(column: Any) -> list[Hashable] | None:
+    """Return the values of a drawn column; None if they cannot be compared with released ones."""
+    known = dict(zip(dict.fromkeys(column.cells), column.levels, strict=True))
+    levels = {
+        cell: plain(Decimal(level) if column.kind == "continuous" and _is_number(level) else level)
+        for cell, level in known.items()
+    }
+    if any(not isinstance(value, Fraction | str) for value in levels.values()):
+        return None
+    if any(isinstance(value, str) and not value.isascii() for value in levels.values()):
+        return None
+    return [levels[cell] for cell in column.cells]
+
+
+def _is_number(level: Any) -> bool:
+    if not isinstance(level, str):
+        return False
+    try:
+        return Decimal(level).is_finite()
+    except ArithmeticError:
+        return False
+
+
+def plain(value: Any) -> Hashable:
+    """Return a number as a fraction and a text without blanks at its end; others as they are."""
+    if isinstance(value, str):
+        return value.rstrip()
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return value
+    try:
+        return Fraction(value)
+    except (OverflowError, ValueError):
+        return value
+
+
+def _check_groups(release: Owned) -> None:
+    """Probabilistic k-anonymity: within a group nothing tells one record from another."""
+    if "probabilistic-k-anonymity" not in release.claims:
+        return
+    what = "false claim: probabilistic-k-anonymity"
+    if not release.shuffled or release.synthetic or release.groups is None:
+        raise Fault(f"{what} without a shuffle or groups", f"shuffled: {release.shuffled}")
+    labels = [release.groups[row] for row in release.origin]
+    for name, column in release.seen.items():
+        values: dict[int, set[Hashable]] = defaultdict(set)
+        for label, cell in zip(labels, column.cells, strict=True):
+            values[label].add(cell)
+        if all(len(some) == 1 for some in values.values()):
+            continue
+        if name not in release.drawn:
+            raise Fault(f"{what}: a column that was not drawn differs within a group", name)
+        if name in release.original and release.after(name) == release.before(name):
+            raise Fault(f"{what}: a column that was drawn is as it was", name)
+    least = min(Counter(labels).values())
+    if not same(least, release.claims["probabilistic-k-anonymity"]):
+        raise Fault(what, f"the smallest group has {least}")
+
+
+def _check_homogeneous(release: Owned) -> None:
+    """The share of records in groups of one confidential class (Li & Sarkar 2013, §7)."""
+    told = release.claims.get("homogeneous-share")
+    if told is None or release.synthetic:
+        return
+    parts = classes(release.seen)
+    if release.groups is not None and min(release.groups[row] for row in release.origin) >= 0:
+        rows: dict[int, list[int]] = defaultdict(list)
+        for place, row in enumerate(release.origin):
+            rows[release.groups[row]].append(place)
+        parts = list(rows.values())
+    shares = [
+        sum(len(part) for part in parts if len({meant(column, row) for row in part}) == 1)
+        / len(release.origin)
+        for column in release.seen.values()
+        if column.role == "confidential"
+    ]
+    if shares and not same(max(shares), told):
+        raise Fault("false claim: homogeneous-share", f"{told:g} told, {max(shares):g} counted")
+
+
+def _check_linkage(release: Owned) -> None:
+    """The share of records whose nearest original is their own (survey, Example 1.4).
+
+    With exact fractions; where two originals are nearly as far, either may be the nearest.
+    """
+    told = release.claims.get("distance-linkage")
+    known = [name for name, role in release.roles.items() if role == "quasi-identifier"]
+    if told is None or release.synthetic or (release.groups is not None and release.drawn):
+        return
+    if not release.methods <= PLAIN_MASKING or not set(known) <= set(release.original):
+        return
+    scales = []
+    for name in known:
+        column = release.seen.get(name)
+        if column is None or column.kind == "ordinal":
+            return
+        scale = _scale(release.original[name], release.after(name))
+        if scale is None:
+            return
+        scales.append(scale)
+    low, high = Fraction(), Fraction()
+    originals = list(zip(*(release.original[name] for name in known), strict=True))
+    for cells, own in zip(
+        zip(*(release.after(name) for name in known), strict=True), release.origin, strict=True
+    ):
+        distances = [_distance(cells, other, scales) for other in originals]
+        least, most = _linked(distances, distances[own])
+        low, high = low + least, high + most
+    size = len(release.origin)
+    if not float(low / size) - 1e-9 <= told <= float(high / size) + 1e-9:
+        counted = f"between {float(low / size):g} and {float(high / size):g} counted"
+        raise Fault("false claim: distance-linkage", f"{told:g} told, {counted}")
+
+
+def _scale(before: Sequence[Hashable], after: Sequence[Hashable]) -> Fraction | None:
+    """Return the variance that a column is divided by, 0 for texts; None where neither fits."""
+    if all(isinstance(value, str) and value for value in (*before, *after)):
+        return Fraction() if set(after) <= set(before) else None
+    numbers = [value for value in before if isinstance(value, Fraction)]
+    if len(numbers) < len(before) or not all(isinstance(value, Fraction) for value in after):
+        return None
+    mean = sum(numbers, Fraction()) / len(numbers)
+    return sum(((n - mean) ** 2 for n in numbers), Fraction()) / len(numbers) or None
+
+
+def _distance(one: Sequence[Any], other: Sequence[Any], scales: Sequence[Fraction]) -> Fraction:
+    return sum(
+        (
+            (a - b) ** 2 / scale if scale else Fraction(a != b)
+            for a, b, scale in zip(one, other, scales, strict=True)
+        ),
+        Fraction(),
+    )
+
+
+def _linked(distances: Sequence[Fraction], own: Fraction) -> tuple[Fraction, Fraction]:
+    """Return the least and the most chance that the own one is drawn from the nearest."""
+    room = CLOSE * max(own, Fraction(1))
+    if any(distance < own - room for distance in distances):
+        return Fraction(), Fraction()
+    near = sum(distance <= own + room for distance in distances)
+    tied = sum(distance == own for distance in distances)
+    return (Fraction(1, tied), Fraction(1, tied)) if near == tied else (Fraction(), Fraction(1))
+
+
+def _check_given_back(release: Owned) -> None:
+    """A column that was left, and of which a changed one is a function, is refused."""
+    if release.synthetic:
+        return
+    known = [n for n in release.original if n in release.seen and release.roles[n] not in FREE]
+    left = [name for name in known if release.after(name) == release.before(name)]
+    for name in known:
+        if name in left or not _often(release.original[name]):
+            continue
+        for other in left:
+            pairs = set(zip(release.original[other], release.original[name], strict=True))
+            once = len(pairs) == len(set(release.original[other]))
+            if once and _often(release.original[other]):
+                raise Fault("a column that was left gives back a protected one", f"{other}, {name}")
+
+
+def _often(values: Sequence[Hashable]) -> bool:
+    counts = Counter(values)
+    return len(counts) > 1 and MISSING not in counts and min(counts.values()) >= PER_VALUE
