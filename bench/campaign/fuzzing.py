@@ -82,9 +82,10 @@ def try_input(given: Input, changes: list[Edit], case: Path) -> str:
     finally:
         os.chdir(here)
     judge(outcome, given.kind.partition(" with ")[0])
-    if outcome.code in (1, 2):
-        refuse_quoted_towns(outcome.message, content, given.kind)
-    return "refused" if outcome.code else "accepted"
+    if outcome.code not in (1, 2):
+        return "accepted"
+    refuse_quoted_towns(outcome.message, content, given.kind)
+    return "refused"
 
 
 def refuse_quoted_towns(message: str, content: bytes, kind: str) -> None:

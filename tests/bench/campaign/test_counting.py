@@ -72,3 +72,14 @@ def test_the_order_of_an_ordinal_column() -> None:
 def test_without_an_order_there_is_no_figure() -> None:
     assert COUNTED["t-closeness"](table("ab", ["low", "high"], "ordinal")) is None
     assert COUNTED["k-anonymity"]({"s": column("confidential", ["x"])}) is None
+
+
+def test_special_uniques_of_the_papers_example() -> None:
+    # Two records are alone by one column (worth 2 each); the second by b and by c, and a pair.
+    known = {"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]}
+    seen = {name: column("quasi-identifier", cells) for name, cells in known.items()}
+    assert COUNTED["special-uniques"](seen) == 1.0, "no record is in a pair: every match is right"
+    twins = {"a": column("quasi-identifier", [1, 2, 2])}
+    found = COUNTED["special-uniques"](twins)
+    assert found is not None
+    assert same(found, 1 / (1 + 2 * 0.99 / 0.01) / 3)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from bench.campaign.counting import SeenColumn
 from bench.campaign.faults import Fault
-from bench.campaign.leaking import refuse_quoting, refuse_telling
+from bench.campaign.leaking import gone, refuse_quoting, refuse_telling
+from bench.campaign.tables import Column, Table
 
 CELLS = ["Quellbrunn", "a", 12, 73456.125]
 
@@ -24,3 +26,10 @@ def test_short_values_and_those_of_the_plan_may_occur() -> None:
 def test_a_seed_in_a_public_file_is_a_fault() -> None:
     with pytest.raises(Fault, match=r"manifest\.json tells"):
         refuse_telling('{"seed": 123456}', ["123456"], "manifest.json", "release")
+
+
+def test_names_that_are_gone_are_secrets() -> None:
+    cells = ("'Quellbrunn'", "'Ziegelau'", "'a'")
+    town = Column("town", "words", "nominal", "quasi-identifier", cells, "")
+    seen = {"town": SeenColumn("quasi-identifier", "nominal", ["a"], ["Ziegelau+a"])}
+    assert gone(Table("csv", (town,)), seen) == ["Quellbrunn"]

@@ -61,3 +61,14 @@ def test_parquet(tmp_path: Path) -> None:
     seen = seen_file(tmp_path / "release.parquet", {}, NUMBERS)
     assert len(set(seen["q"].cells)) == 3
     assert list(seen["q"].values) == [0.0, 0.0, None]
+
+
+def test_apostrophes_of_a_spreadsheet_safe_file_are_taken_off(tmp_path: Path) -> None:
+    file = tmp_path / "release.csv"
+    reading = {"delimiter": ",", "encoding": "utf-8", "decimal": ".", "spreadsheet_safe": True}
+    columns = [{"name": "=t", "role": "other", "kind": "nominal"}]
+    file.write_text("'=t\n'=1\n''=1\n-3.5\n")
+    assert list(seen_file(file, reading, columns)["=t"].cells) == ["=1", "'=1", "-3.5"]
+    file.write_text("'=t\n=1\n")
+    with pytest.raises(ValueError, match="would run a cell"):
+        seen_file(file, reading, columns)
