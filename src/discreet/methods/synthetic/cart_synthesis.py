@@ -66,6 +66,8 @@ class CartSynthesis(RecordOptions, SequenceOptions, Method):
         default=5,
         help="least number of original records in a leaf; larger leaves keep less and hide more",
         at_least=2,
+        trials=(5, 10, 20, 50, 100),
+        monotone=True,
     )
     bootstrap: bool = param(
         default=True,
