@@ -63,6 +63,10 @@ class DecodedColumn:
     order: Order | None = None
     """The order of the originals, where it is known."""
 
+    def take(self, rows: Rows) -> DecodedColumn:
+        """Return the column of some records, not to be drawn from."""
+        return replace(self, values=self.values[rows], unknown=self.unknown[rows], order=None)
+
     @property
     def lost(self) -> bool:
         """Whether the release says nothing about any record in this column."""

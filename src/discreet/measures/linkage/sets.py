@@ -13,7 +13,7 @@ that nobody can tell the one from the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -185,9 +185,7 @@ class Places:
     def released(self, rows: Rows | None = None) -> tuple[Boxes, CodeSets]:
         """Return boxes and codes of these released records, of all if none are named."""
         lines, coded = (
-            columns
-            if rows is None
-            else [replace(c, values=c.values[rows], unknown=c.unknown[rows]) for c in columns]
+            columns if rows is None else [column.take(rows) for column in columns]
             for columns in (self._columns, self._coded)
         )
         count = len((lines or coded)[0].unknown) if self.names else 0

@@ -20,7 +20,7 @@ from discreet.contracts import (
 )
 from discreet.errors import NotApplicable
 from discreet.measures.view import decoded
-from discreet.microdata import Kind, Microdata
+from discreet.microdata import Column, Kind, Microdata
 from discreet.microdata.decoded import DecodedColumn
 from discreet.models.moments import standard_deviations
 
@@ -103,33 +103,31 @@ class IntervalDisclosure(Measure):
         if not len(released):
             raise NotApplicable("the release has no records")
         view = decoded(original, released, names, pairing, context)
-        before = _numbers(original, names)[pairing.origin]
-        after = np.column_stack([view[name].expected for name in names])
-        reach = np.column_stack([_reach(view[name]) for name in names])
-        known = ~np.isnan(before)
+        widths = range(1, self.widest + 1)
+        shape = len(released), len(names)
+        known = np.empty(shape, dtype=bool)
+        inside = {"rank": np.empty(shape, np.int16), "sd": np.empty(shape, np.int16)}
+        places = np.array([len(released) * percent // 100 for percent in widths])
+        with context.task("placing values in intervals", len(names)) as advance:
+            for j, name in enumerate(names):
+                before = _numbers(original.column(name))[pairing.origin]
+                after, reach = view[name].expected, _reach(view[name])
+                known[:, j] = ~np.isnan(before)
+                halves = standard_deviations(after[:, None]) * (np.array(widths) / 100)
+                # Of a missing value no comparison is true.
+                farthest = np.maximum(np.abs(before - after), reach)
+                inside["rank"][:, j] = _widths_from(places, _places_needed(after, reach, before))
+                inside["sd"][:, j] = _widths_from(halves, farthest)
+                advance(1)
         if not known.any():
             raise NotApplicable("no original value of these columns is present")
-
-        widths = range(1, self.widest + 1)
-        inside = {"rank": np.zeros(before.shape), "sd": np.zeros(before.shape)}
-        by_width: dict[str, dict[str, float]] = {"rank": {}, "sd": {}}
-        deviations = standard_deviations(after)
-        with context.task("placing values in intervals", len(widths)) as advance:
-            orders = [_Order(*column) for column in zip(after.T, reach.T, strict=True)]
-            for percent in widths:
-                ranked = np.column_stack(
-                    [
-                        order.within(values, len(values) * percent // 100)
-                        for order, values in zip(orders, before.T, strict=True)
-                    ]
-                )
-                # No comparison with a missing value is true.
-                half = deviations * (percent / 100)
-                near = (np.abs(before - after) <= half) & (reach <= half)
-                for kind, hits in (("rank", ranked), ("sd", near)):
-                    inside[kind] += hits
-                    by_width[kind][f"{percent} %"] = float(hits[known].mean())
-                advance(1)
+        by_width = {
+            kind: {
+                f"{percent} %": float((hits >= len(widths) - i)[known].mean())
+                for i, percent in enumerate(widths)
+            }
+            for kind, hits in inside.items()
+        }
         both = (inside["rank"] + inside["sd"]) / (2 * len(widths))
         present = known.sum(axis=1)
         return Score(
@@ -148,36 +146,37 @@ class IntervalDisclosure(Measure):
         )
 
 
-class _Order:
-    """The released values of one column in order, and the place of each record's own.
+def _widths_from(widths: NDArray[np.generic], needed: Floats) -> NDArray[np.int64]:
+    """Return how many of the widths, in rising order, are at least as large; NaN needs too much."""
+    return len(widths) - np.searchsorted(widths, needed, side="left")
 
-    `reach` is how far a label goes to either side of its middle; 0 for a value.
+
+def _places_needed(released: Floats, reach: Floats, originals: Floats) -> Floats:
+    """Return how many places from its released value each original lies; NaN if beyond all.
+
+    All equal released values count as one place. `reach` is how far a label goes to either side of
+    its middle, 0 for a value: what lies in a label is at no distance from it, but the label covers
+    the places of all records that could lie in it.
     """
-
-    def __init__(self, values: Floats, reach: Floats) -> None:
-        self.present = ~np.isnan(values)
-        self.ordered = np.sort(values[self.present])
-        known = values[self.present]
-        self.first = np.searchsorted(self.ordered, known, side="left")
-        self.last = np.searchsorted(self.ordered, known, side="right") - 1
-        # A label covers the places of all records that could lie in it.
-        wide = reach[self.present]
-        low = np.searchsorted(self.ordered, known - wide, side="left")
-        high = np.searchsorted(self.ordered, known + wide, side="right")
-        self.covered = np.where(wide > 0, high - low, 0)
-        self.least, self.most = known - wide, known + wide
-
-    def within(self, originals: Floats, places: int) -> NDArray[np.bool_]:
-        """Return which originals are at most this many places from their released value."""
-        disclosed = np.zeros(len(originals), dtype=bool)
-        if len(self.ordered):
-            last = len(self.ordered) - 1
-            low = np.minimum(self.ordered[np.maximum(self.first - places, 0)], self.least)
-            high = np.maximum(self.ordered[np.minimum(self.last + places, last)], self.most)
-            values = originals[self.present]
-            inside = (low <= values) & (values <= high)
-            disclosed[self.present] = inside & (self.covered <= 2 * places + 1)
-        return disclosed
+    rows = np.flatnonzero(~(np.isnan(released) | np.isnan(originals)))
+    # In the order of the released values, what is looked for lies close to what was found last.
+    rows = rows[np.argsort(released[rows])]
+    own, wide, values = released[rows], reach[rows], originals[rows]
+    ordered = np.sort(released[~np.isnan(released)])
+    first, last = (np.searchsorted(ordered, own, side) for side in ("left", "right"))
+    at_least, at_most = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
+    down, up = (np.maximum(gap, 0.0) for gap in (first + 1 - at_most, at_least + 1 - last))
+    down[at_most == 0] = np.nan
+    up[at_least == len(ordered)] = np.nan
+    down[own - wide <= values] = 0
+    up[own + wide >= values] = 0
+    needed = np.full(len(released), np.nan)
+    needed[rows] = np.maximum(down, up)
+    if wide.any():
+        covered = np.searchsorted(ordered, own + wide, "right")
+        covered -= np.searchsorted(ordered, own - wide, "left")
+        needed[rows] = np.maximum(needed[rows], np.where(wide > 0, covered // 2, 0))
+    return needed
 
 
 def _reach(column: DecodedColumn) -> Floats:
@@ -190,10 +189,6 @@ def _reach(column: DecodedColumn) -> Floats:
     return np.asarray(np.append(half, 0.0)[column.values])
 
 
-def _numbers(data: Microdata, names: list[str]) -> Floats:
-    """Return the columns as numbers: the category's place for an ordinal one, NaN for missing."""
-    columns = []
-    for name in names:
-        column = data.column(name)
-        columns.append(np.where(column.missing, np.nan, column.values.astype(np.float64)))
-    return np.column_stack(columns)
+def _numbers(column: Column) -> Floats:
+    """Return a column as numbers: the category's place for an ordinal one, NaN for missing."""
+    return np.where(column.missing, np.nan, column.values.astype(np.float64))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -101,12 +100,12 @@ class MAPE(Measure):
         names = list(dict.fromkeys([*original.quasi_identifiers, *responses]))
         view = decoded(original, released, names, pairing, context)
         with context.task("predicting", len(responses)) as advance:
-            for name in responses:
-                predictors = [n for n in original.quasi_identifiers if n != name]
-                task = _Task.of(original, view, pairing.origin, name, predictors)
+            for together in _together(original, view, responses):
+                task = _Task.of(original, view, pairing.origin, together)
                 joined.update(task.design.joined)
-                parts[name] = _errors(task, fold, folds)
-                advance(1)
+                parts.update(_errors(task, fold, folds))
+                advance(len(together))
+        parts = {name: parts[name] for name in responses}
         kept = {name: part for name, part in parts.items() if part["MAPE"] is not None}
         if not kept:
             raise NotApplicable("every response is zero or missing")
@@ -145,67 +144,66 @@ def _responses(original: Microdata) -> list[str]:
     )
 
 
+def _together(original: Microdata, view: Decoded, responses: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the responses that have predictors and records in common, one by one if they do not."""
+    alike = [
+        name
+        for name in responses
+        if name not in original.quasi_identifiers
+        and (view[name].lost or not (view[name].unknown | view[name].missing).any())
+    ]
+    if alike:
+        yield alike
+    yield from ([name] for name in responses if name not in alike)
+
+
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """One regression: predictors and response of the release, and those of the originals.
+    """Regressions on the same predictors: those of the release, and those of the originals.
 
-    The response is in deviations of the original.
+    The responses are in deviations of the original.
     """
 
     design: DesignMatrix
     original: Microdata
     view: Decoded
-    released_y: Numbers
-    original_y: Numbers
-    truth: Numbers
-    spread: float
+    responses: list[str]
+    released_y: list[Numbers]
+    scales: list[tuple[float, float]]
     origin: NDArray[np.int64]
 
     @classmethod
     def of(
-        cls,
-        original: Microdata,
-        view: Decoded,
-        origin: NDArray[np.int64],
-        response: str,
-        predictors: Sequence[str],
+        cls, original: Microdata, view: Decoded, origin: NDArray[np.int64], responses: list[str]
     ) -> _Task:
+        predictors = [n for n in original.quasi_identifiers if n not in responses]
         gaps = Microdata([_with_gaps(view[name]) for name in predictors])
         design = DesignMatrix.fit(original, predictors, also=gaps, join_rare=True)
-        scale = centre_and_spread([original.column(response)])
-        released_y = _scaled(view[response].expected, scale)
-        if view[response].lost:
+        scales = [centre_and_spread([original.column(name)]) for name in responses]
+        released_y = [
             # Where nothing is known about any record, the mean is the only guess.
-            released_y = np.zeros(len(view))
-        return cls(
-            design,
-            original,
-            view,
-            released_y,
-            _scaled(original[response], scale),
-            original[response],
-            scale[1],
-            origin,
-        )
-
-    @cached_property
-    def released(self) -> list[Numbers]:
-        """The terms of the released records: what is expected of each."""
-        terms = []
-        for term in self.design.terms:
-            column = self.view[term.column]
-            if term.missing:
-                terms.append((column.unknown | column.missing).astype(np.float64))
-            elif term.category is not None:
-                terms.append(column.share_of(term.category))
-            else:
-                terms.append(standardised(column.expected, self.design.scales[term.column]))
-        return terms
+            np.zeros(len(view)) if view[name].lost else _scaled(view[name].expected, scale)
+            for name, scale in zip(responses, scales, strict=True)
+        ]
+        return cls(design, original, view, responses, released_y, scales, origin)
 
     def released_matrix(self, rows: NDArray[np.int64]) -> Numbers:
-        """Return ones, predictors and the response of released records."""
-        terms = [term[rows] for term in self.released]
-        return np.column_stack([np.ones(len(rows)), *terms, self.released_y[rows]])
+        """Return ones, what is expected of the predictors, and the responses of some records."""
+        terms = self.design.terms
+        across = np.ones((1 + len(terms) + len(self.responses), len(rows)))
+        columns: dict[str, DecodedColumn] = {}
+        for term, row in zip(terms, across[1:], strict=False):
+            if term.column not in columns:
+                columns[term.column] = self.view[term.column].take(rows)
+            column = columns[term.column]
+            if term.missing:
+                row[:] = column.unknown | column.missing
+            elif term.category is not None:
+                row[:] = column.share_of(term.category)
+            else:
+                row[:] = standardised(column.expected, self.design.scales[term.column])
+        across[1 + len(terms) :] = [values[rows] for values in self.released_y]
+        return across.T
 
 
 def _scaled(values: Numbers, scale: tuple[float, float]) -> Numbers:
@@ -220,39 +218,73 @@ def _with_gaps(column: DecodedColumn) -> Column:
     return Column(column.original.attribute, values)
 
 
-def _errors(task: _Task, fold: NDArray[np.int64], folds: int) -> dict[str, Any]:
-    """Return MAPE and the error over the range, averaged over the folds."""
-    usable = np.flatnonzero(~np.isnan(task.released_y))
-    known = ~np.isnan(task.original_y)
+def _errors(task: _Task, fold: NDArray[np.int64], folds: int) -> dict[str, dict[str, Any]]:
+    """Return of each response MAPE and the error over the range, averaged over the folds."""
+    usable = np.flatnonzero(~np.isnan(task.released_y[0]))
     factors = [_factor(task, usable[fold[task.origin[usable]] == f]) for f in range(folds)]
-    percentages, constant, scaled, zeros = [], [], [], 0
-    span = float(np.ptp(task.original_y[known])) if known.any() else 0.0
+    errors = {
+        name: _Errors(task.original[name], scale)
+        for name, scale in zip(task.responses, task.scales, strict=True)
+    }
+    first = 1 + len(task.design.terms)
     for f in range(folds):
         training = [r for other, r in enumerate(factors) if other != f and r is not None]
-        test = np.flatnonzero(known & (fold == f))
+        test = np.flatnonzero(fold == f)
         if not training or not len(test):
             continue
-        factor = triangular_factor(training)
-        fit = LeastSquares.of(factor[:, :-1], factor[:, -1], len(usable))
-        guess = np.concatenate(
-            [block @ fit.coefficients for block in task.design.blocks(task.original, test)]
+        factor = triangular_factor([np.vstack(training)])
+        coefficients = np.column_stack(
+            [
+                LeastSquares.of(factor[:, :first], factor[:, first + i], len(usable)).coefficients
+                for i in range(len(task.responses))
+            ]
         )
-        misses = np.abs(guess - task.original_y[test])
-        if span > 0:
-            scaled.append(float(misses.mean() / span))
-        nonzero = task.truth[test] != 0
-        zeros += int((~nonzero).sum())
+        blocks = task.design.blocks(task.original, test)
+        guesses = np.concatenate([block @ coefficients for block in blocks])
+        for guess, response in zip(guesses.T, errors.values(), strict=True):
+            response.add(test, guess)
+    return {name: response.means() for name, response in errors.items()}
+
+
+class _Errors:
+    """The errors of one response, fold by fold."""
+
+    def __init__(self, truth: Numbers, scale: tuple[float, float]) -> None:
+        self.truth, self.spread = truth, scale[1]
+        self.scaled = _scaled(truth, scale)
+        known = self.scaled[~np.isnan(self.scaled)]
+        self.span = float(np.ptp(known)) if len(known) else 0.0
+        self.percentages: list[float] = []
+        self.constant: list[float] = []
+        self.over_range: list[float] = []
+        self.zeros = 0
+
+    def add(self, rows: NDArray[np.int64], guess: Numbers) -> None:
+        """Compare guesses with the truth, where there is one."""
+        known = ~np.isnan(self.scaled[rows])
+        rows, guess = rows[known], guess[known]
+        if not len(rows):
+            return
+        misses = np.abs(guess - self.scaled[rows])
+        if self.span > 0:
+            self.over_range.append(float(misses.mean() / self.span))
+        nonzero = self.truth[rows] != 0
+        self.zeros += int((~nonzero).sum())
         if nonzero.any():
+            rows = rows[nonzero]
             with np.errstate(over="ignore"):
-                units = task.spread / np.abs(task.truth[test][nonzero])
-                percentages.append(float((misses[nonzero] * units).mean()))
-                constant.append(float((np.abs(task.original_y[test][nonzero]) * units).mean()))
-    return {
-        "MAPE": float(np.mean(percentages)) if percentages else None,
-        "MAPE of the mean": float(np.mean(constant)) if constant else None,
-        "error over range": float(np.mean(scaled)) if scaled else None,
-        "zero responses": zeros,
-    }
+                units = self.spread / np.abs(self.truth[rows])
+                self.percentages.append(float((misses[nonzero] * units).mean()))
+                self.constant.append(float((np.abs(self.scaled[rows]) * units).mean()))
+
+    def means(self) -> dict[str, Any]:
+        """Return the averages over the folds; None where there is nothing to average."""
+        return {
+            "MAPE": float(np.mean(self.percentages)) if self.percentages else None,
+            "MAPE of the mean": float(np.mean(self.constant)) if self.constant else None,
+            "error over range": float(np.mean(self.over_range)) if self.over_range else None,
+            "zero responses": self.zeros,
+        }
 
 
 def _factor(task: _Task, rows: NDArray[np.int64]) -> Numbers | None:
