@@ -41,8 +41,8 @@ class DifferenceLinkage(LinkageAttack):
         random=True,
         formula="c(i, j) = ½ (yᵢ − xⱼ)ᵀ Σ⁻¹ (yᵢ − xⱼ), Σ the second moments of the "
         "differences that the method makes",
-        cost="one or two runs of the method; n² comparisons up to 3,000 records, a sample of them "
-        "above; memory n²",
+        cost="up to five runs of the method; n² comparisons, of a sample where these are more than "
+        "30 million; memory n² up to 1,500 records",
     )
 
     def compare(

@@ -46,8 +46,8 @@ class ImitationLinkage(LinkageAttack):
         random=True,
         formula="c(i, j) = ‖released i − what the method makes of person j‖², columns "
         "standardised, categories 0 or 1",
-        cost="one run of the method; n² comparisons up to 3,000 records, a sample of them above; "
-        "memory n²",
+        cost="up to five runs of the method; n² comparisons, of a sample where these are more than "
+        "30 million; memory n² up to 1,500 records",
     )
 
     def compare(

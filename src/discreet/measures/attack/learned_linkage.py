@@ -44,7 +44,8 @@ class LearnedLinkage(LinkageAttack):
         random=True,
         formula="c(i, j) = ½ (yᵢ − xⱼ)ᵀ Σ⁻¹ (yᵢ − xⱼ), Σ the second moments of the differences of "
         "the known pairs",
-        cost="n² comparisons up to 3,000 records, a sample of them above; memory n²",
+        cost="n² comparisons, of a sample where these are more than 30 million; memory n² up to "
+        "1,500 records",
     )
 
     def compare(

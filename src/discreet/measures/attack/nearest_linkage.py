@@ -31,7 +31,8 @@ class NearestLinkage(LinkageAttack):
         missing="a value of its own, one standard deviation from every other",
         random=True,
         formula="c(i, j) = Σ_c (gap of released i and person j in column c)²",
-        cost="n² comparisons up to 3,000 records, a sample of them above; memory n²",
+        cost="n² comparisons, of a sample where these are more than 30 million; memory n² up to "
+        "1,500 records",
     )
 
     def compare(

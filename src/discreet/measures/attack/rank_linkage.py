@@ -20,7 +20,7 @@ class RankLinkage(LinkageAttack):
     >>> from discreet.contracts import Target
     >>> roles = {"age": "quasi-identifier", "pay": "quasi-identifier"}
     >>> data = discreet.read({"age": [20, 40, 60], "pay": [1, 10, 1e6]}, roles=roles)
-    >>> masked = discreet.read({"age": [21, 38, 61], "pay": [2, 1, 9e5]}, roles=roles)
+    >>> masked = discreet.read({"age": [20, 40, 60], "pay": [2, 9, 9e5]}, roles=roles)
     >>> RankLinkage().attempt(Target(data, masked, Pairing.same_order(3)), Context()).success
     1.0
     """
@@ -33,7 +33,8 @@ class RankLinkage(LinkageAttack):
         missing="a value of its own, as far from every other as the first rank from the last",
         random=True,
         formula="c(i, j) = Σ_c |rank of released i − rank of person j in column c| / n",
-        cost="n² comparisons up to 3,000 records, a sample of them above; memory n²",
+        cost="n² comparisons, of a sample where these are more than 30 million; memory n² up to "
+        "1,500 records",
     )
 
     def compare(

@@ -45,8 +45,8 @@ class RankWindowLinkage(LinkageAttack):
         missing="a value of its own",
         random=True,
         formula="c(i, j) = −Σ_c log( P(gap of i and j in column c | same person) / P(gap) )",
-        cost="one or two runs of the method; n² comparisons up to 3,000 records, a sample of them "
-        "above; memory n²",
+        cost="up to five runs of the method; n² comparisons, of a sample where these are more than "
+        "30 million; memory n² up to 1,500 records",
     )
 
     def compare(

@@ -1,10 +1,10 @@
 """The attempt to link every released record to a person, for any way of comparing the two.
 
 An attack says what a pair of a released and an original record costs; all of them share the way
-from there to a rate of success. Small files are compared pair by pair and linked one to one as a
-whole. Of large ones a sample of the released records is compared with all originals, and the
-interval is that of the sample; one to one, compact neighbourhoods of released records compete for
-the originals around them.
+from there to a rate of success. Small files are linked one to one as a whole. In larger ones
+compact neighbourhoods of released records compete for the originals around them; and of large ones
+a sample of the released records is compared with all originals, or with a sample of them, and the
+interval is that of the sample.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from discreet.measures.linkage.assignment import Owners, cheapest, one_to_one, o
 from discreet.measures.linkage.cells import BLOCK_CELLS, Matrix, Rows
 from discreet.microdata import Microdata, Numbers
 
-EXACT = 3_000
-"""Files of at most so many records are compared and assigned as a whole."""
+EXACT = 1_500
+"""Files of at most so many records are linked one to one as a whole."""
 SAMPLED_PAIRS, MOST_PEOPLE = 30_000_000, 100_000
 LEAST_SAMPLE = 300
 NEIGHBOURHOODS, NEIGHBOURS = 2, 150
@@ -115,16 +115,16 @@ def _whole(comparison: Comparison, owners: Owners, blind: float, context: Contex
     certain = None
     if comparison.possible is not None:
         certain = float(only_possible(comparison.possible(rows, EVERYONE), owners).mean())
-    return _outcome(many, single, blind, certain, sampled=False)
+    return _outcome(many, single, blind, certain, len(rows))
 
 
 def _outcome(
-    many: Numbers, single: Numbers, blind: float, certain: float | None, sampled: bool
+    many: Numbers, single: Numbers, blind: float, certain: float | None, released: int
 ) -> Outcome:
     best = single if single.mean() > many.mean() else many
     share = float(best.mean())
-    margin = 1.96 * float(best.std()) / math.sqrt(len(best)) + (1 / len(best) if sampled else 0.0)
-    note = f"estimated from {len(best):,} released records" if sampled else ""
+    sampled = len(best) < released
+    margin = 1.96 * float(best.std()) / math.sqrt(len(best)) + 1 / len(best)
     return Outcome(
         share,
         blind,
@@ -136,7 +136,7 @@ def _outcome(
             "one to one": float(single.mean()),
             "records compared": len(best),
         },
-        note=note,
+        note=f"estimated from {len(best):,} released records" if sampled else "",
     )
 
 
@@ -160,7 +160,7 @@ def _sampled(
             advance(len(part))
     single = _in_neighbourhoods(comparison, among, people, context)
     sure = float(np.concatenate(certain).mean()) if certain else None
-    outcome = _outcome(np.concatenate(many), single, blind, sure, sampled=True)
+    outcome = _outcome(np.concatenate(many), single, blind, sure, released)
     if len(people) == originals:
         return outcome
     bound = f"{outcome.note}, compared with {len(people):,} people: an upper bound"
