@@ -122,3 +122,9 @@ def test_files_that_candidates_name_lie_in_the_folder_of_the_plan(folder: Path) 
     assert "try.yaml, line 1" in refused.stderr
     assert not (folder / "exploration").exists()
     assert run("--allow-outside").returncode == 0
+
+
+def test_without_a_risk_the_strongest_linkage_is_kept_low(folder: Path) -> None:
+    run = explore(folder, "--method", "microaggregation", "--utility", "sse-sst", "--cores", "1")
+    assert run.returncode == 0, run.stderr
+    assert "keeps strongest-linkage at most 5.00 %" in " ".join(run.stdout.split())

@@ -22,17 +22,16 @@ STOPPED = 1
     "--risk",
     "risks",
     multiple=True,
-    required=True,
-    help="A measure to keep within a limit, such as linkage or k-anonymity; may be given several "
-    "times, each with its own --limit.",
+    help="A measure to keep within a limit, such as k-anonymity; may be given several times, each "
+    "with its own --limit. Without it: strongest-linkage.",
 )
 @click.option(
     "--limit",
     "limits",
     multiple=True,
-    required=True,
     type=float,
-    help="The worst acceptable value of the measure (a share: 0.05 is 5 %).",
+    help="The worst acceptable value of the measure (a share: 0.05 is 5 %, which is also the limit "
+    "of strongest-linkage if none is given).",
 )
 @click.option(
     "--utility",
@@ -116,10 +115,12 @@ def command(
     from discreet.contracts.progress import for_command
     from discreet.contracts.registry import build
     from discreet.errors import UsageError
-    from discreet.exploring.running import explore
+    from discreet.exploring.running import STRONGEST, USUAL_LIMIT, explore
     from discreet.publishing.record import seed_from
     from discreet.release.plan import Plan
 
+    if not risks:
+        risks, limits = (STRONGEST,), limits or (USUAL_LIMIT,)
     if len(risks) != len(limits):
         raise UsageError(
             f"each --risk needs a --limit, but {len(risks)} and {len(limits)} were given"

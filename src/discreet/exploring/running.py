@@ -40,12 +40,14 @@ CONFIRMED = 10
 LOOK = 10.0
 """Seconds for a first look at a candidate; most need less than one."""
 LEADERS = 3
+STRONGEST, USUAL_LIMIT = "strongest-linkage", 0.05
+"""What is kept within which limit where nobody asks for anything else."""
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 def explore(
     data: Any,
-    risk: Mapping[str, float],
+    risk: Mapping[str, float] | None = None,
     utility: Sequence[str] | str = ("propensity",),
     *,
     candidates: Sequence[Any] | None = None,
@@ -68,17 +70,17 @@ def explore(
     """Try methods and parameters, and recommend the release that loses least within the limits.
 
     `risk` bounds measures, such as `{"distance-linkage": 0.05}`: from above where less is better,
-    from below where more is. `utility` names the measures to optimise, the first deciding; the
-    trade-off score is one choice, `analyses` another, with the computations of the release's users
-    given as `analyses`. Without `candidates` (a list of steps with values to try, see
-    `discreet.exploring.candidates`) or `methods` (names), every method that declares values to try
-    is tried; one that treats only some kinds of columns gets a partner for the others. A parameter
-    with a direction is bisected towards the limit; `every` tries all its values. Random methods are
-    run `repeats` times, the leaders ten times, and the worse end of the 95 % interval must stay
-    within the limits: a lucky draw does not win. A release in which a column has lost everything is
-    not recommended unless `may_lose` is set, and one that `protect` would refuse is not a release:
-    `allow` names the columns that may be released as they are although they give back a protected
-    one.
+    from below where more is; without it, the strongest linkage is kept at 5 %. `utility` names the
+    measures to optimise, the first deciding; the trade-off score is one choice, `analyses` another,
+    with the computations of the release's users given as `analyses`. Without `candidates` (a list
+    of steps with values to try, see `discreet.exploring.candidates`) or `methods` (names), every
+    method that declares values to try is tried; one that treats only some kinds of columns gets a
+    partner for the others. A parameter with a direction is bisected towards the limit; `every`
+    tries all its values. Random methods are run `repeats` times, the leaders ten times, and the
+    worse end of the 95 % interval must stay within the limits: a lucky draw does not win. A release
+    in which a column has lost everything is not recommended unless `may_lose` is set, and one that
+    `protect` would refuse is not a release: `allow` names the columns that may be released as they
+    are although they give back a protected one.
 
     The middle of every candidate's values is tried first, with little time for each, so that fast
     methods answer early and continue first.
@@ -103,7 +105,8 @@ def explore(
     refuse_overlooked_identifiers(data)
     for_users = analyses_of(analyses)
     limits = tuple(
-        Limit(declared(limit.measure, for_users), limit.bound) for limit in _limits(risk)
+        Limit(declared(limit.measure, for_users), limit.bound)
+        for limit in _limits({STRONGEST: USUAL_LIMIT} if risk is None else risk)
     )
     goals = tuple(
         declared(_measure(name), for_users)

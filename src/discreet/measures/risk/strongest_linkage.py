@@ -60,8 +60,8 @@ class StrongestLinkage(Measure):
         percent=True,
         formula="max over the linkage attacks of the share of released records linked to their own "
         "original",
-        cost="up to five runs of the method; n² comparisons for each attack, of a sample where these "
-        "are more than 30 million; memory n² up to 1,500 records",
+        cost="up to five runs of the method; n² comparisons for each attack, of a sample where "
+        "these are more than 30 million; memory n² up to 1,500 records",
     )
 
     method_knowledge: bool = param(
