@@ -54,7 +54,7 @@ def test_a_trial_that_takes_too_long_or_too_much_is_stopped(data: Microdata) -> 
         pool.start(task)
         assert "more than the 1 MB" in _first(pool).reason
         pool.start(task)  # a new worker takes the place of the one that was stopped
-        assert pool.busy
+        assert pool.idle == 0
 
 
 def test_a_worker_that_dies_is_told(data: Microdata) -> None:

@@ -39,6 +39,14 @@ def test_format_for_refuses() -> None:
         format_for("parquet", delimiter=";")
 
 
+def test_only_formats_that_can_be_written_are_offered() -> None:
+    with pytest.raises(UsageError, match="must be one of") as error:
+        format_for("docx")
+    assert ".sav" in str(error.value)
+    assert ".por" not in str(error.value)
+    assert ".sas7bdat" not in str(error.value)
+
+
 def test_default_format() -> None:
     assert FileFormat.default().details.delimiter == ","
     assert format_for("tsv").details.delimiter == "\t"

@@ -15,6 +15,7 @@ import discreet
 from discreet.kernels import regression_tree as kernel
 from discreet.microdata.hierarchy import Hierarchy
 from discreet.models.regression_tree import Tree, grow
+from tests.microdata.ancestors import common_ancestor
 
 LAW = settings(max_examples=80, deadline=None, derandomize=True, database=None)
 Numbers = NDArray[np.float64]
@@ -180,7 +181,7 @@ def test_hierarchies_cut_into_all_children_at_once(seed: int, n: int, k: int, ga
         values = [categories[c] for c in codes if c >= 0]
         parts: list[list[int]] = []
         if len(set(values)) > 1:
-            for child in HILLS.children(HILLS.common_ancestor(values)):
+            for child in HILLS.children(common_ancestor(HILLS, values)):
                 below = HILLS.level(values, child.level)
                 members = iter(below)
                 inside = [i for i, c in zip(records, codes, strict=True)

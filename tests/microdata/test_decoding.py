@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.microdata import Attribute, Kind
-from discreet.microdata.decoding import MISSING_PART, Decoding, one_value_each
+from discreet.microdata.decoding import MISSING_PART, Decoding
 
 AGE = Attribute("age")
 TOWN = Attribute("town", kind=Kind.NOMINAL, categories=("Ayle", "Bron", "Cull"))
@@ -86,7 +86,7 @@ def test_a_missing_part_is_one_part_more() -> None:
 
 def test_arrays_cannot_be_written_to() -> None:
     with pytest.raises(ValueError, match="read-only"):
-        one_value_each(TOWN).low[0] = 5
+        Decoding.sets(TOWN, np.arange(2), np.arange(1)).low[0] = 5
 
 
 def test_recoding_a_recoded_attribute_composes_and_keeps() -> None:

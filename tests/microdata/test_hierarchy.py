@@ -50,14 +50,8 @@ def test_walking() -> None:
     assert towns.children(towns.root) == (Node(2, "north"), Node(2, "south"))
     assert towns.children(Node(2, "north")) == (Node(1, "coast"), Node(1, "hills"))
     assert towns.children(Node(0, "Ayle")) == ()
-    assert towns.common_ancestor(["Ayle"]) == Node(0, "Ayle")
-    assert towns.common_ancestor(["Ayle", None, "Bron"]) == Node(1, "coast")
-    assert towns.common_ancestor(["Ayle", "Cull"]) == Node(2, "north")
-    assert towns.common_ancestor(["Ayle", "Dorn"]) == towns.root
     with pytest.raises(UsageError, match="no label 'coast' at level 2"):
         towns.children(Node(2, "coast"))
-    with pytest.raises(DataError, match="all are missing"):
-        towns.common_ancestor([None])
 
 
 def test_a_hierarchy_cannot_be_written_to() -> None:
@@ -159,38 +153,6 @@ def test_from_mappings() -> None:
     tree = Hierarchy.from_tree({"north": {"coast": ["Ayle"], "hills": ["Cull"]}, "south": ["Dorn"]})
     assert columns_of(tree, "Dorn") == ["Dorn", "south", "south", "*"]
     assert columns_of(tree, "Ayle") == ["Ayle", "coast", "north", "*"]
-
-
-@LAW
-@given(
-    st.lists(st.floats(-1e6, 1e6) | st.integers(-99, 99), min_size=1, max_size=30),
-    st.sampled_from([None, 0.1, 5, 2.5]),
-    st.integers(2, 5),
-)
-def test_intervals_hold_their_numbers_and_nest(
-    values: list[float], width: float | None, factor: int
-) -> None:
-    hierarchy = Hierarchy.of_numbers(values, width, factor)  # refuses what does not nest
-    assert hierarchy.root.label == "*"
-    for value in values:
-        for label in columns_of(hierarchy, value)[1:-1]:
-            assert label is not None
-            if label.startswith("["):
-                low, high = (float(end) for end in label[1:-1].split(", "))
-                assert low <= value < high or math.isclose(low, value) or math.isclose(high, value)
-            else:
-                low, high = (int(end) for end in label.rsplit("–", 1))
-                assert low <= value <= high
-
-
-def test_intervals_are_exact_where_binary_fractions_are_not() -> None:
-    assert Hierarchy.of_numbers([0.3, 0.7, 1.1], width=0.1).level([0.3], 1) == ["[0.3, 0.4)"]
-    with pytest.raises(UsageError, match="above 0"):
-        Hierarchy.of_numbers([1, 2], width=0)
-    with pytest.raises(UsageError, match="at least 2"):
-        Hierarchy.of_numbers([1, 2], factor=1)
-    with pytest.raises(DataError, match="at least one number"):
-        Hierarchy.of_numbers([math.nan])
 
 
 @LAW

@@ -13,6 +13,7 @@ import pytest
 
 import discreet
 from discreet.publishing.checksum import sha256
+from discreet.release.plan_file import dump
 from tests.command_line import FILES, PLAN, Discreet
 
 QI = "quasi-identifier"
@@ -52,6 +53,8 @@ def test_what_is_public_and_what_is_not(folder: Path) -> None:
     assert manifest["steps"][0]["parameters"]["partition"]["mdav"]["k"] == 5
     record = json.loads((out / "record.json").read_text())
     assert record["seed"] == seed
+    again = discreet.Plan.parse(dump(record["plan"])).run(data, seed=seed)
+    assert again.frame().equals(release.frame())
     assert sorted(record["origin"]) == list(range(40))
     assert record["groups"] == release.groups.labels.tolist()  # type: ignore[union-attr]
     assert record["input"]["sha256"] == sha256(folder / "people.csv")

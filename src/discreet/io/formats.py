@@ -193,9 +193,10 @@ def format_for(suffix: str, **options: Any) -> FileFormat:
     wanted = "." + suffix.lower().removeprefix(".")
     known = _by_suffix()
     if wanted not in known:
+        writable = sorted(s for s, kind in known.items() if kind.format_for(s, {}).suffix == s)
         raise UsageError(
-            f"the output format must be one of {', '.join(sorted(known))}, "
-            f"and '{suffix}' was given{nearest(wanted, known) or ''}"
+            f"the output format must be one of {', '.join(writable)}, "
+            f"and '{suffix}' was given{nearest(wanted, writable) or ''}"
         )
     kind = known[wanted]
     check_options(kind, options)

@@ -241,13 +241,3 @@ class Decoding:
         counts = np.bincount(np.repeat(label, times), minlength=len(self))
         starts = np.append(0, np.cumsum(counts)).astype(np.int64)
         return Decoding(first.scale, starts, low, high, np.repeat(weight, times) * shares)
-
-
-def one_value_each(scale: Attribute) -> Decoding:
-    """Return the decoding of categories that are themselves.
-
-    >>> one_value_each(Attribute("sex", categories=("f", "m"))).low
-    array([0., 1.])
-    """
-    count = len(scale.categories)
-    return Decoding.sets(scale, np.arange(count + 1), np.arange(count))

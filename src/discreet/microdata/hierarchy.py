@@ -12,8 +12,6 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -21,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError, UsageError
-from discreet.microdata.intervals import interval_label, round_width
 from discreet.microdata.schema import Schema, unknown_column
 
 TOP = "*"
@@ -44,8 +41,6 @@ class Hierarchy:
     2
     >>> towns.level(["Cull", "Ayle"], 1)
     ['hills', 'coast']
-    >>> towns.common_ancestor(["Ayle", "Bron"])
-    Node(level=1, label='coast')
     >>> towns.children(towns.root)
     (Node(level=1, label='coast'), Node(level=1, label='hills'))
 
@@ -131,39 +126,6 @@ class Hierarchy:
         return cls(rows)
 
     @classmethod
-    def of_numbers(cls, values: Iterable[Any], width: float | None = None, factor: int = 2) -> Self:
-        """Build nested intervals over numbers: `width` wide at level 1, then `factor` times wider.
-
-        Intervals begin at multiples of their width and end before the next. Without `width`, a
-        round one is taken that makes about twenty of them.
-
-        >>> ages = Hierarchy.of_numbers([18, 21, 24, 39], width=5)
-        >>> [ages.level([24], n) for n in range(ages.height + 1)]
-        [['24'], ['20–24'], ['20–29'], ['20–39'], ['*']]
-        """
-        if factor < 2:
-            raise UsageError(f"an interval must hold at least 2 of the level below, not {factor}")
-        texts = dict.fromkeys(text_of(v) for v in values if not _absent(v))
-        numbers = sorted((Decimal(text), text) for text in texts)
-        if not numbers:
-            raise DataError("a hierarchy of numbers needs at least one number, but there is none")
-        whole = all(number == number.to_integral_value() for number, _ in numbers)
-        spread = numbers[-1][0] - numbers[0][0]
-        step = round_width(spread, whole) if width is None else Decimal(text_of(width))
-        if step <= 0:
-            raise UsageError(f"the width of an interval must be above 0, but {width} was given")
-        whole = whole and step == step.to_integral_value()
-        # Whole numbers of steps: dividing these again cannot split an interval.
-        steps = [Fraction(number) // Fraction(step) for number, _ in numbers]
-        rows: list[list[str]] = [[text] for _, text in numbers]
-        times = 1
-        while step * times < max(spread, step * 2):
-            for row, at in zip(rows, steps, strict=True):
-                row.append(interval_label(at // times * times * step, step * times, whole))
-            times *= factor
-        return cls([*row, TOP] for row in rows)
-
-    @classmethod
     def of_text(cls, values: Iterable[Any]) -> Self:
         """Build levels that hide one more character from the right, as is done with postcodes.
 
@@ -231,17 +193,6 @@ class Hierarchy:
             )
         labels, codes = self.labels[n], self.codes[n]
         return [None if i < 0 else labels[codes[i]] for i in self.positions(values)]
-
-    def common_ancestor(self, values: Iterable[Any]) -> Node:
-        """Return the lowest node that all values lie under; missing values do not count."""
-        at = self.positions(values)
-        at = at[at >= 0]
-        if not len(at):
-            raise DataError("a common ancestor needs at least one value, but all are missing")
-        for n, codes in enumerate(self.codes):
-            if (codes[at] == codes[at[0]]).all():
-                return Node(n, self.labels[n][codes[at[0]]])
-        raise AssertionError("the top level has one label")
 
     def children(self, node: Node) -> tuple[Node, ...]:
         """Return the nodes directly below a node, none below a category."""

@@ -32,6 +32,7 @@ from discreet.publishing.verifying import verify
 from discreet.release.assessing import assess
 from discreet.release.assessment import Assessment
 from discreet.release.gate import check_claims
+from discreet.release.plan import Plan
 from discreet.release.release import Release
 
 if TYPE_CHECKING:
@@ -130,17 +131,16 @@ def _record(release: Release, content: dict[str, Any], file: ReleasedFile) -> di
         },
         "input": {"path": str(path), "sha256": sha256(path)} if path else None,
         "release": {"sha256": file.sha256},
-        "plan": {
-            "columns": {
-                a.name: {"role": a.role.value, "kind": a.kind.value}
-                for a in release.original.schema
-            },
-            "allow": list(release.allowed),
-            "steps": [step.recipe() for step in release.steps],
-            "claims": {claim.measure: claim.bound for claim in release.claims},
-            "release": {"shuffle": release.shuffled},
-            **({"csv": {"spreadsheet_safe": True}} if file.spreadsheet_safe else {}),
-        },
+        "plan": Plan(
+            steps=release.steps,
+            roles={a.name: a.role.value for a in release.original.schema},
+            kinds={a.name: a.kind.value for a in release.original.schema},
+            claims={claim.measure: claim.bound for claim in release.claims},
+            analyses=release.analyses,
+            allow=release.allowed,
+            shuffle=release.shuffled,
+            spreadsheet_safe=file.spreadsheet_safe,
+        ).content(),
         "origin": release.origin.tolist(),
         "groups": groups.labels.tolist() if groups is not None else None,
         "drawn within groups": groups is not None and groups.drawn,

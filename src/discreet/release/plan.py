@@ -135,9 +135,9 @@ class Plan:
         claims:
           k-anonymity: 2
         """
-        return dump(self._content())
+        return dump(self.content())
 
-    def _content(self) -> dict[str, Any]:
+    def content(self) -> dict[str, Any]:
         """Return the plan as plain data, without empty parts."""
         release = {} if self.shuffle else {"shuffle": False}
         content = {

@@ -16,6 +16,7 @@ from discreet import DataError, Microdata, UsageError
 from discreet.contracts import Context
 from discreet.microaggregation.partition import Mondrian
 from discreet.microdata.hierarchy import Hierarchy
+from tests.microdata.ancestors import common_ancestor
 
 LAW = settings(
     max_examples=200,
@@ -74,7 +75,7 @@ class Slow:
         every = {row[c] for row in self.rows if row[c] is not None}
         kind = self.kinds[c]
         if isinstance(kind, Hierarchy):
-            node = kind.common_ancestor(values)
+            node = common_ancestor(kind, values)
             under = [v for v in every if kind.level([v], node.level) == [node.label]]
             return (len(under) - 1) / (len(every) - 1)
         low, high = min(self.keys[c].values()), max(self.keys[c].values())
@@ -88,7 +89,7 @@ class Slow:
             return [missing, present]
         kind = self.kinds[c]
         if isinstance(kind, Hierarchy):
-            node = kind.common_ancestor(self.rows[i][c] for i in present)
+            node = common_ancestor(kind, (self.rows[i][c] for i in present))
             parts = [
                 [i for i in present if kind.level([self.rows[i][c]], node.level - 1) == [label]]
                 for _, label in kind.children(node)

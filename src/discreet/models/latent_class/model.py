@@ -61,8 +61,6 @@ class LatentClassModel:
 
     >>> model = LatentClassModel(np.zeros((1, 1)), np.array([[0.9, 0.2], [0.1, 0.8]]), (2,))
     >>> y = Responses(np.array([[0], [1]]), (2,))
-    >>> model.log_likelihoods(np.ones((2, 1)), y).round(6)   # ln 0.55 and ln 0.45
-    array([-0.597837, -0.798508])
     >>> model.posteriors(np.ones((2, 1)), y).round(4)
     array([[0.8182, 0.1818],
            [0.1111, 0.8889]])
@@ -110,10 +108,6 @@ class LatentClassModel:
             joint = responses.indicators @ np.log(self.probabilities)
             joint += np.log(self.priors(regressors))
         return np.asarray(joint)
-
-    def log_likelihoods(self, regressors: Numbers, responses: Responses) -> Numbers:
-        """Return the logarithm of the probability of each record's categories (eq. 12)."""
-        return log_sum(self.log_joint(regressors, responses))
 
     def posteriors(self, regressors: Numbers, responses: Responses) -> Numbers:
         """Return z_ig, the probability of each class given all attributes of the record.
