@@ -15,6 +15,8 @@ from types import FrameType
 from bench.campaign.faults import Fault, Overtime
 
 CODES = (0, 1, 2, 3)
+WAITING = 20
+"""How much longer than it computes a command may take on a busy machine."""
 SHOWN = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
 """Warnings that Python does not show to users of a program."""
 
@@ -36,18 +38,27 @@ class Outcome:
 
 @contextlib.contextmanager
 def in_time(seconds: float) -> Iterator[None]:
-    """Raise `Overtime` if the block takes longer than this."""
+    """Raise `Overtime` if the block computes longer than this, or waits without end.
+
+    A machine that is busy with other work is no fault of the block.
+    """
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise Overtime
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    timers = {
+        signal.SIGPROF: (signal.ITIMER_PROF, seconds),
+        signal.SIGALRM: (signal.ITIMER_REAL, WAITING * seconds),
+    }
+    before = {number: signal.signal(number, stop) for number in timers}
+    for timer, limit in timers.values():
+        signal.setitimer(timer, limit)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for number, (timer, _) in timers.items():
+            signal.setitimer(timer, 0)
+            signal.signal(number, before[number])
 
 
 def run(arguments: Sequence[str], seconds: float = 60) -> Outcome:

@@ -25,8 +25,8 @@ PLAIN_MASKING = {
 """Methods whose released values are values, not labels that stand for several."""
 FREE = {"weight", "stratum", "household", "identifier"}
 """Roles that nothing is said of: design columns are told of in a note."""
-PER_VALUE = 10
-"""So many records share each value before a copy of a column must be found out."""
+PER_VALUE, LEAST_RECORDS, MOST_COMMON = 10, 100, 0.7
+"""When a copy of a column must be found out: enough records in all and with each value."""
 CLOSE = Fraction(1, 10**9)
 
 
@@ -253,4 +253,6 @@ def _check_given_back(release: Owned) -> None:
 
 def _often(values: Sequence[Hashable]) -> bool:
     counts = Counter(values)
-    return len(counts) > 1 and MISSING not in counts and min(counts.values()) >= PER_VALUE
+    if len(values) < LEAST_RECORDS or MISSING in counts or min(counts.values()) < PER_VALUE:
+        return False
+    return max(counts.values()) <= MOST_COMMON * len(values)

@@ -25,7 +25,7 @@ PARTS = {
     "fuzzing": "fuzzed",
 }
 """The module of each part, and the count by which it is measured."""
-BATCH_SECONDS = 1800.0
+BATCH_SECONDS = 7200.0
 
 
 @dataclass

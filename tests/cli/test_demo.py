@@ -13,6 +13,8 @@ def test_the_demo(tmp_path: Path, discreet_command: Discreet) -> None:
         outcome = discreet_command("demo", "--out", str(tmp_path / "demo"))
         assert outcome.code == 0
         assert "k-anonymity 5" in outcome.out
+        assert "The release matches its manifest" in outcome.out
+        assert discreet_command("verify", str(tmp_path / "demo")).code == 0
     assert names_in(tmp_path / "demo") == FILES
 
 

@@ -79,10 +79,10 @@ def test_what_differs_within_a_group_must_have_been_drawn() -> None:
 
 
 def test_a_copy_of_a_changed_column_is_found() -> None:
-    age, born = [30] * 10 + [40] * 10, [1996] * 10 + [1986] * 10
+    age, born = [30] * 50 + [40] * 50, [1996] * 50 + [1986] * 50
     roles = {"age": QI, "born": OTHER}
-    original, released = {"age": age, "born": born}, {"age": [35] * 20, "born": born}
+    original, released = {"age": age, "born": born}, {"age": [35] * 100, "born": born}
     with pytest.raises(Fault, match="gives back"):
         check_owned(release(original, released, roles, {}))
     check_owned(release(original, original, roles, {}))
-    check_owned(release(original, {**released, "born": [1990] * 20}, roles, {}))
+    check_owned(release(original, {**released, "born": [1990] * 100}, roles, {}))

@@ -196,3 +196,11 @@ def test_census_by_mdav(reference_data: Path) -> None:
     data, release = census_by_mdav(reference_data)
     found = IL.score(data, release.data, Context(), release.pairing)
     assert found.value == pytest.approx(22.652, abs=1e-3)
+
+
+def test_changes_of_the_smallest_numbers_are_infinite_without_a_warning() -> None:
+    data = discreet.read({"q": [1e-308, 0.1, 0.2, 0.3]}, roles={"q": "quasi-identifier"})
+    released = discreet.read({"q": [1.0, 1.0, 0.2, 0.3]}, roles={"q": "quasi-identifier"})
+    pairing = Pairing.same_order(4)
+    found = discreet.assess(data, released, ["information-loss"], pairing=pairing)
+    assert found.utility["information-loss"].value == np.inf

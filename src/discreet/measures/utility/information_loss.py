@@ -71,6 +71,8 @@ class InformationLoss(Measure):
         blind_to=(Ruin.CATEGORY_DROPPED,),
     )
 
+    # Relative changes of the smallest numbers there are go beyond the largest.
+    @np.errstate(over="ignore")
     def score(
         self,
         original: Microdata,
