@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from discreet.contracts import (
     Claim,
     Context,
+    Grain,
     Groups,
     Masked,
     Method,
@@ -50,6 +51,18 @@ class WithoutExample(HonestMethod):
 @breaks(every.check_spec_is_complete, "not in kebab case")
 class NamedInCapitals(HonestMethod):
     spec: ClassVar[Spec] = spec_of(name="Two Words")
+
+
+@breaks(methods.check_households_stay_whole, "members of a household differ in rent")
+class SaidToGoByValue(HonestMethod):
+    @property
+    def grain(self) -> Grain:
+        return Grain.VALUE
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        names = self.treated(data, None)
+        rows = np.arange(len(data))
+        return Masked(data.replace(data.column(n).with_values(data[n] + rows) for n in names))
 
 
 @breaks(every.check_parameters_cannot_be_changed, "anything can be changed")

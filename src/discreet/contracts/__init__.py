@@ -9,7 +9,7 @@ from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
 from discreet.contracts.entries import Entries
 from discreet.contracts.measure import Imitated, Measure, Pairing, Score, paired, share_lost
-from discreet.contracts.method import NO_ORIGIN, Masked, Method
+from discreet.contracts.method import NO_ORIGIN, Grain, Masked, Method
 from discreet.contracts.parameters import Columns, Component, Param, Texts, param
 from discreet.contracts.partition import Groups, Partition
 from discreet.contracts.progress import Progress
@@ -33,6 +33,7 @@ __all__ = [
     "Exposed",
     "Figures",
     "Findings",
+    "Grain",
     "Groups",
     "Imitated",
     "Masked",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
@@ -37,10 +38,29 @@ class Masked:
     origin: NDArray[np.int64] | None = None
 
 
+class Grain(StrEnum):
+    """What a method decides about one by one, which says how it is to treat households.
+
+    `VALUE`: equal values of a column are released alike, whosever they are. `SUPPRESSION`: so they
+    are, or a record is suppressed. `RECORD`: anything else that could be done to other records
+    too. `FILE`: other records are released than went in, or it is made for these very records.
+    """
+
+    VALUE = "value"
+    SUPPRESSION = "suppression"
+    RECORD = "record"
+    FILE = "file"
+
+
 class Method(Component):
     """Protects a table without touching its input."""
 
     family: ClassVar[str] = "method"
+
+    @property
+    def grain(self) -> Grain:
+        """What the method decides about one by one, as its parameters are set."""
+        return Grain.RECORD
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the protected table, its rows in the order of the input, or their `origin`."""

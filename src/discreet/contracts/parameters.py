@@ -55,6 +55,7 @@ class Param:
     trials: tuple[Any, ...] = ()
     monotone: bool = False
     public: bool | str | None = None
+    treated: bool = False
     name: str = ""
     type: Any = None
 
@@ -131,6 +132,7 @@ def param(
     trials: Sequence[Any] = (),
     monotone: bool = False,
     public: bool | str | None = None,
+    treated: bool = False,
 ) -> Any:
     """Declare a parameter of a component; see the module's docstring.
 
@@ -138,6 +140,8 @@ def param(
     are published, not where they are. `trials` are the values that a search for the best release
     tries; with `monotone` they go from the least protection to the most, so that the search can
     bisect to a limit instead of trying them all.
+
+    `treated` marks one that names columns out of those that the component treats.
 
     `public` says whether the manifest and the public report show the value: true, false, or the
     name of another parameter, or property, that decides. By default they show numbers, choices and
@@ -157,6 +161,7 @@ def param(
         trials=tuple(trials),
         monotone=monotone,
         public=public,
+        treated=treated,
     )
 
 

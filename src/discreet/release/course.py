@@ -6,14 +6,18 @@ what the steps promise: a later step may undo what an earlier one achieved.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import NO_ORIGIN, Claim, Context, Groups, Masked, Method
 from discreet.microdata import Microdata, Role
+from discreet.microdata.derived import Derived, derived_columns
+from discreet.microdata.households import households_of
+from discreet.microdata.levels import corrected
+from discreet.release.by_level import protected
 from discreet.release.notes import notes_on_input, notes_on_outcome
 
 
@@ -30,7 +34,8 @@ def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Mas
     """
     course = Course.start(data)
     for number, step in enumerate(steps, start=1):
-        masked = step.protect(course.table, context.within(f"step {number}", step.spec.name))
+        part = context.within(f"step {number}", step.spec.name)
+        masked = protected(step, course.table, course.derived, part)
         course = course.after(f"step {number} ({step.spec.name})", masked, step.is_random)
     return course.outcome()
 
@@ -39,7 +44,8 @@ def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Mas
 class Course:
     """The state after some steps: the table, where its rows came from, claims and notes.
 
-    `drawn` are the quasi-identifiers with values that some step drew at random.
+    `drawn` are the quasi-identifiers with values that some step drew at random, `derived` the
+    columns that follow from the members of a household.
     """
 
     original: Microdata
@@ -49,11 +55,17 @@ class Course:
     groups: Groups | None = None
     drawn: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
+    derived: Mapping[str, Derived] = field(default_factory=dict)
 
     @classmethod
     def start(cls, data: Microdata) -> Course:
         """Return the course before its first step."""
-        return cls(data, data, np.arange(len(data)), notes=tuple(notes_on_input(data)))
+        table, notes, derived = data, tuple(notes_on_input(data)), {}
+        homes = households_of(data)
+        if homes is not None:
+            table, on_levels = corrected(data, homes)
+            notes, derived = (*notes, *on_levels), derived_columns(table, homes)
+        return cls(data, table, np.arange(len(data)), notes=notes, derived=derived)
 
     def after(self, step: str, masked: Masked, random: bool = False) -> Course:
         """Return the course with the outcome of one more step, which may have drawn at random."""

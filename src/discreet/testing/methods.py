@@ -7,6 +7,8 @@ import numpy as np
 from discreet.contracts import Context, Masked, Method, Randomness
 from discreet.errors import DataError
 from discreet.microdata import Kind, Role
+from discreet.microdata.households import households_of
+from discreet.microdata.levels import of_household
 from discreet.release.protecting import protect
 from discreet.testing.sameness import (
     assert_same,
@@ -14,7 +16,7 @@ from discreet.testing.sameness import (
     snapshot,
     succeeds_or_explains,
 )
-from discreet.testing.tables import ALL_KINDS, edges, ordinary
+from discreet.testing.tables import ALL_KINDS, edges, ordinary, survey
 
 
 def _context(seed: int = 1) -> Context:
@@ -115,6 +117,17 @@ def check_guarantees_hold(example: Method) -> None:
             alone = data.drop([name for name in data.schema.names if name not in treated])
             claimed = {claim.measure for claim in protect(alone, example, seed=3).claims}
             assert claimed >= unclaimed, "a guarantee is not claimed"
+
+
+def check_households_stay_whole(example: Method) -> None:
+    """No household comes out with two values in a column that its members share."""
+    data = survey(example.spec.kinds)
+    release = protect(data, example, seed=4, allow=None)
+    homes = households_of(release.data)
+    assert homes is not None
+    for name in of_household(data):
+        whole = homes.agreeing(release.data.column(name)).all()
+        assert whole, f"members of a household differ in {name}"
 
 
 def check_refuses_other_kinds(example: Method) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from discreet.io.reading import read
-from discreet.microdata import Kind, Microdata
+from discreet.microdata import Attribute, Column, Kind, Microdata, Role
+from discreet.microdata.levels import with_levels
 
 GRADES = ["low", "middle", "high"]
 NAMES = {Kind.CONTINUOUS: ("height", "income"), Kind.ORDINAL: ("grade",), Kind.NOMINAL: ("town",)}
@@ -44,6 +45,31 @@ def ordinary(
         for step, name in ((7, "height"), (11, "grade"), (13, "town")):
             columns[name] = [None if i % step == 3 else v for i, v in enumerate(columns[name])]
     return _read(columns, kinds)
+
+
+def survey(kinds: Collection[Kind] = ALL_KINDS, households: int = 90) -> Microdata:
+    """Return persons in households, with quasi-identifiers of both levels of the given kinds.
+
+    >>> data = survey([Kind.NOMINAL])
+    >>> {name: data.schema[name].level.value for name in data.quasi_identifiers}
+    {'town': 'person', 'region': 'household'}
+    """
+    rng = np.random.Generator(np.random.PCG64(21))
+    home = rng.permutation(np.repeat(np.arange(households), rng.integers(1, 5, households)))
+    persons = ordinary(kinds, rows=len(home), missing=False)
+    shared: dict[Kind, tuple[str, Any]] = {
+        Kind.CONTINUOUS: ("rent", np.exp(rng.normal(6, 0.4, households)).round()),
+        Kind.ORDINAL: ("heating", rng.integers(0, 3, households)),
+        Kind.NOMINAL: ("region", rng.integers(0, 3, households)),
+    }
+    columns = [column for column in persons if column.name != "household"]
+    for kind in kinds:
+        name, values = shared[kind]
+        categories = {Kind.ORDINAL: GRADES, Kind.NOMINAL: ["north", "south", "west"]}.get(kind, [])
+        attribute = Attribute(name, Role.QUASI_IDENTIFIER, kind, tuple(categories))
+        columns.append(Column(attribute, values[home]))
+    number = Attribute("household", Role.HOUSEHOLD, Kind.NOMINAL, tuple(range(households)))
+    return with_levels(Microdata([*columns, Column(number, home)]))
 
 
 def edges(kinds: Collection[Kind] = ALL_KINDS) -> dict[str, Microdata]:

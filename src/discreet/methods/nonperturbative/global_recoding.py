@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Context, Entries, Masked, Spec, param
+from discreet.contracts import Context, Entries, Grain, Masked, Spec, param
 from discreet.contracts.named_entries import named
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import DataError, UsageError
@@ -84,6 +84,11 @@ class GlobalRecoding(RecodingMethod):
         help="the levels to which columns are recoded, whatever a search would say: column and "
         "whole number, 0 leaves it as it is",
     )
+
+    @property
+    def grain(self) -> Grain:
+        """Values are recoded alike; suppression is of single records."""
+        return Grain.SUPPRESSION if self.suppression else Grain.VALUE
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with recoded columns."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Columns, Context, Masked, Method, Spec, param
+from discreet.contracts import Columns, Context, Grain, Masked, Method, Spec, param
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Column, Kind, Microdata, Role, unknown_column
 from discreet.microdata.equivalence import class_sizes, classes
@@ -72,6 +72,11 @@ class Sampling(Method):
         help="the columns whose values make the strata, each sampled by itself; one simple sample "
         "if not given",
     )
+
+    @property
+    def grain(self) -> Grain:
+        """Some records are left out."""
+        return Grain.FILE
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the sampled records in the order of the input, with their origin."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Columns, Context, Entries, Masked, Method, Spec, param
+from discreet.contracts import Columns, Context, Entries, Grain, Masked, Method, Spec, param
 from discreet.contracts.named_entries import is_number, named
 from discreet.errors import UsageError
 from discreet.microdata import Column, Kind, Microdata
@@ -81,6 +81,11 @@ class TopBottomCoding(Method):
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
+
+    @property
+    def grain(self) -> Grain:
+        """Equal values are coded alike."""
+        return Grain.VALUE
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with coded values."""

@@ -49,6 +49,7 @@ class DataSwapping(Method):
 
     margins: Columns = param(
         default=None,
+        treated=True,
         help="the tables of counts that stay exactly as they are, each as its columns joined by +, "
         "such as sex+education; if not given, each treated column with the confidential ones",
     )

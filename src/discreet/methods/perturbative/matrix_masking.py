@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from discreet.contracts import Columns, Context, Entries, Masked, Method, Spec, param
+from discreet.contracts import Columns, Context, Entries, Grain, Masked, Method, Spec, param
 from discreet.errors import DataError, UsageError, nearest
 from discreet.microdata import Kind, Microdata, Numbers
 from discreet.microdata.dates import day_of
@@ -109,6 +109,11 @@ class MatrixMasking(Method):
     def example(cls) -> Self:
         """Return a mask of the columns that the contract's tables have."""
         return cls(displacement={"height": 1.0, "income": -2.0})
+
+    @property
+    def grain(self) -> Grain:
+        """A displacement moves equal values alike; matrices are made for these very records."""
+        return Grain.FILE if self.attributes or self.records else Grain.VALUE
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with the treated columns masked."""

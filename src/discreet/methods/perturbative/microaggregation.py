@@ -76,6 +76,7 @@ class Microaggregation(Method):
     )
     attribute_groups: Columns = param(
         default=None,
+        treated=True,
         help="which columns are grouped and replaced together: names joined by +, such as "
         "age+height, each treated column exactly once",
     )

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Columns, Context, Entries, Masked, Method, Spec, param
+from discreet.contracts import Columns, Context, Entries, Grain, Masked, Method, Spec, param
 from discreet.errors import UsageError
 from discreet.methods.perturbative.rounding_sets import (
     nearest_point,
@@ -87,6 +87,11 @@ class Rounding(Method):
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
+
+    @property
+    def grain(self) -> Grain:
+        """Equal values are rounded alike, unless whole records are."""
+        return Grain.RECORD if self.together else Grain.VALUE
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with rounded values."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Columns, Context, Masked, Method, Spec, param
+from discreet.contracts import Columns, Context, Grain, Masked, Method, Spec, param
 from discreet.errors import DataError
 from discreet.methods.perturbative.additive_noise import normal_noise
 from discreet.microdata import Column, Microdata, Role
@@ -71,6 +71,11 @@ class Bootstrap(Method):
     columns: Columns = param(
         default=None, help="the columns to smooth; all quasi-identifiers if not given"
     )
+
+    @property
+    def grain(self) -> Grain:
+        """Records are drawn with replacement."""
+        return Grain.FILE
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return a smoothed sample of the records, and where they came from."""

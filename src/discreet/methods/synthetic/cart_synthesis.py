@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
-from discreet.contracts import Columns, Context, Masked, Method, Spec, param
+from discreet.contracts import Columns, Context, Grain, Masked, Method, Spec, param
 from discreet.errors import UsageError
 from discreet.microdata import Microdata
 from discreet.models.sequential.assembly import (
@@ -97,6 +97,11 @@ class CartSynthesis(RecordOptions, SequenceOptions, Method):
     columns: Columns = param(
         default=None, help="the columns to synthesise; all quasi-identifiers if not given"
     )
+
+    @property
+    def grain(self) -> Grain:
+        """With everything, the records are new ones."""
+        return Grain.FILE if self.everything else Grain.RECORD
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with synthetic values, or a table of synthetic records."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Columns, Context, Masked, Method, Spec, param
+from discreet.contracts import Columns, Context, Grain, Masked, Method, Spec, param
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Column, Microdata
 from discreet.models.sequential.assembly import (
@@ -124,6 +124,11 @@ class FullySynthetic(RecordOptions, RegressionOptions, Method):
         return super().__eq__(other) and self._frame is getattr(other, "_frame", None)
 
     __hash__ = Method.__hash__
+
+    @property
+    def grain(self) -> Grain:
+        """The records are new ones."""
+        return Grain.FILE
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return a table of synthetic records."""

@@ -84,6 +84,7 @@ class LocalSynthesis(MixtureOptions, Method):
     )
     together: Columns = param(
         default=None,
+        treated=True,
         help="nominal and ordinal columns that are drawn as one, so that they depend on each "
         "other within a class too: names joined by +, such as sex+title",
     )

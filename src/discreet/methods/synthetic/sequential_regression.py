@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Context, Masked, Method, Spec
+from discreet.contracts import Context, Grain, Masked, Method, Spec
 from discreet.microdata import Microdata
 from discreet.models.sequential.assembly import (
     SYNTHETIC_ROLES,
@@ -51,6 +51,11 @@ class SequentialRegression(RecordOptions, RegressionOptions, Method):
         cost="n·p² time for each column, regressed on p terms, and for categories once for each "
         "step of the fit; memory n·p",
     )
+
+    @property
+    def grain(self) -> Grain:
+        """The records are new ones."""
+        return Grain.FILE
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return a table of synthetic records."""

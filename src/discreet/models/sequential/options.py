@@ -14,11 +14,13 @@ class SequenceOptions(Component):
 
     visit: Columns = param(
         default=None,
+        treated=True,
         help="the columns to synthesise first, in this order; the others follow in the order of "
         "the file. A column is drawn given those before it",
     )
     predictors: Columns = param(
         default=None,
+        treated=True,
         help="which columns a column is drawn from, as texts column=a+b (column= for none); a "
         "column without such a text is drawn from all before it",
     )
@@ -44,6 +46,7 @@ class RegressionOptions(SequenceOptions):
 
     models: Columns = param(
         default=None,
+        treated=True,
         help="the regression of a column, as texts column=model, with normal, semicontinuous (many "
         "zeros, the others of one sign), count, logistic, multinomial or ordered; without a text "
         "the one that suits the column's kind",

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Columns, Context, Masked, Method, Spec, param
+from discreet.contracts import Columns, Context, Grain, Masked, Method, Spec, param
 from discreet.errors import DataError, UsageError
 from discreet.methods.perturbative.massc.calibration import calibrated, controls
 from discreet.methods.perturbative.massc.design import (
@@ -136,6 +136,11 @@ class MASSC(Method):
     columns: Columns = param(
         default=None, help="the keys to treat; all quasi-identifiers if not given"
     )
+
+    @property
+    def grain(self) -> Grain:
+        """Some records are left out."""
+        return Grain.FILE
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the treated sample with its calibrated weights."""

@@ -1,0 +1,254 @@
+"""Protecting by level: what a household shares is treated once for each household.
+
+Households are a table of their own, with the record of the first member for each. What a step makes
+of the household columns there is copied to all members; the columns of persons are then treated on
+the table of persons, beside the household columns as they will be released. Where the step makes
+classes of k households, it treats the persons within each of these classes, so that all columns
+together are k-anonymous too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Component, Context, Grain, Groups, Masked, Method
+from discreet.contracts.renaming import with_columns
+from discreet.microdata import Level, Microdata, Role
+from discreet.microdata.derived import Derived
+from discreet.microdata.equivalence import classes
+from discreet.microdata.households import Households, households_of
+from discreet.microdata.levels import of_household
+from discreet.release.strata import in_pooled_strata, in_strata, k_of_all
+from discreet.release.suppression_by_household import emptied, suppressed_by_household
+
+K = "k-anonymity"
+
+
+def protected(
+    step: Method, data: Microdata, derived: Mapping[str, Derived], context: Context
+) -> Masked:
+    """Run a step so that no household gets two values in a column of its level.
+
+    `derived` are the columns that follow from the members of a household.
+    """
+    homes = households_of(data)
+    if homes is None:
+        return step.protect(data, context)
+    task = _Task(step, data, homes, derived)
+    if not task.shared or step.grain is Grain.VALUE:
+        masked = step.protect(data, context)
+    elif step.grain is Grain.SUPPRESSION:
+        masked = step.protect(data, context)
+        masked = suppressed_by_household(masked, data, homes, task.reached, derived)
+    elif step.grain is Grain.FILE:
+        masked = step.protect(data, context)
+        return replace(masked, data=of_one_member(masked.data))
+    else:
+        masked = task.by_level(context)
+    return masked if masked.origin is not None else _consistent(masked, data, homes, derived)
+
+
+def reached_by(step: Method, data: Microdata) -> tuple[str, ...]:
+    """Return the columns that a step treats: those that it names, or those of the usual roles.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [1], "pay": [2]}, roles={"age": "quasi-identifier"})
+    >>> reached_by(discreet.Rounding(), data), reached_by(discreet.Rounding(columns=["pay"]), data)
+    (('age',), ('pay',))
+    """
+    named: tuple[str, ...] | None = step.values().get("columns")
+    confidential = Role.CONFIDENTIAL in step.spec.treats and step.grain is not Grain.FILE
+    if named is None:
+        named = data.quasi_identifiers
+    elsewhere = data.having(Role.CONFIDENTIAL) if confidential else ()
+    return tuple(name for name in dict.fromkeys((*named, *elsewhere)) if name in data.schema)
+
+
+def promises_k(component: Component) -> bool:
+    """Whether a component, or a part of it, makes classes of k records.
+
+    >>> import discreet
+    >>> promises_k(discreet.PostMaskingOptimisation()), promises_k(discreet.AdditiveNoise())
+    (True, False)
+    """
+    parts = [value for value in component.values().values() if isinstance(value, Component)]
+    return K in component.spec.guarantees or any(promises_k(part) for part in parts)
+
+
+def of_one_member(data: Microdata) -> Microdata:
+    """Return the table with the household columns of each household's first record for all of it.
+
+    A record without a number is no longer of a household.
+    """
+    homes = households_of(data)
+    if homes is None:
+        return data
+    broken = [n for n in of_household(data) if not homes.agreeing(data.column(n)).all()]
+    at = homes.first[homes.labels]
+    return data.replace(data.column(name).with_values(data[name][at]) for name in broken)
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """A step with the table that it is to treat, and what is known of its households."""
+
+    step: Method
+    data: Microdata
+    homes: Households
+    derived: Mapping[str, Derived]
+
+    @cached_property
+    def reached(self) -> tuple[str, ...]:
+        return reached_by(self.step, self.data)
+
+    @cached_property
+    def shared(self) -> tuple[str, ...]:
+        """The columns of household level that the step treats."""
+        return tuple(n for n in self.reached if self.data.schema[n].level is Level.HOUSEHOLD)
+
+    @cached_property
+    def persons(self) -> tuple[str, ...]:
+        return tuple(name for name in self.reached if name not in self.shared)
+
+    def by_level(self, context: Context) -> Masked:
+        """Treat the households, then their members."""
+        follow = [name for name in self.shared if name in self.derived]
+        sizes = [name for name in follow if self.derived[name].how == "size"]
+        own = [name for name in self.shared if name not in follow]
+        key = self.data.having(Role.HOUSEHOLD)[:1]
+        parts: list[Masked] = []
+        table, strata = self.data, np.zeros(len(self.data), dtype=np.int64)
+        if own:
+            households = self._households(own, sizes, context.within("households"))
+            if households.origin is not None:
+                masked = self.step.protect(self.data, context)
+                return replace(masked, data=of_one_member(masked.data))
+            parts.append(households)
+            at = self.homes.labels
+            columns = [households.data.column(name) for name in (*own, *sizes, *key)]
+            table = table.replace(c.with_values(c.values[at]) for c in columns)
+        if k_of_all([part.claims for part in parts]) or (not own and promises_k(self.step)):
+            strata = classes(table, (*own, *sizes))
+        if self.persons:
+            parts.append(self._persons(table, strata, bool(own), context))
+            for column in parts[-1].data:
+                if column.name in own or column.values is table[column.name]:
+                    continue
+                role = self.data.schema[column.name].role
+                attribute = replace(column.attribute, role=role)
+                table = table.replace([replace(column, attribute=attribute)])
+        return self._outcome(table, parts, own, follow)
+
+    def _households(self, own: Collection[str], sizes: Collection[str], context: Context) -> Masked:
+        """Treat the households; where they are told apart by size, those of each size.
+
+        Of a size that is too rare, the size is suppressed, and the number by which it is counted.
+        """
+        table = _without_role(self.data, set(self.reached) - set(own)).take(self.homes.first)
+        step = with_columns(self.step, {n: () for n in self.reached if n not in own})
+        if not (sizes and promises_k(step)):
+            return step.protect(table, context)
+        _, size = np.unique(self.homes.sizes, return_inverse=True)
+        masked, rare = in_pooled_strata(step, table, size, context)
+        return self._uncounted(masked, rare, sizes)
+
+    def _uncounted(self, masked: Masked, rare: NDArray[np.bool_], sizes: Collection[str]) -> Masked:
+        """Suppress the size and the number of the households of rare sizes."""
+        if not rare.any():
+            return masked
+        table = masked.data
+        names = (*sizes, *table.having(Role.HOUSEHOLD))
+        note = (
+            f"{_listed(sizes)} suppressed, and so is the number of the household, where the size "
+            "is too rare: its members could be counted"
+        )
+        return replace(
+            masked,
+            data=table.replace(emptied(table.column(name), rare) for name in names),
+            notes=(*masked.notes, note),
+        )
+
+    def _persons(
+        self,
+        table: Microdata,
+        strata: NDArray[np.int64],
+        of_households: bool,
+        context: Context,
+    ) -> Masked:
+        step = with_columns(self.step, dict.fromkeys(self.shared, ()))
+        table = _without_role(table, self.shared)
+        if not strata.any():
+            return step.protect(table, context)
+        if of_households:
+            return in_strata(step, table, strata, context)
+        masked, rare = in_pooled_strata(step, table, strata, context)
+        homes = self.homes.labels
+        rare = (np.bincount(homes, rare) > 0)[homes]
+        sizes = [n for n in self.shared if n in self.derived and self.derived[n].how == "size"]
+        return self._uncounted(masked, rare, sizes)
+
+    def _outcome(
+        self, table: Microdata, parts: list[Masked], own: list[str], follow: list[str]
+    ) -> Masked:
+        """Put together what both levels say; of claims, a k-anonymity that both make."""
+        kept = all(self.derived[n].how == "size" and promises_k(self.step) for n in follow)
+        claims = k_of_all([part.claims for part in parts]) if kept else ()
+        notes = [note for part in parts for note in part.notes]
+        if own:
+            notes.append(
+                f"{_listed(own)} of household level: treated once for each of the "
+                f"{len(self.homes.sizes):,} households and copied to its members"
+            )
+        if parts and any(part.claims for part in parts) and not claims:
+            what = sorted({claim.measure for part in parts for claim in part.claims})
+            notes.append(
+                f"{', '.join(what)} holds of the columns of one level and is not claimed of all; "
+                "'unit: household' makes groups of whole households"
+            )
+        if follow:
+            notes.append(
+                f"{_listed(follow)} what anybody can count or add up from the members of a "
+                "household, and follows what is released of them; leave out the household number "
+                "if others must not know it"
+            )
+        groups = Groups(classes(table, self.reached), int(claims[0].bound)) if claims else None
+        return Masked(table, groups, claims, tuple(notes))
+
+
+def _listed(names: Collection[str]) -> str:
+    quoted = ", ".join(f"'{name}'" for name in names)
+    return f"{quoted} {'is' if len(names) == 1 else 'are'}"
+
+
+def _without_role(data: Microdata, names: Collection[str]) -> Microdata:
+    """Return the table with these columns to look at, not to treat."""
+    return data.with_attributes(replace(data.schema[name], role=Role.OTHER) for name in names)
+
+
+def _consistent(
+    masked: Masked, before: Microdata, homes: Households, derived: Mapping[str, Derived]
+) -> Masked:
+    """Return the outcome with what follows from the members of households made of them anew."""
+    table = masked.data
+    columns = []
+    for name, way in derived.items():
+        source = way.source
+        if not source or (
+            table.column(source).same_as(before.column(source))
+            or table.schema[source].kind is not before.schema[source].kind
+        ):
+            continue
+        if table.schema[name].categories == before.schema[name].categories:
+            new = way.column(table.replace([before.column(name)]), homes)
+            columns.append(emptied(new, table.column(name).missing))
+    changed = [c for c in columns if not c.same_as(table.column(c.name))]
+    if not changed:
+        return masked
+    names = ", ".join(f"'{column.name}'" for column in changed)
+    note = f"{names}: computed again from the released members of each household"
+    return replace(masked, data=table.replace(changed), notes=(*masked.notes, note))

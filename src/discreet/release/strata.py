@@ -1,0 +1,175 @@
+"""Strata: a step is run on parts of a table, each by itself, and the parts are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Claim, Context, Groups, Masked, Method
+from discreet.errors import DataError
+from discreet.microdata import Attribute, Column, Kind, Microdata
+from discreet.microdata.decoding import Decoding, one_value_each
+
+Rows = NDArray[np.int64]
+
+SHOWN = 3
+"""Notes on all strata that are shown: where each has its own, the first stands for them."""
+
+
+def in_strata(step: Method, data: Microdata, labels: Rows, context: Context) -> Masked:
+    """Run a step in each stratum with random numbers of its own, and put the outcomes together.
+
+    `labels` numbers the strata from 0. Records must stay where they are. A k-anonymity of every
+    part is one of the whole where no class is in two strata; of what else is claimed of the parts,
+    nothing is known of the whole.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
+    >>> pairs = discreet.Microaggregation(discreet.partition.MDAV(k=2))
+    >>> in_strata(pairs, data, np.array([0, 1, 0, 1]), Context()).data["age"]
+    array([30.5, 31.5, 30.5, 31.5])
+    """
+    return _together(
+        data,
+        [
+            (rows, step.protect(data.take(rows), context.within("stratum", number)))
+            for number, rows in enumerate(strata_rows(labels))
+        ],
+    )
+
+
+def in_pooled_strata(
+    step: Method, data: Microdata, labels: Rows, context: Context
+) -> tuple[Masked, NDArray[np.bool_]]:
+    """Run a step in strata, those too small for it as one, and return which records these are.
+
+    Where they are too few even together, the next smallest strata join them.
+    """
+    strata = sorted(strata_rows(labels), key=len, reverse=True)
+    alone: list[tuple[Rows, Masked]] = []
+    pool: list[Rows] = []
+    while strata:
+        rows = strata.pop(0) if not pool else np.sort(np.concatenate(pool))
+        try:
+            masked = step.protect(data.take(rows), context.within("stratum", len(alone)))
+        except DataError:
+            if not pool:
+                pool, strata = [rows, *strata], strata or [rows]
+            elif alone:
+                pool.append(alone.pop()[0])
+            else:
+                raise
+            continue
+        alone.append((rows, masked))
+        if pool:
+            break
+    is_pooled = np.zeros(len(data), dtype=bool)
+    for rows in pool:
+        is_pooled[rows] = True
+    return _together(data, alone), is_pooled
+
+
+def strata_rows(labels: Rows) -> list[Rows]:
+    """Return the records of each stratum, in their order.
+
+    >>> [rows.tolist() for rows in strata_rows(np.array([0, 1, 0]))]
+    [[0, 2], [1]]
+    """
+    if not len(labels):
+        return []
+    order = np.argsort(labels, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(labels))[:-1])
+
+
+def _together(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]]) -> Masked:
+    strata, parts = [rows for rows, _ in outcomes], [part for _, part in outcomes]
+    if any(part.origin is not None for part in parts):
+        raise DataError("a step that releases other records than it was given has no strata")
+    columns = [
+        stacked([part.data.column(name) for part in parts], strata, data.column(name))
+        for name in data.schema.names
+    ]
+    notes = dict.fromkeys(note for part in parts for note in part.notes)
+    if len(notes) > SHOWN:
+        notes = dict.fromkeys([f"{next(iter(notes))} (in one of {len(parts)} strata)"])
+    return Masked(
+        data.replace(columns),
+        _joined_groups([part.groups for part in parts], strata, len(data)),
+        k_of_all([part.claims for part in parts]),
+        tuple(notes),
+    )
+
+
+def k_of_all(claims: Sequence[Sequence[Claim]]) -> tuple[Claim, ...]:
+    """Return the k-anonymity that all parts claim: the least of them; nothing if one claims none.
+
+    >>> k_of_all([(Claim("k-anonymity", 5),), (Claim("k-anonymity", 3),)])
+    (Claim(k-anonymity: 3 claimed),)
+    """
+    bounds = [[c.bound for c in part if c.measure == "k-anonymity"] for part in claims]
+    if not bounds or not all(bounds):
+        return ()
+    return (Claim("k-anonymity", min(max(part) for part in bounds)),)
+
+
+def _joined_groups(
+    parts: Sequence[Groups | None], strata: Sequence[Rows], rows: int
+) -> Groups | None:
+    found = [part for part in parts if part is not None]
+    if len(found) < len(parts) or not found:
+        return None
+    labels = np.empty(rows, dtype=np.int64)
+    start = 0
+    for part, at in zip(found, strata, strict=True):
+        labels[at] = np.where(part.labels < 0, -1, part.labels + start)
+        start += part.count
+    return Groups(labels, least_size=min(part.least_size for part in found))
+
+
+def stacked(parts: Sequence[Column], strata: Sequence[Rows], original: Column) -> Column:
+    """Return a column made of the parts in their places, on a scale that has all their values.
+
+    Labels that only some parts have are put one after the other; such a column is nominal.
+    """
+    first = parts[0].attribute
+    rows = sum(map(len, strata))
+    if all(
+        (p.attribute.kind, p.attribute.categories) == (first.kind, first.categories) for p in parts
+    ):
+        values = np.empty(rows, dtype=parts[0].values.dtype)
+        for part, at in zip(parts, strata, strict=True):
+            values[at] = part.values
+        return Column(first, values)
+    parts = [_as_labels(part) if part.attribute.continuous else part for part in parts]
+    codes = np.empty(rows, dtype=np.int32)
+    known: dict[object, int] = {}
+    decodings = []
+    for part, at in zip(parts, strata, strict=True):
+        categories = part.attribute.categories
+        new = [i for i, category in enumerate(categories) if category not in known]
+        decoding = part.attribute.decoding or _own(part.attribute, original.attribute)
+        decodings.append(decoding.take(np.array(new, dtype=np.int64)))
+        known |= {categories[i]: len(known) + n for n, i in enumerate(new)}
+        table = np.array([*(known[category] for category in categories), -1], dtype=np.int32)
+        codes[at] = table[part.values]
+    decoding = Decoding.together(decodings[0].scale, decodings)
+    attribute = replace(first, kind=Kind.NOMINAL, categories=tuple(known), decoding=decoding)
+    return Column(attribute, codes)
+
+
+def _own(attribute: Attribute, original: Attribute) -> Decoding:
+    """Return what categories of the original stand for: themselves; others say nothing."""
+    return one_value_each(original).renamed(original.categories, attribute.categories)
+
+
+def _as_labels(column: Column) -> Column:
+    """Return numbers as labels of themselves, to stand beside labels of other parts."""
+    present, codes = np.unique(column.values[~column.missing], return_inverse=True)
+    values = np.full(len(column.values), -1, dtype=np.int32)
+    values[~column.missing] = codes
+    decoding = Decoding.spans(column.attribute, present, present)
+    labels = [f"{value:.15g}" for value in present.tolist()]
+    return column.recoded(values, Kind.NOMINAL, labels, decoding)

@@ -1,0 +1,84 @@
+"""Suppression by household: where a record is suppressed, so is its household.
+
+A suppressed region can be read off the next member of the household. Suppressing its mates makes
+other classes smaller, so that is gone through until every class is large enough again; suppressed
+records only become more, so it comes to an end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Groups, Masked
+from discreet.microdata import Column, Microdata, Role
+from discreet.microdata.derived import Derived
+from discreet.microdata.equivalence import class_sizes, classes
+from discreet.microdata.households import Households
+from discreet.release.strata import k_of_all
+
+Marks = NDArray[np.bool_]
+
+
+def suppressed_by_household(
+    masked: Masked,
+    before: Microdata,
+    homes: Households,
+    names: Sequence[str],
+    derived: Mapping[str, Derived] | None = None,
+) -> Masked:
+    """Suppress the household mates of suppressed records too.
+
+    `names` are the columns that were treated, which a suppressed record has lost. A class that
+    becomes too small for the claimed k goes the same way, and if the suppressed records are too few
+    themselves, the smallest class. What follows from a suppressed column goes with it, and so does
+    what a suppressed column follows from: the size with the number of the household.
+    """
+    claimed = k_of_all([masked.claims])
+    k = int(claimed[0].bound) if claimed else 1
+    table = masked.data
+    first = gone = _gaps(table, names) & ~_gaps(before, names)
+    if not first.any():
+        return masked
+    while True:
+        gone = (np.bincount(homes.labels, gone, len(homes.sizes)) > 0)[homes.labels]
+        table = table.replace(emptied(table.column(name), gone) for name in names)
+        sizes = class_sizes(table, names)
+        small = (sizes < k) & ~gone
+        if not small.any():
+            if sizes[gone].min() >= k or gone.all():
+                break
+            small = ~gone & (sizes == sizes[~gone].min())
+        gone = gone | small
+    key = table.having(Role.HOUSEHOLD)[0] if derived else ""
+    for name, way in (derived or {}).items():
+        source = way.source or key
+        if name in names or source in names:
+            table = table.replace(emptied(table.column(n), gone) for n in (name, source))
+    note = (
+        f"{int(gone.sum())} records are suppressed in the end, {int((gone & ~first).sum())} of "
+        "them because a household mate would give others away, or their class became too small"
+    )
+    unclaimed = [claim.measure for claim in masked.claims if claim.measure != "k-anonymity"]
+    notes = [f"{measure} is not claimed: household mates were suppressed" for measure in unclaimed]
+    groups = Groups(classes(table, names), least_size=k) if claimed else None
+    return Masked(table, groups, claimed, (*masked.notes, note, *notes))
+
+
+def emptied(column: Column, marks: Marks) -> Column:
+    """Return a column with gaps at the marked records.
+
+    >>> import discreet
+    >>> age = discreet.read({"age": [30, 41]}).column("age")
+    >>> emptied(age, np.array([True, False])).values
+    array([nan, 41.])
+    """
+    nothing = np.nan if column.attribute.continuous else -1
+    return column.with_values(np.where(marks, nothing, column.values))
+
+
+def _gaps(data: Microdata, names: Sequence[str]) -> Marks:
+    """Return which records have nothing in all of these columns."""
+    return np.asarray(np.all([data.column(name).missing for name in names], axis=0))
