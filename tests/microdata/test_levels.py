@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import discreet
@@ -77,6 +77,7 @@ def test_a_release_read_back_keeps_the_levels() -> None:
     assert of_household(like_original(data, data.frame())) == ("town", "sex")
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 4), st.sampled_from([1.0, 2.0, float("nan")])), min_size=1)
 )

@@ -27,6 +27,7 @@ ROLES = {
 RECIPES: list[dict[str, Any]] = [
     {"individual-risk": {}},
     {"household-risk": {}},
+    {"household-k-anonymity": {}},
     {"special-uniques": {}},
     {"special-uniques": {"most": 2, "fraction": 0.2}},
 ]

@@ -16,7 +16,12 @@ from numpy.typing import NDArray
 
 from discreet.publishing.cells import Numbers
 from discreet.publishing.released_cells import Cells, NotCountable
-from discreet.publishing.second_risk import household_risk, mean_risk, special_uniques
+from discreet.publishing.second_risk import (
+    household_risk,
+    least_household_class,
+    mean_risk,
+    special_uniques,
+)
 
 Floats = NDArray[np.float64]
 
@@ -106,6 +111,7 @@ COUNTS: Mapping[str, Count] = {
     "average-group-size": Count(average_class, at_least=True),
     "individual-risk": Count(mean_risk, at_least=False),
     "household-risk": Count(household_risk, at_least=False),
+    "household-k-anonymity": Count(least_household_class, at_least=True),
     "special-uniques": Count(special_uniques, at_least=False),
 }
 

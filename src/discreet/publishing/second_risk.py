@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.publishing.cells import MISSING, written
+from discreet.publishing.cells import MISSING, Numbers, written
 from discreet.publishing.released_cells import Cells, NotCountable, grouped
 
 Floats = NDArray[np.float64]
@@ -34,17 +35,32 @@ def mean_risk(cells: Cells) -> float:
 
 def household_risk(cells: Cells) -> float:
     """Return the mean of 1 − Π (1 − r) over the household of each record."""
-    named = cells.having("household")
-    if not named:
-        raise NotCountable("no released column says which household a record belongs to")
+    homes = _homes(cells)
     spared = 1 - _risks(cells)
-    numbers = written(cells.table.column(named[0]))
-    # A record without a number is a household of its own.
-    alone = np.where(numbers == MISSING, np.arange(len(numbers)), MISSING)
-    homes = grouped([numbers, alone])
     together = np.ones(int(homes.max()) + 1)
     np.multiply.at(together, homes, spared)
     return float((1 - together[homes]).mean())
+
+
+def least_household_class(cells: Cells) -> float:
+    """Return how many households are written like the rarest one, members in any order.
+
+    >>> import pyarrow as pa
+    >>> from discreet.publishing.cells import Writing
+    >>> from discreet.publishing.released_cells import ReleasedColumn
+    >>> columns = [ReleasedColumn("sex", "quasi-identifier", Writing("nominal")),
+    ...            ReleasedColumn("hid", "household", Writing("nominal"))]
+    >>> table = pa.table({"sex": ["f", "m", "m", "f"], "hid": [1, 1, 2, 2]})
+    >>> least_household_class(Cells(table, columns))
+    2.0
+    """
+    import pyarrow as pa
+
+    # Members who agree in all columns agree in those of the household, so that a household is
+    # what its members are.
+    members = pa.table({"home": _homes(cells), "member": cells.classes})
+    lists = members.group_by("home").aggregate([("member", "list")]).column("member_list")
+    return float(min(Counter(tuple(sorted(one)) for one in lists.to_pylist()).values()))
 
 
 def special_uniques(cells: Cells, most: int = 3, fraction: float = 0.01) -> float:
@@ -76,6 +92,16 @@ def special_uniques(cells: Cells, most: int = 3, fraction: float = 0.01) -> floa
     powers = scores[scored] ** max(1 + (8 - total) / 20, 0.05)
     odds = (sizes == 2).sum() * (1 - fraction) / (fraction * powers * (1 / powers).sum())
     return float((1 / (1 + odds)).sum() / len(sizes))
+
+
+def _homes(cells: Cells) -> Numbers:
+    """Return the household of each record; one without a number is a household of its own."""
+    named = cells.having("household")
+    if not named:
+        raise NotCountable("no released column says which household a record belongs to")
+    numbers = written(cells.table.column(named[0]))
+    alone = np.where(numbers == MISSING, np.arange(len(numbers)), MISSING)
+    return grouped([numbers, alone])
 
 
 def _risks(cells: Cells) -> Floats:
