@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Claim, Context, Groups, Masked, Method
 from discreet.errors import DataError
 from discreet.microdata import Attribute, Column, Kind, Microdata
-from discreet.microdata.decoding import Decoding, one_value_each
+from discreet.microdata.decoding import Decoding
 
 Rows = NDArray[np.int64]
 
@@ -162,7 +162,9 @@ def stacked(parts: Sequence[Column], strata: Sequence[Rows], original: Column) -
 
 def _own(attribute: Attribute, original: Attribute) -> Decoding:
     """Return what categories of the original stand for: themselves; others say nothing."""
-    return one_value_each(original).renamed(original.categories, attribute.categories)
+    count = len(original.categories)
+    themselves = Decoding.sets(original, np.arange(count + 1), np.arange(count))
+    return themselves.renamed(original.categories, attribute.categories)
 
 
 def _as_labels(column: Column) -> Column:
