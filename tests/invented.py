@@ -64,7 +64,9 @@ class Draw:
 def census(d: Draw) -> dict[str, Values]:
     names = "AFNLWGT AGI EMCONTRB FEDTAX PTOTVAL STATETAX TAXINC POTHVAL INTVAL PEARNVAL FICA"
     columns = {name: d.amounts(20_000, 0.6) for name in (*names.split(), "WSALVAL", "ERNVAL")}
-    return columns | {"INTVAL": d.amounts(500, 1.0, zeros=0.1)}
+    parts = zip(columns["PEARNVAL"], columns["POTHVAL"], strict=True)
+    total = [earned + other for earned, other in parts]
+    return columns | {"PTOTVAL": total, "INTVAL": d.amounts(500, 1.0, zeros=0.1)}
 
 
 def tarragona(d: Draw) -> dict[str, Values]:
@@ -172,9 +174,18 @@ def patients(d: Draw) -> dict[str, Values]:
 
 def complete_patients(d: Draw) -> dict[str, Values]:
     levels = blood(d)
-    numbers = {name: levels[name] for name in ("TSH", "T3", "T4U", "FTI")}
+    uptake = (np.maximum(levels["T4U"], 0.3) / 2 + 0.5).round(2)
+    total = np.maximum(levels["TT4"], 2).round()
+    index = (100 * total / uptake).round().tolist()  # the free thyroxine index
+    numbers = {"TSH": levels["TSH"], "T3": levels["T3"], "T4U": uptake.tolist(), "FTI": index}
     flags = {name: d.one_of(["f", "t"], 0.1) for name in FLAGS}
-    return {"age": d.whole(1, 94), **numbers, "sex": d.one_of(["F", "M"]), **flags}
+    return {
+        "age": d.whole(1, 94),
+        **numbers,
+        "sex": d.one_of(["F", "M"]),
+        **flags,
+        "TT4": total.tolist(),
+    }
 
 
 def alcohol(d: Draw) -> dict[str, Values]:

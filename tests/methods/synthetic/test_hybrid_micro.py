@@ -65,8 +65,8 @@ def test_a_replacement_refuses_kinds_that_it_cannot_treat(patients: discreet.Mic
         method.protect(patients, Context())
 
 
-def with_tt4(reference_data: Path) -> discreet.Microdata:
-    data = discreet.read(reference_data / "thyroid_complete_1947.csv")
+def with_tt4(data_files: Path) -> discreet.Microdata:
+    data = discreet.read(data_files / "thyroid_complete_1947.csv")
     columns = {name: data[name].tolist() for name in (*NAMES, "TT4")}
     return discreet.read(
         columns, {**dict.fromkeys(NAMES, "quasi-identifier"), "TT4": "confidential"}
@@ -98,15 +98,15 @@ def linked_by_prediction(release: discreet.Release) -> float:
     return float((release.origin[by_value] == by_prediction).mean())
 
 
-def test_a_confidential_column_left_as_it_was_gives_the_records_away(reference_data: Path) -> None:
-    data = with_tt4(reference_data)
+def test_a_confidential_column_left_as_it_was_gives_the_records_away(data_files: Path) -> None:
+    data = with_tt4(data_files)
     release = discreet.protect(data, HybridMicro(k=20), seed=1)
     assert linked_by_prediction(release) > 0.5, "1/k would be 5 %"
     assert release.claims == ()
 
 
-def test_a_confidential_column_drawn_too_keeps_its_regression(reference_data: Path) -> None:
-    data = with_tt4(reference_data)
+def test_a_confidential_column_drawn_too_keeps_its_regression(data_files: Path) -> None:
+    data = with_tt4(data_files)
     release = discreet.protect(data, HybridMicro(k=20, confidential=True), seed=1)
     assert [claim.measure for claim in release.claims] == ["probabilistic-k-anonymity"]
     assert explained(release.data) == pytest.approx(explained(data), rel=1e-9)

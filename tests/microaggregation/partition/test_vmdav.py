@@ -60,18 +60,17 @@ def test_every_replacement_takes_the_groups(partition: str, replacement: str) ->
     assert masked.groups is not None
 
 
-def test_the_loss_on_census_is_close_to_that_of_mdav(reference_data: Path) -> None:
-    data = discreet.read(reference_data / "casc_census.csv")
+def test_the_loss_on_census_is_close_to_that_of_mdav(data_files: Path) -> None:
+    data = discreet.read(data_files / "casc_census.csv")
     data = data.with_attributes(
         [discreet.microdata.Attribute(a.name, discreet.Role.QUASI_IDENTIFIER) for a in data.schema]
     )
     measure: Any = build("measure", "sse-sst")
     pairing = Pairing.same_order(len(data))
-    for k, percent in ((3, 5.6922), (5, 9.0884), (10, 14.1559)):
+    for k in (3, 5, 10):
         loss = {}
         for partition in (MDAV(k=k), VMDAV(k=k)):
             masked = Microaggregation(partition).protect(data, Context())
             score = measure.score(data, masked.data, Context(), pairing)
             loss[partition.spec.name] = 100 * score.value
-        assert loss["mdav"] == pytest.approx(percent, abs=5e-5)
-        assert loss["vmdav"] == pytest.approx(percent, rel=0.01)
+        assert loss["vmdav"] == pytest.approx(loss["mdav"], rel=0.01)
