@@ -74,7 +74,7 @@ def owned(
         record["origin"],
         record["groups"],
         frozenset(record["columns drawn within groups"]),
-        record["plan"]["release"]["shuffle"],
+        record["plan"].get("release", {}).get("shuffle", True),
         {
             claim["measure"]: claim["measured"]
             for claim in record["report"]["claims"]
