@@ -18,6 +18,12 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "measures/linkage/imitation.py": "measures/risk/test_strongest_linkage.py",
         "measures/linkage/lessons.py": "measures/risk/test_strongest_linkage.py",
     },
+    "part of the formats, held by what they read and write": {
+        "io/names.py": "io/kinds/test_excel.py",
+        "io/released_as.py": "io/kinds/test_r.py",
+        "io/sheet_write.py": "io/kinds/test_excel.py",
+        "io/sql.py": "io/kinds/test_sqlite.py",
+    },
     "the door of a package, tested with the public names": {
         "__init__.py": "architecture/test_public_names.py",
         "measures/attack/__init__.py": "architecture/test_public_names.py",
@@ -127,5 +133,6 @@ ACROSS_MODULES: dict[str, str] = {
     "methods/test_help_is_kept.py": "every parameter of every method",
     "methods/test_kinds_of_the_survey.py": "every method of the survey",
     "methods/test_synthetic_of_the_survey.py": "every synthetic method of the survey",
+    "publishing/test_every_format.py": "a release in every format that it can be written in",
     "release/test_subdomains.py": "utility within subdomains, from the command to the page",
 }

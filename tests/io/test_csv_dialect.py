@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from discreet.io.files import FileTable, read_table
+from discreet.io.files import FileFormat, FileTable, read_cells, read_table, write_table
 
 
 def read(tmp_path: Path, content: bytes, name: str = "people.csv", **options: Any) -> FileTable:
@@ -42,3 +43,21 @@ def test_one_column_with_missing_values(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"\n\nx\n1\n2\n", b"\r\nx\r\n1\r\n2", b"x\n1\n2\n"])
 def test_blank_lines_before_the_header(tmp_path: Path, content: bytes) -> None:
     assert read(tmp_path, content).table.to_pydict() == {"x": [1, 2]}
+
+
+def test_a_first_line_states_the_delimiter(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"SEP=;\r\na;b\r\n1,5;2\r\n")
+    file = read_table(path)
+    assert file.table.to_pydict() == {"a": [1.5], "b": [2]}
+    assert read_cells(path, delimiter=";").to_pydict() == {"a": ["1,5"], "b": ["2"]}
+    write_table(file.table, path, file.format)
+    assert path.read_bytes() == b"sep=;\r\na;b\r\n1,5;2\r\n"
+
+
+def test_a_column_may_be_called_like_that_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    table = pa.table({"sep=;": [1, 2]})
+    write_table(table, path, FileFormat.default())
+    assert read_table(path).table.to_pydict() == table.to_pydict()
+    assert read_cells(path).column_names == ["sep=;"]

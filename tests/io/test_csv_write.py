@@ -25,7 +25,7 @@ from discreet.io.formats import kind_named
 
 def csv_format(**options: Any) -> FileFormat:
     dialect = CsvDialect(**options)
-    suffix = ".csv.gz" if dialect.compressed else ".csv"
+    suffix = f".csv{dialect.packing}"
     return FileFormat(kind="csv", suffix=suffix, details=dialect)
 
 
@@ -81,7 +81,8 @@ dialects = st.builds(
     encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
     decimal=st.sampled_from([".", ","]),
     newline=st.sampled_from(["\n", "\r\n"]),
-    compressed=st.booleans(),
+    packing=st.sampled_from(["", ".gz", ".zst", ".zip"]),
+    separator_line=st.booleans(),
 )
 
 

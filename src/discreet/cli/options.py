@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
+NAMES = ("delimiter", "encoding", "decimal", "dates", "sheet", "table", "layout")
+
 
 def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that override what is detected about a CSV file, as one mapping."""
+    """Add the options that say how a file is read, as one mapping."""
 
     @click.option("--delimiter", help="The delimiter of a CSV file, if detected wrongly.")
     @click.option("--encoding", help="The encoding of a CSV file, if detected wrongly.")
@@ -20,9 +22,12 @@ def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Choice(["day-first", "month-first"]),
         help="Whether 01/02/1990 is in February or in January, if detected wrongly.",
     )
+    @click.option("--sheet", help="The sheet of an Excel file, if not the first.")
+    @click.option("--table", help="The table of a database file, if it has several.")
+    @click.option("--layout", help="The layout file of a fixed-width file, beside it.")
     @wraps(function)
     def with_options(*args: Any, **kwargs: Any) -> Any:
-        given = {name: kwargs.pop(name) for name in ("delimiter", "encoding", "decimal", "dates")}
+        given = {name: kwargs.pop(name) for name in NAMES}
         options = {name: value for name, value in given.items() if value is not None}
         return function(*args, options=options, **kwargs)
 

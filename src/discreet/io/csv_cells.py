@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,8 +22,8 @@ _NUMBER = "^ *[+-]?([0-9]+|[0-9]+[.,][0-9]*|[.,][0-9]+|inf)([Ee][+-]?[0-9]+)?$"
 def csv_cells(path: Path, options: Mapping[str, Any]) -> pa.Table:
     """Return every field as text, an empty one as missing.
 
-    The delimiter and the encoding are those given, comma and UTF-8 otherwise; a name that ends in
-    `.gz` is unpacked.
+    The delimiter and the encoding are those given, comma and UTF-8 otherwise; a compressed
+    file is unpacked.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -34,7 +35,8 @@ def csv_cells(path: Path, options: Mapping[str, Any]) -> pa.Table:
     import pyarrow as pa
     from pyarrow import csv
 
-    names = _header(path, options)
+    content = _content(path)
+    names, before = _header(content, path, options)
     # An empty line is a missing value where there is only one column.
     parse = csv.ParseOptions(
         delimiter=options.get("delimiter", ","),
@@ -48,15 +50,16 @@ def csv_cells(path: Path, options: Mapping[str, Any]) -> pa.Table:
     )
     # One block holds the whole file: a record that is longer than a block cannot be read. UTF-8
     # takes up to three bytes for a character that other encodings write in one.
-    block = min(3 * _content_size(path) + 1024, _LARGEST_BLOCK)
+    block = min(3 * content.size + 1024, _LARGEST_BLOCK)
     reading = csv.ReadOptions(
         encoding=options.get("encoding", "utf-8"),
         block_size=block,
         column_names=names,
+        skip_rows=before,
         skip_rows_after_names=1,
     )
     try:
-        cells = csv.read_csv(path, reading, parse, convert)
+        cells = csv.read_csv(pa.BufferReader(content), reading, parse, convert)
     except (pa.ArrowException, OSError, UnicodeError, KeyError):
         raise _unreadable(path) from None
     return _without_apostrophes(cells, path) if options.get("spreadsheet_safe") else cells
@@ -89,31 +92,42 @@ def _without_apostrophes(cells: pa.Table, path: Path) -> pa.Table:
     return pa.table(texts)
 
 
-def _content_size(path: Path) -> int:
-    if not path.name.endswith(".gz"):
-        return path.stat().st_size
-    with path.open("rb") as file:
-        # The last four bytes of a gzip file hold the size of its content.
-        file.seek(max(0, path.stat().st_size - 4))
-        return int.from_bytes(file.read(4), "little")
+def _content(path: Path) -> pa.Buffer:
+    """Return the bytes of a file, unpacked; Arrow knows all that may pack it but zip."""
+    import zipfile
 
+    import pyarrow as pa
 
-def _header(path: Path, options: Mapping[str, Any]) -> list[str]:
-    """Return the names in the first line, by the standard library."""
-    import csv
-    import gzip
-
-    opened = gzip.open if path.name.endswith(".gz") else open
-    encoding = options.get("encoding", "utf-8")
     try:
-        with opened(
-            path, "rt", encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline=""
-        ) as file:
-            return next(
-                record
-                for record in csv.reader(file, delimiter=options.get("delimiter", ","))
-                if record
-            )
+        if path.name.endswith(".zip"):
+            with zipfile.ZipFile(path) as archive:
+                return pa.py_buffer(archive.read(archive.namelist()[0]))
+        with pa.input_stream(str(path), compression="detect") as stream:
+            return stream.read_buffer()
+    except (pa.ArrowException, OSError, EOFError, IndexError, zipfile.BadZipFile, zlib.error):
+        raise _unreadable(path) from None
+
+
+def _header(content: pa.Buffer, path: Path, options: Mapping[str, Any]) -> tuple[list[str], int]:
+    """Return the names in the first line, by the standard library, and how many lines precede it.
+
+    A line such as `sep=;`, which spreadsheets read, precedes it.
+    """
+    import csv
+    import io
+
+    import pyarrow as pa
+
+    encoding = options.get("encoding", "utf-8")
+    encoding = "utf-8-sig" if encoding == "utf-8" else encoding
+    delimiter = options.get("delimiter", ",")
+    try:
+        file = io.TextIOWrapper(pa.BufferReader(content), encoding=encoding, newline="")
+        states = file.readline().rstrip("\r\n").lower() == f"sep={delimiter}"
+        if not states:
+            file = io.TextIOWrapper(pa.BufferReader(content), encoding=encoding, newline="")
+        names = next(record for record in csv.reader(file, delimiter=delimiter) if record)
+        return names, int(states)
     except (OSError, EOFError, UnicodeError, StopIteration, csv.Error, LookupError):
         raise _unreadable(path) from None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -30,6 +31,7 @@ __all__ = [
     "ragged_line",
     "read_header",
     "refuse_open_quote",
+    "separator_line",
 ]
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -54,7 +56,10 @@ class CsvDialect:
     decimal: str = "."
     quote: str = '"'
     newline: str = "\n"
-    compressed: bool = False
+    #: The suffix of what compresses the file: "", ".gz", ".zst" or ".zip".
+    packing: str = ""
+    #: Whether a line such as `sep=;`, which spreadsheets read, precedes the header.
+    separator_line: bool = False
     #: Whether an apostrophe precedes what a spreadsheet would run.
     spreadsheet_safe: bool = False
     #: How a column writes a missing value, where that is not the empty field.
@@ -143,6 +148,16 @@ def _head(data: pa.Buffer, delimiter: str) -> list[list[str]]:
     ]
     cut = data.size > _SAMPLE or len(records) > _SAMPLE_ROWS
     return records[:-1] if cut and len(records) > 1 else records
+
+
+def separator_line(start: bytes) -> tuple[str | None, int]:
+    r"""Return the delimiter that a first line such as `sep=;` states, and the line's length.
+
+    >>> separator_line(b"sep=;\r\na;b\r\n"), separator_line(b"sep,b\n")
+    ((';', 7), (None, 0))
+    """
+    line = re.match(rb"sep=([^\r\n\".])\r?\n", start, re.IGNORECASE)
+    return (line[1].decode("latin-1"), line.end()) if line else (None, 0)
 
 
 def find_delimiter(data: pa.Buffer) -> str:

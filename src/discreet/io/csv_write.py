@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import codecs
-import gzip
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from discreet.errors import DataError
 from discreet.io.csv_dialect import CsvDialect
+from discreet.io.packing import writing_packed
 from discreet.io.spreadsheet import shown, shown_cells
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ def write_csv(table: pa.Table, path: Path, dialect: CsvDialect) -> None:
     """
     encoder = codecs.getincrementalencoder(dialect.encoding)()
     tails = {name: _float_tail(table.column(name)) for name in table.column_names}
-    with _opened(path, dialect.compressed) as file:
+    with writing_packed(path, dialect.packing) as file:
         file.write(_encoded(encoder, _header(table, dialect), dialect, table, path))
         for batch in _batches(table):
             lines = _lines(batch, dialect, tails)
@@ -47,17 +45,6 @@ def write_csv(table: pa.Table, path: Path, dialect: CsvDialect) -> None:
             else:
                 text = lines.to_pybytes().decode("utf-8")
                 file.write(_encoded(encoder, text, dialect, table, path))
-
-
-@contextmanager
-def _opened(path: Path, compressed: bool) -> Iterator[IO[bytes]]:
-    with path.open("wb") as file:
-        if not compressed:
-            yield file
-            return
-        # No time stamp and no name: the same table gives the same bytes.
-        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
-            yield cast(IO[bytes], packed)
 
 
 def _batches(table: pa.Table) -> list[pa.Table]:
@@ -102,8 +89,13 @@ def _header(table: pa.Table, dialect: CsvDialect) -> str:
         special = {dialect.delimiter, dialect.quote, "\r", "\n", "\ufeff"}
         inner = name.replace(dialect.quote, 2 * dialect.quote)
         quoted = any(sign in name for sign in special) or not name.strip()
+        # Such a name alone in the first line would state a delimiter.
+        quoted = quoted or name.lower().startswith("sep=")
         cells.append(f"{dialect.quote}{inner}{dialect.quote}" if quoted else name)
-    return dialect.delimiter.join(cells) + dialect.newline
+    header = dialect.delimiter.join(cells) + dialect.newline
+    if dialect.separator_line:
+        return f"sep={dialect.delimiter}{dialect.newline}{header}"
+    return header
 
 
 def _lines(batch: pa.Table, dialect: CsvDialect, tails: dict[str, str]) -> pa.Buffer:

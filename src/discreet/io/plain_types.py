@@ -9,7 +9,7 @@ from discreet.errors import DataError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["plain_pandas", "plain_table", "plain_type"]
+__all__ = ["bare_table", "plain_pandas", "plain_table", "plain_type"]
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
@@ -76,6 +76,21 @@ def plain_table(table: pa.Table) -> pa.Table:
                 f"support; convert it to {plain}"
             ) from None
     return table
+
+
+def bare_table(table: pa.Table) -> pa.Table:
+    """Return the table without metadata, in types that every operation knows.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"x": [1]}).replace_schema_metadata({"query": "select * from patients"})
+    >>> bare_table(table).schema.metadata is None
+    True
+    """
+    import pyarrow as pa
+
+    table = plain_table(table)
+    fields = [pa.field(item.name, item.type, item.nullable) for item in table.schema]
+    return pa.Table.from_arrays(table.columns, schema=pa.schema(fields))
 
 
 def plain_pandas(frame: Any) -> Any:

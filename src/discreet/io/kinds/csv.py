@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +21,7 @@ from discreet.io.csv_dialect import (
     ragged_line,
     read_header,
     refuse_open_quote,
+    separator_line,
 )
 from discreet.io.csv_encoding import checked_encoding, to_utf8
 from discreet.io.csv_typed import typed_again
@@ -30,6 +29,7 @@ from discreet.io.csv_types import infer_types
 from discreet.io.csv_write import write_csv
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
 from discreet.io.memory import require_memory
+from discreet.io.packing import PACKINGS, packing_of, unpacked
 from discreet.io.spreadsheet import MARK, as_written
 
 if TYPE_CHECKING:
@@ -54,7 +54,10 @@ class Csv(FileKind):
     """
 
     name = "csv"
-    suffixes = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz")
+    suffixes = (
+        *(".csv", ".tsv", ".txt"),
+        *(f"{text}{packing}" for packing in PACKINGS for text in (".csv", ".tsv")),
+    )
     options = ("delimiter", "encoding", "decimal", "dates", "spreadsheet_safe")
 
     def read(
@@ -66,10 +69,10 @@ class Csv(FileKind):
     ) -> FileTable:
         """Read the file as text, then give each column its type."""
         asked = _checked(options)
-        compressed = suffix.endswith(".gz")
-        raw = _unpacked(path) if compressed else _raw(path)
+        raw = _raw(path)
         data, encoding = to_utf8(raw, asked.get("encoding"), path)
-        delimiter = asked.get("delimiter") or find_delimiter(data)
+        data, stated = _after_separator_line(data)
+        delimiter = asked.get("delimiter") or stated or find_delimiter(data)
         safe = asked.get("spreadsheet_safe", False)
         names = _names(read_header(data, delimiter, path), safe, path)
         wanted = chosen_columns(columns, list(names), path)
@@ -84,7 +87,8 @@ class Csv(FileKind):
             encoding=encoding,
             decimal=typed.decimal,
             newline=_newline(data),
-            compressed=compressed,
+            packing=packing_of(suffix),
+            separator_line=stated == delimiter,
             spreadsheet_safe=safe,
             missing=typed.missing,
             forms=typed.forms,
@@ -101,8 +105,8 @@ class Csv(FileKind):
     def read_back(self, path: Path, format: FileFormat, schema: pa.Schema) -> pa.Table:
         """Return the table that was written, each text as the type that it was written from."""
         dialect: CsvDialect = format.details
-        raw = _unpacked(path) if dialect.compressed else _raw(path)
-        data, _ = to_utf8(raw, dialect.encoding, path)
+        data, _ = to_utf8(_raw(path), dialect.encoding, path)
+        data, _ = _after_separator_line(data)
         safe = dialect.spreadsheet_safe
         names = _names(read_header(data, dialect.delimiter, path), safe, path)
         texts = _read_text(data, dialect.delimiter, names, list(names), safe, path)
@@ -123,7 +127,7 @@ class Csv(FileKind):
         return FileFormat(
             kind=self.name,
             suffix=suffix,
-            details=replace(CsvDialect(compressed=suffix.endswith(".gz")), **asked),
+            details=replace(CsvDialect(packing=packing_of(suffix)), **asked),
         )
 
     def options_of(self, format: FileFormat) -> dict[str, Any]:
@@ -159,25 +163,17 @@ def _described(dialect: CsvDialect, width: int, asked: Mapping[str, str]) -> str
 def _raw(path: Path) -> pa.Buffer:
     import pyarrow as pa
 
+    if packing_of(path.name):
+        return unpacked(path, MEMORY_FACTOR)
     require_memory(path, MEMORY_FACTOR * path.stat().st_size)
     with pa.OSFile(str(path)) as file:
         return file.read_buffer()
 
 
-def _unpacked(path: Path) -> pa.Buffer:
-    import pyarrow as pa
-
-    with path.open("rb") as file:
-        # The last four bytes of a gzip file hold the size of its content.
-        file.seek(max(0, path.stat().st_size - 4))
-        content = int.from_bytes(file.read(4), "little")
-    require_memory(path, MEMORY_FACTOR * max(content, path.stat().st_size))
-    try:
-        return pa.py_buffer(gzip.decompress(path.read_bytes()))
-    except (EOFError, OSError, zlib.error):
-        raise DataError(
-            f"the file '{path.name}' is not a complete gzip file; copy it again or unpack it first"
-        ) from None
+def _after_separator_line(data: pa.Buffer) -> tuple[pa.Buffer, str | None]:
+    """Return what follows a line such as `sep=;`, and the delimiter that it states."""
+    stated, length = separator_line(data[:8].to_pybytes())
+    return data[length:], stated
 
 
 def _newline(data: pa.Buffer) -> str:

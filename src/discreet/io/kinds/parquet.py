@@ -15,7 +15,8 @@ from discreet.errors import DataError
 from discreet.io.categories import with_used_categories
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
 from discreet.io.memory import require_memory
-from discreet.io.plain_types import plain_table
+from discreet.io.names import require_names
+from discreet.io.plain_types import bare_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,7 +66,7 @@ class Parquet(FileKind):
         try:
             with parquet.ParquetFile(path) as file:
                 schema = file.schema_arrow
-                _check_names(schema.names, path)
+                require_names(schema.names, path)
                 names = chosen_columns(columns, schema.names, path)
                 require_memory(path, _needed(file.metadata, names))
                 table = file.read(columns=names)
@@ -76,7 +77,7 @@ class Parquet(FileKind):
             ) from None
         details = ParquetDetails(compression)
         unread_keys = sorted(set(schema.metadata or {}) - _STALE)
-        table = _bare(table)
+        table = bare_table(table)
         return FileTable(
             table,
             FileFormat(kind=self.name, suffix=suffix, details=details),
@@ -102,29 +103,11 @@ class Parquet(FileKind):
         details: ParquetDetails = format.details
         for place, item in enumerate(table.schema):
             table = table.set_column(place, item, with_used_categories(table.column(place)))
-        parquet.write_table(_bare(table), path, compression=details.compression)
+        parquet.write_table(bare_table(table), path, compression=details.compression)
 
     def format_for(self, suffix: str, options: Mapping[str, Any]) -> FileFormat:
         """Return a format without metadata."""
         return FileFormat(kind=self.name, suffix=suffix, details=ParquetDetails())
-
-
-def _check_names(names: Sequence[str], path: Path) -> None:
-    seen: set[str] = set()
-    for position, name in enumerate(names, start=1):
-        if not name.strip():
-            raise DataError(
-                f"each column needs a name, and column {position} of '{path.name}' has none; "
-                "name it and write the file again"
-            )
-        if name in seen:
-            raise DataError(
-                f"column names must differ, and '{path.name}' has '{name}' twice; "
-                "rename one of them and write the file again"
-            )
-        seen.add(name)
-    if not seen:
-        raise DataError(f"a table needs columns, and '{path.name}' has none")
 
 
 def _needed(metadata: Any, names: Sequence[str]) -> int:
@@ -166,12 +149,3 @@ def _notes(
         keys = ", ".join(key.decode("utf-8", "replace") for key in unread_keys)
         notes.append(f"schema metadata that the release will not have: {keys}")
     return tuple(notes)
-
-
-def _bare(table: pa.Table) -> pa.Table:
-    """Return the table without metadata, in types that every operation knows."""
-    import pyarrow as pa
-
-    table = plain_table(table)
-    fields = [pa.field(item.name, item.type, item.nullable) for item in table.schema]
-    return pa.Table.from_arrays(table.columns, schema=pa.schema(fields))

@@ -1,0 +1,44 @@
+"""Names in databases: quoted, and the table to read chosen among those that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from discreet.errors import DataError, UsageError, nearest
+
+__all__ = ["chosen_table", "quoted"]
+
+
+def quoted(name: str) -> str:
+    """Return a name as it is written in SQL.
+
+    >>> quoted('a "strange" name')
+    '"a ""strange"" name"'
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def chosen_table(names: Sequence[str], wanted: str | None, path: Path) -> str:
+    """Return the table to read: the one that is named, else the only one.
+
+    >>> chosen_table(["persons", "visits"], None, Path("study.db"))
+    Traceback (most recent call last):
+    discreet.errors.UsageError: a table must be named where a file has several, and 'study.db' has
+    persons, visits; name one with table=
+    """
+    if not names:
+        raise DataError(f"a database must hold a table, and '{path.name}' has none")
+    if wanted is None:
+        if len(names) > 1:
+            raise UsageError(
+                f"a table must be named where a file has several, and '{path.name}' has "
+                f"{', '.join(names)}; name one with table="
+            )
+        return names[0]
+    if wanted not in names:
+        raise UsageError(
+            f"'{path.name}' has the tables {', '.join(names)}, and '{wanted}' was "
+            f"named{nearest(str(wanted), names)}"
+        )
+    return wanted
