@@ -12,8 +12,14 @@ import pytest
 
 import discreet
 from discreet import DataError, Microdata, UsageError
+from discreet.contracts import Progress
+from discreet.exploring.candidates import from_registry
+from discreet.exploring.exploration import Exploration
 from discreet.exploring.pool import Pool
-from discreet.exploring.trial import Task
+from discreet.exploring.running import _Run
+from discreet.exploring.search import Settings, scout
+from discreet.exploring.store import Store
+from discreet.exploring.trial import Task, Trial
 
 ONE: list[Any] = ["individual-ranking"]
 CANDIDATES: list[Any] = [
@@ -208,3 +214,22 @@ def test_what_protect_would_refuse_is_not_recommended() -> None:
     found = discreet.explore(data, {"k-anonymity": 3}, ["sse-sst"], allow=["born"], **options)
     assert found.recommended is not None
     discreet.protect(data, list(found.recommended.steps), allow=["born"])
+
+
+def test_looks_end_in_time_and_leave_the_rest_to_the_search(data: Microdata) -> None:
+    class Resting:
+        idle, busy = 2, False
+
+        def start(self, task: Task) -> None:
+            raise AssertionError("a trial was started after the time for looks")
+
+        def wait(self) -> list[Trial]:
+            return []
+
+    store = Store(None)
+    run = _Run(store, Resting(), None)  # type: ignore[arg-type]
+    settings = Settings(from_registry(["individual-ranking"])[0], 1)
+    run.go([scout(settings)], Progress(), lambda: Exploration((), (), ()), until=-math.inf)
+    store.close()
+    assert not settings.points
+    assert not run.unfinished

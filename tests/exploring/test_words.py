@@ -84,9 +84,22 @@ def test_a_release_that_lost_a_column_is_passed_over_and_said_so() -> None:
     assert "passed over" not in " ".join(allowed.words)
 
 
+def test_a_release_whose_columns_have_little_to_do_with_each_other_is_passed_over() -> None:
+    both = explored([(PLAIN, (0.01, 0.0)), (SWAPPING, (0.05, 0.3))])
+    first, second = both.points
+    weak = replace(first, trials=tuple(replace(t, kept=0.08) for t in first.trials))
+    enough = replace(second, trials=tuple(replace(t, kept=0.5) for t in second.trials))
+    found = replace(both, points=(weak, enough))
+    assert found.recommended is enough
+    assert found.words[-1].endswith("it keeps 8 % of the association between columns")
+    assert found.to_dict()["association kept"] == [0.08, 0.5]
+    assert replace(found, may_lose=True).recommended is weak
+
+
 def test_only_lossy_releases_are_no_recommendation() -> None:
     found = losing(explored([(PLAIN, (0.01, 0.0))]), ("age", "sex"))
     assert found.recommended is None
+    assert found.words[1] == "no setting that keeps the limits can be recommended"
     assert found.words[-1].endswith("all its records agree on age, sex")
 
 

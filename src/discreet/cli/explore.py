@@ -68,7 +68,8 @@ STOPPED = 1
 @click.option(
     "--may-lose",
     is_flag=True,
-    help="Recommend a release even if a column that varied is now the same for all records.",
+    help="Recommend a release even if a column that varied is now the same for all records, or "
+    "less than half of the association between columns is kept.",
 )
 @click.option(
     "--cores", type=click.IntRange(min=1), help="Trials at a time; all cores if not given."

@@ -19,8 +19,8 @@ class Exploration:
 
     `limits` bound the risk (and whatever else the user bounds), `goals` are the measures to
     optimise, the first deciding. `unfinished` says why not everything was tried; it is empty if
-    everything was. A release in which a column has lost everything is not recommended unless
-    `may_lose` is set.
+    everything was. A release in which a column has lost everything, or the columns more
+    than half of their association, is not recommended unless `may_lose` is set.
     """
 
     points: tuple[Point, ...]
@@ -47,7 +47,7 @@ class Exploration:
         return [
             point
             for point in self.by_goal
-            if point.keeps(self.limits) and (self.may_lose or not point.lost)
+            if point.keeps(self.limits) and (self.may_lose or not point.ruin)
         ]
 
     @property
@@ -117,6 +117,7 @@ class Exploration:
                 "keeps the limits": point.keeps(self.limits),
                 "on the front": id(point) in front,
                 "columns lost": ", ".join(point.lost),
+                "association kept": point.kept,
             }
             for spec in self.specs:
                 value = point.scores.get(spec.name)

@@ -12,6 +12,9 @@ from discreet.contracts.registry import find
 from discreet.exploring.candidates import Candidate, Steps
 from discreet.exploring.trial import Trial
 
+LEAST_KEPT = 0.5
+"""Columns that go together by less of what they did are no longer the file that was protected."""
+
 
 @dataclass(frozen=True)
 class Value:
@@ -110,6 +113,21 @@ class Point:
     def lost(self) -> tuple[str, ...]:
         """The columns in which all released records agreed, in one of the repetitions."""
         return tuple(dict.fromkeys(name for trial in self.trials for name in trial.lost))
+
+    @property
+    def kept(self) -> float | None:
+        """How much of the association between columns is kept, on average; None if unknown."""
+        known = [trial.kept for trial in self.trials if trial.kept is not None]
+        return math.fsum(known) / len(known) if known else None
+
+    @property
+    def ruin(self) -> str:
+        """What was lost that no good figure makes up for, in words; empty if nothing was."""
+        if self.lost:
+            return f"all its records agree on {', '.join(self.lost)}"
+        if self.kept is not None and self.kept < LEAST_KEPT:
+            return f"it keeps {100 * self.kept:.0f} % of the association between columns"
+        return ""
 
     @property
     def seconds(self) -> float:

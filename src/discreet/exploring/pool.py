@@ -66,6 +66,11 @@ class Pool:
         """How many more tasks can be started now."""
         return self._cores - sum(worker.task is not None for worker in self._workers)
 
+    @property
+    def busy(self) -> bool:
+        """Whether a task is at work."""
+        return any(worker.task is not None for worker in self._workers)
+
     @contextmanager
     def limited(self, seconds: float) -> Iterator[None]:
         """Give trials less time for a while."""

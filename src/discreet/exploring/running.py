@@ -78,7 +78,8 @@ def explore(
     partner for the others. A parameter with a direction is bisected towards the limit; `every`
     tries all its values. Random methods are run `repeats` times, the leaders ten times, and the
     worse end of the 95 % interval must stay within the limits: a lucky draw does not win. A release
-    in which a column has lost everything is not recommended unless `may_lose` is set, and one that
+    in which a column has lost everything, or the columns more than half of their association, is
+    not recommended unless `may_lose` is set, and one that
     `protect` would refuse is not a release: `allow` names the columns that may be released as they
     are although they give back a protected one.
 
@@ -153,8 +154,9 @@ def explore(
             def outcome() -> Exploration:
                 return Exploration(_points(all_settings), limits, goals, run.unfinished, may_lose)
 
-            with pool.limited(_scouting(trial_budget, budget, len(made))):
-                run.go([scout(s) for s in all_settings], shows, outcome)
+            look, looking = _looks(trial_budget, budget)
+            with pool.limited(look):
+                run.go([scout(s) for s in all_settings], shows, outcome, time.monotonic() + looking)
             # A candidate that had no time to answer continues last.
             all_settings.sort(key=_expected_seconds)
             searches = [sweep(s) if every else bisect(s, limits) for s in all_settings]
@@ -176,9 +178,16 @@ class _Run:
         self._best = ""
 
     def go(
-        self, searches: Sequence[Asking], progress: Progress, outcome: Callable[[], Exploration]
+        self,
+        searches: Sequence[Asking],
+        progress: Progress,
+        outcome: Callable[[], Exploration],
+        until: float = math.inf,
     ) -> None:
-        """Run the searches to completion, or until the budget ends; the first have priority."""
+        """Run the searches to completion, or until the budget ends; the first have priority.
+
+        After the time `until` no further trial is started.
+        """
         queue: list[tuple[int, int, Task]] = []
         asked: dict[int, list[Task]] = {}
         done: dict[str, Trial] = {}
@@ -219,8 +228,10 @@ class _Run:
                         "time ran out before all settings were tried, so better ones may exist"
                     )
                     return
-                while queue and self._pool.idle:
+                while queue and self._pool.idle and time.monotonic() < until:
                     self._pool.start(heappop(queue)[2])
+                if time.monotonic() >= until and not self._pool.busy:
+                    return
                 for trial in self._pool.wait():
                     self._store.add(trial)
                     done[trial.task.key] = trial
@@ -255,14 +266,16 @@ def _so_far(exploration: Exploration, deadline: float | None) -> str:
     return "; ".join(parts)
 
 
-def _scouting(trial: float | str, budget: float | str | None, candidates: int) -> float:
-    """Return how long a first look at a candidate may take: a tenth of the budget for all together.
+def _looks(trial: float | str, budget: float | str | None) -> tuple[float, float]:
+    """Return how long a first look at one candidate may take, and those at all of them together.
 
-    >>> _scouting("2m", "10m", 30), _scouting("2m", None, 30)
-    (2.0, 10.0)
+    A tenth and half of the budget: a look that ends before a worker has started shows nothing.
+
+    >>> _looks("2m", "1m"), _looks("2m", None)
+    ((6.0, 30.0), (10.0, inf))
     """
-    share = LOOK if budget is None else max(1.0, _seconds(budget) / 10 / candidates)
-    return min(_seconds(trial), LOOK, share)
+    whole = math.inf if budget is None else _seconds(budget)
+    return min(_seconds(trial), LOOK, max(1.0, whole / 10)), whole / 2
 
 
 def _expected_seconds(settings: Settings) -> float:

@@ -20,7 +20,7 @@ create table if not exists about (name text primary key, value text not null);
 create table if not exists trials (
     key text primary key, steps text not null, repeat integer not null, scores text not null,
     reason text not null, seconds real not null, megabytes real not null, stopped text not null,
-    lost text not null
+    lost text not null, kept real
 );
 """
 
@@ -70,6 +70,7 @@ class Store:
             trial.megabytes,
             trial.stopped,
             json.dumps(trial.lost, ensure_ascii=False),
+            trial.kept,
         )
         places = ", ".join("?" * len(row))
         with self._sound(), self._base:
@@ -77,12 +78,15 @@ class Store:
 
     def find(self, task: Task) -> Trial | None:
         """Return the trial of this task, if it is finished."""
-        asked = "select scores, lost, reason, seconds, megabytes, stopped from trials where key = ?"
+        asked = (
+            "select scores, reason, seconds, megabytes, stopped, lost, kept from trials "
+            "where key = ?"
+        )
         with self._sound():
             row = self._base.execute(asked, (task.key,)).fetchone()
             if row is None:
                 return None
-            scores, lost, reason, seconds, megabytes, stopped = row
+            scores, reason, seconds, megabytes, stopped, lost, kept = row
             return Trial(
                 task,
                 json.loads(scores),
@@ -91,6 +95,7 @@ class Store:
                 megabytes,
                 stopped,
                 tuple(json.loads(lost)),
+                kept,
             )
 
     @contextmanager

@@ -39,7 +39,8 @@ class Trial:
     """The outcome: a score per measure, or the reason why there is none.
 
     `stopped` names the limit at which the trial was stopped: "seconds" or "megabytes". `lost` are
-    the columns in which all released records agree.
+    the columns in which all released records agree, `kept` is the share of the association between
+    columns that is kept.
     """
 
     task: Task
@@ -49,6 +50,7 @@ class Trial:
     megabytes: float = 0.0
     stopped: str = ""
     lost: tuple[str, ...] = ()
+    kept: float | None = None
 
 
 def _named_by_text(value: Any) -> Any:

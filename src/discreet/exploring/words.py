@@ -52,19 +52,16 @@ def _kinds(point: Point) -> frozenset[str]:
 
 
 def _losing(exploration: Exploration) -> list[str]:
-    """Describe the better figures that were passed over because a column had lost everything."""
+    """Describe the better figures that were passed over because of what else was lost."""
     if exploration.may_lose:
         return []
-    passed = [p for p in exploration.by_goal if p.keeps(exploration.limits) and p.lost]
+    passed = [p for p in exploration.by_goal if p.keeps(exploration.limits) and p.ruin]
     ranked = exploration.by_goal
     best = exploration.recommended
     better = [p for p in passed if best is None or ranked.index(p) < ranked.index(best)]
     if not better:
         return []
-    lost = ", ".join(better[0].lost)
-    return [
-        f"{better[0].label} has better figures and was passed over: all its records agree on {lost}"
-    ]
+    return [f"{better[0].label} has better figures and was passed over: {better[0].ruin}"]
 
 
 def _counted(number: int, what: str) -> str:
@@ -76,6 +73,8 @@ def _not_met(exploration: Exploration) -> list[str]:
         reasons = Counter(point.reason for point in exploration.points if point.reason)
         why = [f", most often because: {reason}" for reason, _ in reasons.most_common(1)]
         return ["no setting was measured" + "".join(why)]
+    if any(point.keeps(exploration.limits) for point in exploration.measured):
+        return ["no setting that keeps the limits can be recommended"]
     limits = ", ".join(_limit(limit) for limit in exploration.limits)
     sentences = [f"no setting keeps the limits ({limits})"]
     closest = exploration.closest

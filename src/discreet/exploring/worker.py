@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
@@ -20,6 +21,9 @@ from discreet.contracts import Randomness
 from discreet.errors import DiscreetError
 from discreet.exploring.trial import Task, Trial
 from discreet.microdata import Microdata
+
+ASSOCIATION = "association"
+"""What no release is recommended for losing, whatever else is asked of it."""
 
 
 def run_trial(
@@ -44,15 +48,15 @@ def run_trial(
 
     started = time.perf_counter()
 
-    def ended(scores: Mapping[str, float], reason: str = "", lost: Sequence[str] = ()) -> Trial:
-        taken = time.perf_counter() - started
-        return Trial(task, scores, reason, taken, _megabytes(), lost=tuple(lost))
+    def ended(scores: Mapping[str, float], reason: str = "") -> Trial:
+        return Trial(task, scores, reason, time.perf_counter() - started, _megabytes())
 
     try:
         # The trial's seed is derived from the search's, and from nothing that happened before.
         trial_seed = Randomness(seed).derived("trial", task.key)
         release = protect(data, list(task.steps), trial_seed, allow=allow, progress=Progress())
-        assessment = assess(data, release, list(measures), progress=Progress())
+        wanted = {_name(measure): measure for measure in (ASSOCIATION, *measures)}
+        assessment = assess(data, release, list(wanted.values()), progress=Progress())
     except DiscreetError as error:
         return ended({}, str(error))
     except MemoryError:
@@ -60,9 +64,20 @@ def run_trial(
     except Exception as error:
         # Only the kind of the error is kept: its text might quote a record.
         return ended({}, f"it failed ({type(error).__name__})")
-    scores = {row.spec.name: row.after.value for row in assessment.rows if row.after is not None}
-    reason = "; ".join(f"{name}: {why}" for name, why in assessment.left_out.items())
-    return ended(scores, reason, lost_columns(data, release.data))
+    asked = {_name(measure) for measure in measures}
+    rows = [row for row in assessment.rows if row.spec.name in asked]
+    scores = {row.spec.name: row.after.value for row in rows if row.after is not None}
+    reason = "; ".join(f"{row.spec.name}: {row.left_out}" for row in rows if row.left_out)
+    together = assessment.utility.get(ASSOCIATION)
+    return replace(
+        ended(scores, reason),
+        lost=tuple(lost_columns(data, release.data)),
+        kept=None if together is None else float(together.detail["kept"]),
+    )
+
+
+def _name(measure: str | Mapping[str, Any]) -> str:
+    return measure if isinstance(measure, str) else next(iter(measure))
 
 
 def _megabytes() -> float:

@@ -1,0 +1,144 @@
+"""Real files: whether what a search recommends keeps half of the association, and every column.
+
+`python -m bench explored_files adult pima --budget 60s` takes some of the files, and another time
+for each. At most 5 % of the records may be linked by distance, as in the first search of a new
+user. A line for each file: the winner with its figures, the share of the association between all
+pairs of columns that is kept and how much of it changed, the columns in which all records agree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import discreet
+from bench.data import reference_data
+from bench.papers.alcohol import alcohol
+from bench.papers.li_sarkar import diabetes, medicare
+from discreet.contracts import Context, Randomness
+from discreet.exploring.exploration import Exploration
+from discreet.measures.utility.association import Association
+from discreet.microdata import Microdata
+from discreet.release.lost_columns import lost_columns
+
+RISK = {"distance-linkage": 0.05}
+KEPT = 0.5
+QUASI, SECRET, OTHER = "quasi-identifier", "confidential", "other"
+
+
+def _read(folder: Path, file: str, others: dict[str, str]) -> Microdata:
+    """Return a file, its columns quasi-identifiers but for those named."""
+    names = discreet.read(folder / file).schema.names
+    return discreet.read(folder / file, dict.fromkeys(names, QUASI) | others)
+
+
+def adult(folder: Path) -> Microdata:
+    return _read(folder, "adult_arx_30162.csv", {"salary-class": SECRET})
+
+
+def testdata(folder: Path) -> Microdata:
+    weights = dict.fromkeys(("sampling_weight", "household_weights"), "weight")
+    amounts = dict.fromkeys(("expend", "income", "savings"), SECRET)
+    return _read(folder, "sdcmicro_testdata.csv", {"ori_hid": "household", **weights, **amounts})
+
+
+def eusilc(folder: Path, rows: int = 20_000) -> Microdata:
+    """Whole households, as many as hold so many persons."""
+    known = ("region", "hsize", "age", "gender", "ecoStat", "citizenship")
+    names = discreet.read(folder / "eusilcP.parquet").schema.names
+    roles = dict.fromkeys(names, SECRET) | dict.fromkeys(known, QUASI)
+    roles |= {"hid": "household", "pid": "identifier", "id": "identifier"}
+    data = discreet.read(folder / "eusilcP.parquet", roles)
+    return data.take(np.flatnonzero(data["hid"] <= np.sort(data["hid"])[rows]))
+
+
+def thyroid(folder: Path) -> Microdata:
+    classes = [f"class_{word}" for word in ("allbp", "allhyper", "allhypo", "sick")]
+    others = dict.fromkeys(classes, SECRET) | {"patient_id": "identifier"}
+    return _read(folder, "thyroid_complete_1947.csv", others)
+
+
+def eia(folder: Path) -> Microdata:
+    """The eleven columns of the literature."""
+    apart = dict.fromkeys(("UTILNAME", "STATE", "YEAR", "MONTH"), OTHER)
+    data = _read(folder, "casc_eia.csv", apart)
+    return Microdata(data.column(name) for name in data.quasi_identifiers)
+
+
+FILES: dict[str, Callable[[Path], Microdata]] = {
+    "adult": adult,
+    "testdata": testdata,
+    "eusilc": eusilc,
+    "pima": diabetes,
+    "medicare": medicare,
+    "thyroid": thyroid,
+    "alcohol": alcohol,
+    "census": lambda folder: _read(folder, "casc_census.csv", {}),
+    "tarragona": lambda folder: _read(folder, "casc_tarragona.csv", {}),
+    "eia": eia,
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a search recommends, and what that keeps."""
+
+    exploration: Exploration
+    kept: float
+    changed: float
+    lost: tuple[str, ...]
+
+    @property
+    def passes(self) -> bool:
+        """Whether half of the association is kept, and every column varies."""
+        return self.kept >= KEPT and not self.lost
+
+
+def searched(data: Microdata, budget: str, *, methods: Sequence[str] | None = None) -> Outcome:
+    """Search under the limit, and measure a release of what is recommended."""
+    found = discreet.explore(data, RISK, methods=methods, budget=budget, seed=1)
+    best = found.recommended
+    if best is None:
+        return Outcome(found, 0.0, 1.0, ())
+    release = discreet.protect(data, list(best.steps), 1)
+    score = Association().score(data, release.data, Context(Randomness(1)), release.pairing)
+    return Outcome(
+        found, score.detail["kept"], score.value, tuple(lost_columns(data, release.data))
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="*", metavar="FILE", help=", ".join(FILES))
+    parser.add_argument("--budget", default="3m", help="the time for each file (default: 3m)")
+    parser.add_argument("--quick", action="store_true", help="half a minute for each file")
+    given = parser.parse_args(arguments)
+    folder = reference_data()
+    if folder is None:
+        return
+    for name in given.files or FILES:
+        started = time.perf_counter()
+        data = FILES[name](folder)
+        outcome = searched(data, "30s" if given.quick else given.budget)
+        best = outcome.exploration.recommended
+        words = "nothing keeps the limit"
+        if best is not None:
+            figures = ", ".join(f"{key} {value.mean:.3g}" for key, value in best.scores.items())
+            words = f"{best.label} ({figures})"
+        print(
+            f"{'ok  ' if outcome.passes else 'FAIL'} {name} ({len(data):,} records): {words}; "
+            f"keeps {100 * outcome.kept:.0f} % of the association, {100 * outcome.changed:.0f} % "
+            "changed; "
+            f"lost: {', '.join(outcome.lost) or 'none'}; "
+            f"{len(outcome.exploration.points)} settings in {time.perf_counter() - started:.0f} s",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
