@@ -203,7 +203,7 @@ def dumbbells(title: str, scores: Sequence[PublicScore], *, whole: bool = False)
     >>> dumbbells("risk", [PublicScore(name="a", title="A", identity=1, after=0.2)]).count("circle")
     2
     """
-    width, row, left, right = 640.0, 40.0, 8.0, 20.0
+    width, row, left, right = 640.0, 40.0, 18.0, 30.0
     values = [v for s in scores for v in (s.was, s.after) if v is not None and math.isfinite(v)]
     across = Axis([0.0, *values, *([1.0] if whole else [])], left, width - right)
     height = row * len(scores) + 26
@@ -221,7 +221,8 @@ def dumbbells(title: str, scores: Sequence[PublicScore], *, whole: bool = False)
             # Larger than the other mark, so that it is visible where nothing changed.
             parts.append(_mark(across(score.was), y, 6.5, "original-mark"))
         parts.append(_mark(after, y, 4, "released-mark"))
-    return drawing(width, height, title, "Each measure before and after protection", "".join(parts))
+    words = "Each measure before and after protection"
+    return drawing(width, height, title, words, "".join(parts), css="lines")
 
 
 def _mark(x: float, y: float, radius: float, css: str) -> str:
