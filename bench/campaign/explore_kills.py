@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import os
 import random
+import shutil
 import sqlite3
+import tempfile
 from pathlib import Path
 
 import yaml
@@ -101,13 +103,24 @@ def refuse_half(search: Path) -> None:
                 if len({len(row) for row in csv.reader(file)}) != 1:
                     raise Fault("explore: half a table after a kill", path.name)
         if path.name == "trials.sqlite":
-            base = sqlite3.connect(path)
-            try:
-                (state,) = base.execute("pragma integrity_check").fetchone()
-            finally:
-                base.close()
+            state = _state(path)
             if state != "ok":
                 raise Fault("explore: a damaged store after a kill", state)
+
+
+def _state(store: Path) -> str:
+    """Return what SQLite says of a store, of a copy: on a full disk it opens none."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path in store.parent.glob(f"{store.name}*"):
+            shutil.copy(path, folder)
+        base = sqlite3.connect(Path(folder) / store.name)
+        try:
+            (state,) = base.execute("pragma integrity_check").fetchone()
+        except sqlite3.DatabaseError as error:
+            state = str(error)
+        finally:
+            base.close()
+    return str(state)
 
 
 def _said(folder: Path) -> str:
