@@ -61,7 +61,7 @@ def _serve(work: Callable[[], Result], answer: Path) -> None:
             import traceback
 
             traceback.print_exc()
-            result = Died(f"the campaign itself broke off: {error!r}")
+            result = RuntimeError(f"the campaign itself broke off: {error!r}")
         content = pickle.dumps(result)
         answer.with_suffix(".new").write_bytes(content)
         answer.with_suffix(".new").rename(answer)

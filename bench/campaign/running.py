@@ -82,6 +82,12 @@ class Campaign:
                 case = folder / part / "case"
                 found.faults.append(keep(fault, self.root, _copying(case), "see the files here"))
             found.counts["faults"] += 1
+        except RuntimeError as mistake:
+            # One of the campaign's own: no fault of discreet, and a long run goes on.
+            if not self.keep_going:
+                raise
+            found = Batch()
+            self.say(f"BROKEN {part}, seed {seed}: {mistake}")
         clear(folder / part)
         self.counts += found.counts
         for kept in found.faults:
