@@ -126,3 +126,14 @@ def test_formulas_are_noted_of_cells_and_names_without_quoting_them() -> None:
     safe = format_for(".csv", spreadsheet_safe=True)
     assert list(notes_on_formulas(data, safe)) == []
     assert list(notes_on_formulas(data, format_for(".parquet"))) == []
+
+
+def test_a_class_that_is_one_household_is_reported_and_amber() -> None:
+    data = discreet.read(
+        {"age": [30.0] * 3 + [50.0] * 4, "home": [1, 1, 1, 2, 2, 3, 3]},
+        roles={"age": QI, "home": "household"},
+    )
+    release = discreet.protect(data, {"microaggregation": {"partition": {"mdav": {"k": 3}}}})
+    assert any("1 classes of two or more records (3 records) are one" in n for n in release.notes)
+    reasons = discreet.assess(data, release, ["k-anonymity"]).verdict.reasons
+    assert any("(3 records) are one household each" in reason.words for reason in reasons)

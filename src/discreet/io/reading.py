@@ -16,7 +16,7 @@ from discreet.io.frames import Kinds, column_names, from_native
 from discreet.microdata import MISSING_CODE, Kind, Microdata, Source
 from discreet.microdata.dates import unit_of
 from discreet.microdata.labels import KnownLabels
-from discreet.microdata.levels import with_levels
+from discreet.microdata.levels import with_levels, with_unit
 
 
 def read(
@@ -25,6 +25,7 @@ def read(
     kinds: Kinds | None = None,
     *,
     levels: Mapping[str, str] | None = None,
+    unit: str | None = None,
     columns: Sequence[str] | None = None,
     **options: Any,
 ) -> Microdata:
@@ -36,6 +37,7 @@ def read(
     continuous, ordinal or nominal, or the list of categories of an ordinal column in their order.
     `levels` says whether a column belongs to a person or to a household, with one value for all its
     members; where a column has the role household, the others' levels follow from their values.
+    `unit="household"` has groups made of whole households instead of records.
     `columns` reads only some columns of a file; further options are those of the file's format
     (for CSV: delimiter, encoding, decimal).
 
@@ -52,7 +54,7 @@ def read(
             named = ", ".join(["columns"] * (columns is not None) + list(options))
             hint = nearest(next(iter(options), ""), ("roles", "kinds"))
             raise UsageError(f"{named} can be given for a file, but a frame was given{hint}")
-        return with_levels(from_native(path_or_frame, roles, kinds), levels)
+        return with_unit(with_levels(from_native(path_or_frame, roles, kinds), levels), unit)
 
     import narwhals as nw
 
@@ -71,7 +73,7 @@ def read(
         notes=notes,
     )
     data = from_native(file.table, roles, {**stated, **(kinds or {})}, source)
-    return with_levels(data, levels)
+    return with_unit(with_levels(data, levels), unit)
 
 
 def like_original(
@@ -119,7 +121,9 @@ def like_original(
             )
         )
     table = table.replace(columns)
-    return table.with_attributes(replace(table.schema[a.name], level=a.level) for a in known)
+    return table.with_attributes(
+        replace(table.schema[a.name], level=a.level, unit=a.unit) for a in known
+    )
 
 
 def _doubts(table: Any) -> tuple[str, ...]:

@@ -78,6 +78,26 @@ def with_levels(data: Microdata, levels: Mapping[str, str] | None = None) -> Mic
     )
 
 
+def with_unit(data: Microdata, unit: str | None) -> Microdata:
+    """Return the table with what groups are to be made of: households, or single records.
+
+    >>> import discreet
+    >>> data = discreet.read({"hid": [1, 1, 2]}, roles={"hid": "household"}, unit="household")
+    >>> data.schema["hid"].unit
+    True
+    """
+    if unit is None:
+        return data
+    named = data.having(Role.HOUSEHOLD)
+    if unit != Role.HOUSEHOLD.value or not named:
+        raise UsageError(
+            "the unit is 'household', with a column of the role household, or is left out for "
+            f"single records, but '{unit}' was given"
+            + ("" if named else " and no column has the role household")
+        )
+    return data.with_attributes(replace(data.schema[name], unit=True) for name in named[:1])
+
+
 def of_household(data: Microdata) -> tuple[str, ...]:
     """Return the names of the columns of household level."""
     return tuple(a.name for a in data.schema if a.level is Level.HOUSEHOLD)

@@ -82,6 +82,7 @@ class Attribute:
     declared: bool = True
     decoding: Decoding | None = field(default=None, compare=False)
     level: Level | None = None
+    unit: bool = False
 
     def __repr__(self) -> str:
         return f"Attribute(name={self.name!r}, role='{self.role}', kind='{self.kind}')"

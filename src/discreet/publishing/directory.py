@@ -135,6 +135,8 @@ def _record(release: Release, content: dict[str, Any], file: ReleasedFile) -> di
             steps=release.steps,
             roles={a.name: a.role.value for a in release.original.schema},
             kinds={a.name: a.kind.value for a in release.original.schema},
+            levels={a.name: a.level.value for a in release.original.schema if a.level},
+            unit="household" if any(a.unit for a in release.original.schema) else None,
             claims={claim.measure: claim.bound for claim in release.claims},
             analyses=release.analyses,
             allow=release.allowed,

@@ -23,6 +23,7 @@ from discreet.microdata.derived import Derived
 from discreet.microdata.equivalence import classes
 from discreet.microdata.households import Households, households_of
 from discreet.microdata.levels import of_household
+from discreet.release.by_unit import by_unit
 from discreet.release.strata import in_pooled_strata, in_strata, k_of_all
 from discreet.release.suppression_by_household import emptied, suppressed_by_household
 
@@ -40,7 +41,10 @@ def protected(
     if homes is None:
         return step.protect(data, context)
     task = _Task(step, data, homes, derived)
-    if not task.shared or step.grain is Grain.VALUE:
+    whole = any(data.schema[name].unit for name in data.having(Role.HOUSEHOLD))
+    if whole and promises_k(step) and step.grain is not Grain.FILE:
+        masked = by_unit(step, data, homes, task.reached, derived, context)
+    elif not task.shared or step.grain is Grain.VALUE:
         masked = step.protect(data, context)
     elif step.grain is Grain.SUPPRESSION:
         masked = step.protect(data, context)

@@ -79,6 +79,13 @@ def notes_on_outcome(
     if untreated:
         yield f"quasi-identifiers that no step changed: {', '.join(untreated)}"
     yield from told_apart_by_design(table, drawn, groups)
+    found, records = classes_of_one_household(table)
+    if found:
+        yield (
+            f"{found:,} classes of two or more records ({records:,} records) are one household "
+            "each: whoever finds the class has found the household; 'unit: household' makes groups of "
+            "whole households"
+        )
 
 
 def told_apart_by_design(
@@ -113,6 +120,28 @@ def told_apart_by_design(
     also = "also " if known or groups is not None else ""
     finds = f"finds {after:.1%} of the records {alone}, instead of {before:.1%}"
     return [f"an intruder who {also}knows {names} {finds}; {', or '.join(ways)}"]
+
+
+def classes_of_one_household(released: Microdata) -> tuple[int, int]:
+    """Return how many classes of several records are of one household, and how many records.
+
+    >>> import discreet
+    >>> data = discreet.read({"town": list("aabb"), "hid": [1, 1, 2, 3]},
+    ...                      roles={"town": "quasi-identifier", "hid": "household"})
+    >>> classes_of_one_household(data)
+    (1, 2)
+    """
+    homes = households_of(released)
+    if homes is None or not released.quasi_identifiers or not len(released):
+        return 0, 0
+    labels = classes(released, released.quasi_identifiers)
+    first = np.zeros(int(labels.max()) + 1, dtype=np.int64)
+    first[labels] = homes.labels
+    records = np.bincount(labels)
+    # All records of the class are of the household of one of them.
+    same = np.bincount(labels, homes.labels == first[labels]) == records
+    one = same & (records > 1)
+    return int(one.sum()), int(records[one].sum())
 
 
 def _together(parts: Iterable[NDArray[np.int64] | None], rows: int) -> NDArray[np.int64]:

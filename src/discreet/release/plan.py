@@ -64,6 +64,7 @@ KEYS = (
     "version",
     "data",
     "columns",
+    "unit",
     "allow",
     "steps",
     "claims",
@@ -93,6 +94,7 @@ class Plan:
     roles: Mapping[str, str] = field(default_factory=dict)
     kinds: Mapping[str, Any] = field(default_factory=dict)
     levels: Mapping[str, str] = field(default_factory=dict)
+    unit: str | None = None
     file: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     claims: Mapping[str, float] = field(default_factory=dict)
@@ -143,6 +145,7 @@ class Plan:
         content = {
             "data": {**({"file": self.file} if self.file is not None else {}), **self.options},
             "columns": {name: self._column(name) for name in self._named},
+            "unit": self.unit,
             "allow": list(self.allow),
             "steps": [step.with_files(self._from_here).recipe() for step in self.steps],
             "claims": {
@@ -185,7 +188,9 @@ class Plan:
                 )
             path = self.folder / self.file
             refuse_foreign(path, None)
-        return read(path, self.roles, self.kinds, levels=self.levels, **self.options)
+        return read(
+            path, self.roles, self.kinds, levels=self.levels, unit=self.unit, **self.options
+        )
 
     def read_release(self, released: str | os.PathLike[str], original: Microdata) -> Microdata:
         """Read a released file with the roles and scales of its original.
@@ -257,6 +262,7 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
         roles=roles,
         kinds=kinds,
         levels=levels,
+        unit=_unit(text, content.get("unit")),
         file=file,
         options=options,
         claims=_claims(text, content.get("claims")),
@@ -285,6 +291,12 @@ def _data(text: PlanText, value: Any) -> tuple[str | None, dict[str, Any]]:
     if file is not None and not isinstance(file, str):
         text.wrong(("data", "file"), "this must be the name of a file")
     return file, options
+
+
+def _unit(text: PlanText, value: Any) -> str | None:
+    if value not in (None, "household"):
+        text.wrong(("unit",), "'household' belongs here, or nothing for groups of records")
+    return None if value is None else str(value)
 
 
 def _steps(text: PlanText, value: Any) -> tuple[Method, ...]:

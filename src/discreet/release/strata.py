@@ -92,15 +92,18 @@ def _together(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]]) -> Maske
         stacked([part.data.column(name) for part in parts], strata, data.column(name))
         for name in data.schema.names
     ]
-    notes = dict.fromkeys(note for part in parts for note in part.notes)
-    if len(notes) > SHOWN:
-        notes = dict.fromkeys([f"{next(iter(notes))} (in one of {len(parts)} strata)"])
     return Masked(
         data.replace(columns),
         _joined_groups([part.groups for part in parts], strata, len(data)),
         k_of_all([part.claims for part in parts]),
-        tuple(notes),
+        tuple(notes_of_all(parts)),
     )
+
+
+def notes_of_all(parts: Sequence[Masked]) -> list[str]:
+    """Return the notes on all parts; where they are many, the first stands for them."""
+    notes = list(dict.fromkeys(note for part in parts for note in part.notes))
+    return notes if len(notes) <= SHOWN else [f"{notes[0]} (in one of {len(parts)} parts)"]
 
 
 def k_of_all(claims: Sequence[Sequence[Claim]]) -> tuple[Claim, ...]:

@@ -23,7 +23,7 @@ from discreet.microdata.households import Households, households_of
 from discreet.microdata.levels import ONE_VALUE
 from discreet.release.gate import constant_quasi_identifiers, overlooked_identifiers
 from discreet.release.lost_columns import lost_columns
-from discreet.release.notes import notes_on_formulas
+from discreet.release.notes import classes_of_one_household, notes_on_formulas
 
 if TYPE_CHECKING:
     from discreet.release.assessment import Compared, Row
@@ -178,6 +178,10 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
         gone = "is not released" if name not in released.schema else "has only one value"
         yield Reason(Light.AMBER, f"'{name}' {gone}: all its information is lost", (name,))
     yield from _broken_households(original, released)
+    found, records = classes_of_one_household(released)
+    if found:
+        words = f"{found:,} classes of several records ({records:,} records) are one household each"
+        yield Reason(Light.AMBER, words)
 
 
 def _worse(row: Row, threshold: float) -> Iterator[Reason]:

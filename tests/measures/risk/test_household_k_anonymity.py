@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import discreet
+from discreet.analysis import verify
 from discreet.contracts import Context
 from discreet.errors import ClaimError, NotApplicable
 from discreet.measures.risk.household_k_anonymity import HouseholdKAnonymity
+from discreet.measures.risk.k_anonymity import KAnonymity
 
 QI = "quasi-identifier"
 ROLES = {"hid": "household", "sex": QI, "age": QI}
@@ -36,7 +38,7 @@ def test_a_household_of_its_own_kind_is_alone_whatever_its_records_look_like() -
     data = discreet.read(
         {"hid": [1, 1, 2, 2, 3, 3, 3], "sex": list("fmfmffm"), "age": [30] * 7}, roles=ROLES
     )
-    assert discreet.KAnonymity().score(data, data, Context()).value == 3
+    assert KAnonymity().score(data, data, Context()).value == 3
     assert score(data) == 1
 
 
@@ -53,7 +55,7 @@ def test_it_is_claimed_measured_and_counted_again(tmp_path: Path) -> None:
         data, {"global-recoding": {"k": 2}}, claims={"household-k-anonymity": 6}
     )
     assert ("household-k-anonymity", 6.0) in [(c.measure, c.measured) for c in noted.claims]
-    found = discreet.analysis.verify(noted.write(tmp_path / "out"))
+    found = verify(noted.write(tmp_path / "out"))
     assert found.holds
     assert (
         Counter(f.measure for f in found.figures if f.counted is not None)["household-k-anonymity"]

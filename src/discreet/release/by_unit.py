@@ -1,0 +1,153 @@
+"""Protecting by unit: groups of at least k households, not of k records.
+
+The households of one size are a table of their own: a row for each, with what all members share,
+then the members side by side, each column as often as there are members. They stand in the order
+of their values, since a household has no first member. A step that makes classes of k rows of such
+a table makes classes of k households, whatever is known of all their members together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Claim, Context, Groups, Masked, Method
+from discreet.contracts.renaming import with_columns
+from discreet.errors import DataError
+from discreet.microdata import Column, Level, Microdata, Role
+from discreet.microdata.derived import Derived
+from discreet.microdata.equivalence import classes
+from discreet.microdata.households import Households
+from discreet.release.strata import k_of_all, notes_of_all, stacked
+from discreet.release.suppression_by_household import emptied
+
+Rows = NDArray[np.int64]
+
+
+def by_unit(
+    step: Method,
+    data: Microdata,
+    homes: Households,
+    reached: tuple[str, ...],
+    derived: Mapping[str, Derived],
+    context: Context,
+) -> Masked:
+    """Run a step that makes classes on the households of each size.
+
+    Sizes too rare for it are treated as one: their households are released as single persons,
+    without the number that would bring them together again.
+    """
+    task = _Wide(step, data, homes, reached, derived)
+    sizes, counts = np.unique(homes.sizes, return_counts=True)
+    waiting = sizes[np.argsort(-counts, kind="stable")].tolist()
+    done: list[tuple[int, Rows, Masked]] = []
+    rare: list[int] = []
+    while waiting or rare:
+        size = waiting.pop(0) if not rare else 1
+        rows = task.rows([size]) if not rare else task.rows(rare).reshape(-1, 1)
+        try:
+            masked = task.protect(rows, context.within("size", len(done)))
+        except DataError:
+            if not rare:
+                rare, waiting = [size, *waiting], []
+            elif done:
+                rare.append(done.pop()[0])
+            else:
+                raise
+            continue
+        done.append((size, rows, masked))
+        if rare:
+            break
+    alone = np.isin(homes.sizes, rare)[homes.labels]
+    return task.folded([(rows, masked) for _, rows, masked in done], alone, len(rare))
+
+
+@dataclass(frozen=True, eq=False)
+class _Wide:
+    step: Method
+    data: Microdata
+    homes: Households
+    reached: tuple[str, ...]
+    derived: Mapping[str, Derived]
+
+    @cached_property
+    def members(self) -> list[str]:
+        """The columns that differ between the members of a household."""
+        level = {a.name: a.level for a in self.data.schema}
+        return [name for name in self.reached if level[name] is not Level.HOUSEHOLD]
+
+    @cached_property
+    def order(self) -> Rows:
+        """The records by household, the members in the order of their values."""
+        return np.lexsort((classes(self.data, self.members), self.homes.labels))
+
+    def rows(self, sizes: list[int]) -> Rows:
+        """Return the records of the households of a size, a row for each; of several in a line."""
+        starts = np.cumsum(self.homes.sizes) - self.homes.sizes
+        parts = []
+        for size in sizes:
+            chosen = starts[self.homes.sizes == size]
+            parts.append(self.order[chosen[:, None] + np.arange(size)])
+        return parts[0] if len(parts) == 1 else np.concatenate([part.ravel() for part in parts])
+
+    def protect(self, rows: Rows, context: Context) -> Masked:
+        """Run the step on a table with a row for each row of `rows`, its members side by side."""
+        names = {n: tuple(_numbered(n, rows.shape[1])) for n in self.members}
+        left = [name for name in self.reached if name in self.derived]
+        columns = []
+        for column in self.data:
+            attribute = column.attribute
+            if attribute.name in left:
+                attribute = replace(attribute, role=Role.OTHER)
+            if attribute.role is Role.HOUSEHOLD:
+                continue
+            for place, name in enumerate(names.get(attribute.name, (attribute.name,))):
+                values = column.values[rows[:, place]]
+                columns.append(Column(replace(attribute, name=name), values))
+        step = with_columns(self.step, {**names, **dict.fromkeys(left, ())}, everywhere=True)
+        return step.protect(Microdata(columns), context)
+
+    def folded(
+        self, outcomes: list[tuple[Rows, Masked]], alone: NDArray[np.bool_], rare: int
+    ) -> Masked:
+        """Put the members back in their places, and say what holds of all."""
+        table = self.data
+        for name in self.reached:
+            if name in self.derived:
+                continue
+            parts, places = [], []
+            for rows, masked in outcomes:
+                width = rows.shape[1]
+                wide = _numbered(name, width) if name in self.members else [name] * width
+                for place, one in enumerate(wide):
+                    column = masked.data.column(one)
+                    attribute = replace(column.attribute, name=name)
+                    parts.append(replace(column, attribute=attribute))
+                    places.append(rows[:, place])
+            table = table.replace([stacked(parts, places, self.data.column(name))])
+        notes = notes_of_all([masked for _, masked in outcomes])
+        sizes = [n for n, way in self.derived.items() if way.how == "size"]
+        if alone.any():
+            gone = (*sizes, *table.having(Role.HOUSEHOLD))
+            table = table.replace(emptied(table.column(name), alone) for name in gone)
+            households = int((self.homes.sizes[np.unique(self.homes.labels[alone])] > 0).sum())
+            notes.append(
+                f"{households:,} households of {rare} rare sizes are released as single persons, "
+                "without a household number: too few are of their size"
+            )
+        exact = all(self.derived[n].how == "size" for n in self.reached if n in self.derived)
+        claims = k_of_all([masked.claims for _, masked in outcomes]) if exact else ()
+        groups = None
+        if claims:
+            k = claims[0].bound
+            claims = (*claims, Claim("household-k-anonymity", k))
+            groups = Groups(classes(table, self.reached), least_size=int(k))
+        return Masked(table, groups, claims, tuple(notes))
+
+
+def _numbered(name: str, count: int) -> list[str]:
+    return [f"{name} ({place})" for place in range(1, count + 1)]
