@@ -83,8 +83,8 @@ def notes_on_outcome(
     if found:
         yield (
             f"{found:,} classes of two or more records ({records:,} records) are one household "
-            "each: whoever finds the class has found the household; 'unit: household' makes groups of "
-            "whole households"
+            "each: whoever finds the class has found the household; 'unit: household' makes groups "
+            "of whole households"
         )
 
 
