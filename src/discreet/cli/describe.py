@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from discreet.cli.options import data_options
+from discreet.cli.options import FileOrAddress, data_options
 
 if TYPE_CHECKING:
     from discreet.models.dependency import DependencyTree
@@ -18,7 +18,7 @@ LINES = 20
 
 
 @click.command("describe", short_help="Look at a file: columns, suggested roles, a starter plan.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FileOrAddress())
 @click.option("--out", type=click.Path(path_type=Path), help="Write a starter plan to this file.")
 @click.option(
     "--report",
@@ -29,9 +29,16 @@ LINES = 20
 @click.option("--overwrite", is_flag=True, help="Replace plan and page if they already exist.")
 @data_options
 def command(
-    file: Path, out: Path | None, report: Path | None, overwrite: bool, options: dict[str, str]
+    file: Path | str,
+    out: Path | None,
+    report: Path | None,
+    overwrite: bool,
+    options: dict[str, str],
 ) -> None:
     """Show the columns of FILE: kinds, suggested roles and why, uniqueness, missing values.
+
+    FILE may be the address of a database, postgresql://host/name, with --table or --query; the
+    password comes from ~/.pgpass or PGPASSWORD.
 
     With --out the suggestions become a plan, which you check and run with 'discreet protect'.
     """
@@ -45,8 +52,8 @@ def command(
     if description.dependency is not None:
         click.echo(f"\n{_tree(description.dependency)}")
     if out is not None:
-        relative = os.path.relpath(file, out.parent)
-        write_whole(out, starter_plan(description, Path(relative).as_posix(), options).encode())
+        source = file if isinstance(file, str) else _from(out.parent, file)
+        write_whole(out, starter_plan(description, source, options).encode())
         click.echo(f"\nWrote {out}: check it, then run 'discreet protect {out}'.")
     if report is not None:
         from discreet.report.description import render_description
@@ -55,7 +62,13 @@ def command(
         click.echo(f"\nWrote {report}: it shows figures of the original, so keep it private.")
 
 
-def _refuse_to_replace(file: Path, out: Path | None, report: Path | None, overwrite: bool) -> None:
+def _from(folder: Path, file: Path) -> str:
+    return Path(os.path.relpath(file, folder)).as_posix()
+
+
+def _refuse_to_replace(
+    file: Path | str, out: Path | None, report: Path | None, overwrite: bool
+) -> None:
     from discreet.errors import DataError, UsageError
 
     if out is not None and report is not None and out.absolute() == report.absolute():
@@ -63,7 +76,7 @@ def _refuse_to_replace(file: Path, out: Path | None, report: Path | None, overwr
     for path in (out, report):
         if path is None or not path.exists():
             continue
-        if file.exists() and path.samefile(file):
+        if isinstance(file, Path) and file.exists() and path.samefile(file):
             raise UsageError(f"'{path}' is the file to be described; choose another name")
         if not overwrite:
             raise DataError(

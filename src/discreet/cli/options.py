@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import click
 
-NAMES = ("delimiter", "encoding", "decimal", "dates", "sheet", "table", "layout")
+NAMES = ("delimiter", "encoding", "decimal", "dates", "sheet", "table", "query", "layout")
 
 
 def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -23,7 +24,8 @@ def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
         help="Whether 01/02/1990 is in February or in January, if detected wrongly.",
     )
     @click.option("--sheet", help="The sheet of an Excel file, if not the first.")
-    @click.option("--table", help="The table of a database file, if it has several.")
+    @click.option("--table", help="The table of a database, if it has several.")
+    @click.option("--query", help="A query, if FILE is the address of a database.")
     @click.option("--layout", help="The layout file of a fixed-width file, beside it.")
     @wraps(function)
     def with_options(*args: Any, **kwargs: Any) -> Any:
@@ -32,6 +34,20 @@ def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, options=options, **kwargs)
 
     return with_options
+
+
+class FileOrAddress(click.ParamType[Path | str]):
+    """The name of a file, or the address of a database, such as postgresql://localhost/study."""
+
+    name = "path"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path | str:
+        """Return an address as text, and all else as a path."""
+        from discreet.io.database import is_address
+
+        return str(value) if is_address(value) else Path(value)
 
 
 allow_outside_option = click.option(

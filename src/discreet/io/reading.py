@@ -39,7 +39,8 @@ def read(
     members; where a column has the role household, the others' levels follow from their values.
     `unit="household"` has groups made of whole households instead of records.
     `columns` reads only some columns of a file; further options are those of the file's format
-    (for CSV: delimiter, encoding, decimal).
+    (for CSV: delimiter, encoding, decimal). The address of a database (postgresql://host/name, with
+    no password in it) takes `table` or `query`.
 
     >>> data = read({"age": [31, 47], "stage": ["II", "I"]},
     ...             roles={"age": "quasi-identifier", "stage": "confidential"},
@@ -58,10 +59,14 @@ def read(
 
     import narwhals as nw
 
+    from discreet.io.database import is_address, read_database
     from discreet.io.files import read_table
 
-    path = Path(path_or_frame)
-    file = read_table(path, columns=columns, **options)
+    path = None if is_address(path_or_frame) else Path(path_or_frame)
+    if path is None:
+        file = read_database(str(path_or_frame), columns, options)
+    else:
+        file = read_table(path, columns=columns, **options)
     stated = {
         name: kind for name, kind in file.format.kinds.items() if name in file.table.schema.names
     }

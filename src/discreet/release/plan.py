@@ -40,6 +40,7 @@ from discreet.contracts.claim import claim_bound
 from discreet.contracts.registry import find
 from discreet.errors import DiscreetError, UsageError
 from discreet.io.csv_dialect import checked_truth
+from discreet.io.database import is_address
 from discreet.io.files import read_table
 from discreet.io.formats import FileFormat, format_for, kind_of_path
 from discreet.io.reading import like_original, read
@@ -179,7 +180,9 @@ class Plan:
 
     def read(self, data: str | os.PathLike[str] | None = None) -> Microdata:
         """Read the plan's data, or another file with the same columns."""
-        path = FilePath(data) if data is not None else None
+        path: str | os.PathLike[str] | None = data
+        if path is None and is_address(self.file):
+            path = self.file
         if path is None:
             if self.file is None:
                 raise UsageError(

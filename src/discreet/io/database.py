@@ -1,0 +1,160 @@
+"""Tables of a PostgreSQL server, as Arrow from end to end (ADBC).
+
+An address has no password: libpq takes it from PGPASSWORD, PGPASSFILE or ~/.pgpass, so that it is
+in no plan, record or message. The transaction is read-only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
+
+from discreet.errors import DataError, UsageError, nearest
+from discreet.io.extras import needing
+from discreet.io.formats import FileTable, chosen_columns, format_for
+from discreet.io.names import require_names
+from discreet.io.plain_types import bare_table
+from discreet.io.sql import quoted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["is_address", "read_database"]
+
+SCHEMES = ("postgresql", "postgres")
+OPTIONS = ("table", "query")
+
+_EXACT_DIGITS = 15
+_TYPE_NAME = b"ADBC:postgresql:typname"
+_REASONS = {
+    "42P01": "there is no such table",
+    "42703": "there is no such column",
+    "42501": "this user may not read it",
+    "42601": "the query is not valid SQL; it is one select, without a semicolon",
+    "25006": "the query would change the database; a query only reads",
+}
+
+
+def is_address(given: Any) -> bool:
+    """Whether a text is the address of a database, not the name of a file.
+
+    >>> is_address("postgresql://localhost/study"), is_address("people.csv")
+    (True, False)
+    """
+    return (
+        isinstance(given, str) and given.partition("://")[0].lower() in SCHEMES and "://" in given
+    )
+
+
+def read_database(
+    address: str, columns: Sequence[str] | None = None, options: Mapping[str, Any] | None = None
+) -> FileTable:
+    """Read a table, or what a query selects; a release of it is written as Parquet.
+
+    >>> read_database("postgresql://me:secret@localhost/study", options={"table": "persons"})
+    Traceback (most recent call last):
+    discreet.errors.UsageError: an address of a database is written without the password, which
+    would end up in plans and logs; leave it out, and put it into ~/.pgpass or PGPASSWORD
+    """
+    refuse_password(address)
+    selection, title = _selection(options or {})
+    place = urlsplit(address)
+    name = Path(place.path).name or "the database"
+    table = _fetched(address, selection, columns, name)
+    host = f"{place.hostname}/" if place.hostname else ""
+    table, inexact = _numbers(table)
+    notes = [f"PostgreSQL, {host}{name}, {title}"]
+    if inexact:
+        notes.append(f"numbers of more than 15 digits, kept as text, in: {', '.join(inexact)}")
+    return FileTable(bare_table(table), format_for(".parquet"), tuple(notes))
+
+
+def refuse_password(address: str) -> None:
+    """Refuse an address that holds a password."""
+    parts = urlsplit(address)
+    if parts.password is not None or {"password", "sslpassword"} & set(parse_qs(parts.query)):
+        raise UsageError(
+            "an address of a database is written without the password, which would end up in "
+            "plans and logs; leave it out, and put it into ~/.pgpass or PGPASSWORD"
+        )
+
+
+def _selection(options: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what to select from, as SQL, and what it is called."""
+    for name in options:
+        if name not in OPTIONS:
+            raise UsageError(
+                f"a database takes table or query, and the option '{name}' was "
+                f"given{nearest(name, OPTIONS)}"
+            )
+    table, query = (options.get(name) for name in OPTIONS)
+    if (table is None) == (query is None):
+        raise UsageError(
+            "of a database one table or one query is read; give either, with table= or query="
+        )
+    if table is not None:
+        # A schema may precede the name: survey.persons.
+        return ".".join(map(quoted, str(table).split("."))), f"table '{table}'"
+    return f"({str(query).strip().removesuffix(';')}\n) as selected", "a query"
+
+
+def _fetched(address: str, selection: str, columns: Sequence[str] | None, name: str) -> pa.Table:
+    with needing("database", "a database"):
+        from adbc_driver_postgresql import dbapi
+
+    try:
+        connection = dbapi.connect(address)
+    except dbapi.Error as error:
+        # No record has been read yet, and libpq never prints a password.
+        reason = re.sub(r"\s+", " ", str(error).partition("FATAL:")[2] or "no answer").strip()
+        raise DataError(
+            f"the database '{name}' cannot be reached ({reason.rstrip('.')}); check the address, "
+            "the user and the password in ~/.pgpass or PGPASSWORD"
+        ) from None
+    try:
+        with closing(connection), closing(connection.cursor()) as cursor:
+            cursor.execute("set transaction read only")
+            listing = "*"
+            if columns is not None:
+                cursor.execute(f"select * from {selection} limit 0")
+                known = cursor.fetch_arrow_table().column_names
+                wanted = chosen_columns(columns, known, Path(name))
+                listing = ", ".join(map(quoted, wanted))
+            cursor.execute(f"select {listing} from {selection}")
+            table = cursor.fetch_arrow_table()
+    except dbapi.Error as error:
+        # Messages of the server may quote a value of a record.
+        reason = _REASONS.get(str(error.sqlstate), f"SQLSTATE {error.sqlstate}")
+        raise DataError(
+            f"the records cannot be read from the database '{name}': {reason}"
+        ) from None
+    require_names(table.column_names, Path(name))
+    return table
+
+
+def _numbers(table: pa.Table) -> tuple[pa.Table, list[str]]:
+    """Return the table with numeric columns, which arrive as text, as numbers.
+
+    Those with more digits than a float holds stay text, and are named.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    inexact = []
+    for place, item in enumerate(table.schema):
+        if (item.metadata or {}).get(_TYPE_NAME) != b"numeric":
+            continue
+        texts = table.column(place)
+        if isinstance(texts.type, pa.BaseExtensionType):
+            texts = texts.cast(texts.type.storage_type)
+        digits = pc.replace_substring_regex(texts, r"^-?0*\.?0*|\.", "")
+        if (pc.max(pc.utf8_length(digits)).as_py() or 0) > _EXACT_DIGITS:
+            inexact.append(item.name)
+        else:
+            texts = texts.cast(pa.float64())
+        table = table.set_column(place, item.name, texts)
+    return table, inexact
