@@ -399,3 +399,8 @@ def test_a_plan_asks_for_a_file_that_is_safe_in_spreadsheets(tmp_path: Path) -> 
         UsageError, match=r"key .csv\.spreadsheet_safe.: spreadsheet_safe is yes or no"
     ):
         Plan.parse("steps: [rounding]\ncsv: {spreadsheet_safe: 2}")
+
+
+def test_the_bound_of_a_method_may_be_a_whole_number() -> None:
+    plan = Plan(steps=Plan.parse("steps: [rounding]").steps, claims={"k-anonymity": 2})
+    assert plan.content()["claims"] == {"k-anonymity": 2}

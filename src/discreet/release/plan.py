@@ -150,7 +150,7 @@ class Plan:
             "allow": list(self.allow),
             "steps": [step.with_files(self._from_here).recipe() for step in self.steps],
             "claims": {
-                name: int(bound) if bound.is_integer() else bound
+                name: int(bound) if float(bound).is_integer() else bound
                 for name, bound in self.claims.items()
             },
             "analyses": [analysis.recipe() for analysis in self.analyses],

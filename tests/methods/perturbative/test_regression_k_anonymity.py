@@ -20,3 +20,12 @@ def test_regression_k_anonymity_generalises_by_hierarchy(tmp_path: Path) -> None
     assert (discreet.protect(table(), method, seed=1).claims[0].measured or 0) >= 20
     text = RegressionKAnonymity(k=20, continuous="range").protect(table(), Context())
     assert "–" in text.data.schema["age"].categories[0]
+
+
+def test_a_release_is_written(tmp_path: Path) -> None:
+    data = discreet.read(
+        {"age": [20 + i % 9 for i in range(30)], "pay": [float(i % 7) for i in range(30)]},
+        roles={"age": "quasi-identifier", "pay": "confidential"},
+    )
+    release = discreet.protect(data, {"regression-k-anonymity": {"k": 2}})
+    assert (release.write(tmp_path / "out") / "record.json").exists()
