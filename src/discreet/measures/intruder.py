@@ -23,13 +23,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Pairing, Score
+from discreet.contracts import Context, Pairing, Randomness, Score
 from discreet.errors import NotApplicable
 from discreet.measures.lookup import asked_about, learned_from
 from discreet.microdata import Column, Kind, Microdata, Numbers, Role
 from discreet.microdata.decoded import Decoded
 from discreet.models.regression_tree import Tree, grow
 
+SAMPLE = Randomness(0)
 LEARNED_FROM = 50_000
 """The most released records that a tree learns from; more hardly change it."""
 PARTS = 5
@@ -111,13 +112,14 @@ class Intruder:
         for table in draws:
             known = self._known(table, target, leaf)
             if len(known) > LEARNED_FROM:
-                chosen = context.generator("sample").choice(len(known), LEARNED_FROM, replace=False)
+                # The same records for every seed: a claim must not depend on who is drawn.
+                chosen = SAMPLE.generator("sample").choice(len(known), LEARNED_FROM, replace=False)
                 known = known[np.sort(chosen)]
                 note = f"the tree learned from {LEARNED_FROM:,} records drawn at random"
             tree = self._tree(table, known, target, leaf)
             column = table.column(target)
             guessed.append(_guessed(tree, persons, column, known))
-            kept_out.append(self._kept_out(table, known, persons, target, leaf, context))
+            kept_out.append(self._kept_out(table, known, persons, target, leaf))
             first = first or (tree, column, known)
         assert first is not None  # there is at least one draw
         tree, column, known = first
@@ -159,13 +161,12 @@ class Intruder:
         persons: Microdata,
         target: str,
         leaf: int,
-        context: Context,
     ) -> Numbers | None:
         """Return guesses by trees that did not learn from the person's own record."""
         if self.pairing is None:
             return None
         asked = np.flatnonzero(~self.original.column(target).missing)
-        part = context.generator("parts").permutation(len(self.original)) % PARTS
+        part = SAMPLE.generator("parts").permutation(len(self.original)) % PARTS
         kept_out = np.full(len(asked), np.nan)
         for number in range(PARTS):
             others = known[part[self.pairing.origin[known]] != number]

@@ -182,6 +182,8 @@ def test_a_large_file_is_sampled_and_says_so(monkeypatch: pytest.MonkeyPatch) ->
     shuffled = attack().score(data, data.take(order), context(), Pairing(order))
     assert shuffled.value == score.value
     assert (shuffled.per_record == score.per_record[order]).all()
+    other_seed = Context(Randomness(77))
+    assert attack().score(data, data, other_seed, Pairing.same_order(600)).value == score.value
 
 
 def test_where_it_does_not_apply() -> None:
