@@ -13,7 +13,7 @@ import pytest
 import discreet
 from discreet import Microdata
 from discreet.exploring.trial import Task, Trial
-from discreet.exploring.worker import receive, send
+from discreet.exploring.worker import READY, receive, send
 
 TASK = Task(({"individual-ranking": {}},))
 # So many samples that nobody waits for the end.
@@ -48,7 +48,8 @@ def test_a_worker_in_the_middle_of_a_trial_ends_with_its_parent(data: Microdata)
     assert worker.stdout is not None
     send(worker.stdin, (tuple(data), 1, ("sse-sst",), ()))
     send(worker.stdin, TASK)
-    assert receive(worker.stdout).scores  # it has started up
+    assert receive(worker.stdout) == READY
+    assert receive(worker.stdout).scores
     send(worker.stdin, ENDLESS)
     time.sleep(0.3)
     assert worker.poll() is None

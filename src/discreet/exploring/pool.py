@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from discreet.exploring.trial import Task, Trial
-from discreet.exploring.worker import receive, resident_megabytes, send
+from discreet.exploring.worker import READY, receive, resident_megabytes, send
 from discreet.microdata import Microdata
 
 LOOK_SECONDS = 0.1
+START_SECONDS = 120.0
+"""For a worker to start; the time of its first trial begins after that."""
 # Workers share the cores among themselves; each computes on one.
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
@@ -28,6 +30,7 @@ class _Worker:
     process: subprocess.Popen[bytes]
     task: Task | None = None
     started: float = field(default_factory=time.monotonic)
+    ready: bool = False
 
 
 class Pool:
@@ -96,6 +99,9 @@ class Pool:
         for key, _ in self._selector.select(LOOK_SECONDS):
             worker: _Worker = key.data
             trial = receive(key.fileobj)  # type: ignore[arg-type]
+            if trial == READY:
+                worker.ready, worker.started = True, time.monotonic()
+                continue
             if trial is None:
                 task = worker.task
                 self._stop(worker)
@@ -111,7 +117,7 @@ class Pool:
             if worker.task is None:
                 continue
             taken, held = now - worker.started, resident_megabytes(worker.process.pid)
-            if taken > self._seconds:
+            if taken > (self._seconds if worker.ready else START_SECONDS):
                 reason, limit = f"longer than the {self._seconds:g} s", "seconds"
             elif held > self._megabytes:
                 reason, limit = f"more than the {self._megabytes:,.0f} MB", "megabytes"

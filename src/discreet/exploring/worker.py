@@ -6,6 +6,7 @@ pickled object. What a method prints would disturb that, so it goes to standard 
 
 from __future__ import annotations
 
+import importlib
 import os
 import pickle
 import sys
@@ -22,6 +23,8 @@ from discreet.errors import DiscreetError
 from discreet.exploring.trial import Task, Trial
 from discreet.microdata import Microdata
 
+READY = "ready"
+"""What a worker answers once it can begin with a trial."""
 ASSOCIATION = "association"
 """What no release is recommended for losing, whatever else is asked of it."""
 
@@ -124,6 +127,15 @@ def _listen(stream: IO[bytes], messages: SimpleQueue[Any]) -> None:
     os._exit(0)
 
 
+def _load() -> None:
+    """Load what every trial needs; that takes seconds on a busy machine, and is not its fault."""
+    from discreet.contracts.registry import entries
+
+    entries()
+    for module in ("assessing", "protecting", "lost_columns"):
+        importlib.import_module(f"discreet.release.{module}")
+
+
 def main() -> None:
     """Serve until there is nothing more to do."""
     answers = os.fdopen(os.dup(1), "wb")
@@ -132,6 +144,8 @@ def main() -> None:
     threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
     columns, seed, measures, allow = messages.get()
     data = Microdata(columns)
+    _load()
+    send(answers, READY)
     while True:
         send(answers, run_trial(data, messages.get(), seed, measures, allow))
 
