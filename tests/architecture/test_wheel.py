@@ -15,6 +15,7 @@ SOURCE = PROJECT / "src"
 DATA = {
     "discreet": {"py.typed"},
     "discreet/datasets": {".csv", ".json", ".md"},
+    "discreet/methods/nonperturbative/full_domain/trees": {".csv"},
     "discreet/release": {"words.txt"},
     "discreet/report/templates": {".css", ".html", ".js"},
 }

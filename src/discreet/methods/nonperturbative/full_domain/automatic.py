@@ -59,12 +59,8 @@ def automatic(column: Column, width: float | None = None, unit: str | None = Non
     distinct, numbers = encoded(column)
     if unit is not None:
         levels, labels = calendar(distinct, unit)
-    elif column.attribute.kind is Kind.CONTINUOUS:
-        levels, labels = _intervals(column.name, distinct, width)
-    elif column.attribute.kind is Kind.ORDINAL:
-        levels, labels = _neighbours(column, distinct)
     else:
-        levels, labels = _nominal(column, distinct, numbers)
+        levels, labels = drafted(column, distinct, numbers, width)
     decodings = [
         read_labels(texts, column.attribute, unit)
         if column.attribute.continuous
@@ -78,6 +74,17 @@ def automatic(column: Column, width: float | None = None, unit: str | None = Non
 
 
 Drafted = tuple[list[NDArray[np.int64]], list[list[str]]]
+
+
+def drafted(
+    column: Column, distinct: Numbers, numbers: NDArray[np.int32], width: float | None = None
+) -> Drafted:
+    """Return the label number of each distinct value and the labels, level by level, below `*`."""
+    if column.attribute.kind is Kind.CONTINUOUS:
+        return _intervals(column.name, distinct, width)
+    if column.attribute.kind is Kind.ORDINAL:
+        return _neighbours(column, distinct)
+    return _nominal(column, distinct, numbers)
 
 
 def _intervals(name: str, distinct: Numbers, width: float | None) -> Drafted:

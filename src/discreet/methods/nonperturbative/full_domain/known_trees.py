@@ -1,0 +1,80 @@
+"""Trees that many files share, shipped as small files in the folder `trees`.
+
+- countries: ISO 3166-1 codes of two and of three letters; sub-regions and regions of the United
+  Nations' M49 standard (https://unstats.un.org/unsd/methodology/m49/). Taiwan, which M49 does not
+  list, is put into Eastern Asia, and Antarctica is a region of its own.
+- isced: levels of the International Standard Classification of Education 2011 (UNESCO), with the
+  three groups low, medium and high that Eurostat publishes.
+- nace: sections and divisions of NACE Rev. 2 (Regulation (EC) No 1893/2006), with the ten groups of
+  sections (A*10) of the national accounts. Sections and divisions of ISIC Rev. 4 are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from discreet.errors import UsageError, nearest
+from discreet.microdata.hierarchy import Hierarchy
+
+__all__ = ["HINTS", "known_rows", "known_tree_for"]
+
+FOLDER = Path(__file__).with_name("trees")
+
+HINTS = {
+    "countries": ("country", "land", "nation", "pays", "pais", "paese", "iso2", "iso3"),
+    "isced": ("isced", "educ", "bildung", "diplom", "ausbildung"),
+    "nace": ("nace", "isic", "industry", "branche", "sector", "wirtschaft"),
+}
+"""Parts of the names of columns that may hold what a tree lists: 3 may be much besides ISCED 3."""
+
+
+@cache
+def _tree(name: str) -> dict[str, tuple[str, ...]]:
+    """Return the labels above each code; those of files of several kinds of codes together."""
+    rows: dict[str, tuple[str, ...]] = {}
+    for file in sorted(FOLDER.glob(f"{name}*.csv")):
+        tree = Hierarchy.from_file(file)
+        for code in tree.categories:
+            above = [tree.level([code], n)[0] or "" for n in range(1, tree.height)]
+            rows[code] = tuple(above)
+    return rows
+
+
+def known_tree_for(column: str, texts: Sequence[str]) -> str | None:
+    """Return the tree that a column's name hints at and that lists all its values.
+
+    >>> known_tree_for("country", ["DE", "FR"]), known_tree_for("grade", ["1", "2"])
+    ('countries', None)
+    """
+    for name, hints in HINTS.items():
+        if (
+            any(hint in column.lower() for hint in hints)
+            and texts
+            and set(texts) <= set(_tree(name))
+        ):
+            return name
+    return None
+
+
+def known_rows(name: str, column: str, texts: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return each value with its labels in a tree; a value that the tree does not list is refused.
+
+    >>> known_rows("countries", "country", ["FR", "NZ"])[0]
+    ('FR', 'Western Europe', 'Europe')
+    """
+    if name not in HINTS:
+        raise UsageError(
+            f"the known trees are {', '.join(HINTS)}, and '{name}' was named{nearest(name, HINTS)}"
+        )
+    tree = _tree(name)
+    unknown = sum(text not in tree for text in texts)
+    if unknown:
+        raise UsageError(
+            f"the tree {name} must list every value of column '{column}', and {unknown} of "
+            f"{len(texts)} it does not; correct them, or leave the tree out"
+        )
+    heights = {len(tree[text]) for text in texts}
+    # Codes of several kinds: the lower ones are their own label at the levels that others have.
+    return [(text, *[text] * (max(heights) - len(tree[text])), *tree[text]) for text in texts]
