@@ -9,7 +9,7 @@ import pytest
 
 import discreet
 from discreet import DataError, UsageError
-from discreet.contracts import Groups
+from discreet.contracts import Context, Groups, Pairing, Randomness, Target
 from discreet.measures.attack import RegressionAttack
 from discreet.microaggregation.replacement import ValueConcatenation
 
@@ -193,3 +193,22 @@ def test_the_professionals_of_figure_1() -> None:
     assert (income.low, income.high, asset.low, asset.high) == (74, 77, 137, 143)
     assert income.range == pytest.approx(3 / 39)
     assert leaves[13, 14].rule[-1] == "job is professional"
+
+
+def test_its_success_is_that_of_the_measures_of_guessing() -> None:
+    draw = np.random.default_rng(2)
+    age = draw.integers(20, 80, 400).astype(float)
+    data = discreet.read(
+        {
+            "age": age,
+            "pay": 10 * age + draw.normal(0, 20, 400),
+            "ill": draw.choice(list("yn"), 400),
+        },
+        roles={"age": "quasi-identifier", "pay": "confidential", "ill": "confidential"},
+    )
+    outcome = RegressionAttack().attempt(
+        Target(data, data, Pairing.same_order(400)), Context(Randomness(1))
+    )
+    measured = discreet.assess(data, data, ["regression-attack"]).risk["regression-attack"]
+    assert outcome.detail["column"] == "pay"
+    assert outcome.success == pytest.approx(measured.value)

@@ -8,8 +8,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.contracts import Attack, Columns, Context, Exposed, Findings, Randomness, Spec, param
-from discreet.errors import DataError, UsageError
+from discreet.contracts import (
+    Attack,
+    Columns,
+    Context,
+    Exposed,
+    Findings,
+    Measure,
+    Outcome,
+    Randomness,
+    Spec,
+    Target,
+    param,
+)
+from discreet.contracts.registry import build
+from discreet.errors import DataError, NotApplicable, UsageError
 from discreet.measures.attack.narrowness import Narrowness
 from discreet.microdata import Microdata, Numbers, unknown_column
 from discreet.models.regression_tree import Tree, grow
@@ -103,6 +116,35 @@ class RegressionAttack(Attack):
             _gains(_narrowness(dealt, noise, targets)),
             {"leaves": count, "tree": _drawn(data, tree, error, targets)},
             _note(error, count),
+        )
+
+    def attempt(self, target: Target, context: Context) -> Outcome:
+        """Return how far the tree helps to guess what is confidential about the people.
+
+        Of all confidential columns the one that is guessed best counts, by the measure of this
+        name for numbers and by that of the classification attack for classes.
+        """
+        scores, reasons = {}, []
+        for name in ("regression-attack", "classification-attack"):
+            measure = build("measure", {name: {"leaf": self.leaf}})
+            assert isinstance(measure, Measure)
+            try:
+                scores[name] = measure.score(
+                    target.original, target.released, context.within(name), target.pairing
+                )
+            except NotApplicable as reason:
+                reasons.append(str(reason))
+        if not scores:
+            raise NotApplicable(reasons[0])
+        score = max(scores.values(), key=lambda score: score.value)
+        per_record = None if score.per_record is None else np.nan_to_num(score.per_record)
+        return Outcome(
+            score.value,
+            0.0,
+            interval=score.interval,
+            per_record=per_record,
+            detail={"column": score.column, **score.detail},
+            note=score.note,
         )
 
     def _known(self, data: Microdata, targets: Sequence[str]) -> list[str]:
