@@ -102,16 +102,19 @@ def t_closeness(table: Seen) -> float | None:
 
 
 def special_uniques(table: Seen) -> float | None:
-    """Return the mean DIS-SUDA score (Elliot et al. 2005), from every set of up to three columns.
+    """Return the mean DIS-SUDA score (Elliot et al. 2005), from every set of columns.
 
-    The share of the population that is in the file is one in a hundred.
+    The share of the population that is in the file is one in a hundred. Tables of the campaign
+    have few columns; of more than twelve, not all sets are looked at.
     """
     known = [column for column in table.values() if column.role == "quasi-identifier"]
     parts = classes(table)
     if not parts:
         return None
     total, rows = len(known), sum(map(len, parts))
-    sets = [chosen for size in (1, 2, 3) for chosen in combinations(range(total), size)]
+    if total > 12:
+        return None
+    sets = [chosen for size in range(1, total + 1) for chosen in combinations(range(total), size)]
     seen = {
         chosen: Counter(tuple(known[at].cells[row] for at in chosen) for row in range(rows))
         for chosen in sets
@@ -127,8 +130,7 @@ def special_uniques(table: Seen) -> float | None:
             within = any(set(other) < set(chosen) for other in alone)
             if within or any(known[at].values[row] is MISSING for at in chosen):
                 continue
-            last = min(3, total - 1)
-            scores[row] += math.prod(total - i for i in range(len(chosen), last + 1))
+            scores[row] += math.prod(total - i for i in range(len(chosen), total))
     power = max(1 + (8 - total) / 20, 0.05)
     rest = sum(score**-power for score in scores if score)
     paired = sum(len(part) for part in parts if len(part) == 2)

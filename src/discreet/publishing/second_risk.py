@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,16 +64,20 @@ def least_household_class(cells: Cells) -> float:
     return float(min(Counter(tuple(sorted(one)) for one in lists.to_pylist()).values()))
 
 
-def special_uniques(cells: Cells, most: int = 3, fraction: float = 0.01) -> float:
+def special_uniques(cells: Cells, most: int | None = None, fraction: float = 0.01) -> float:
     """Return the mean DIS-SUDA score, by the definition of a minimal unique.
 
     A set of columns is a minimal unique of a record if the record is unique in the set but in no
-    proper subset, and none of its values there is missing.
+    proper subset, and none of its values there is missing. Unless `most` says otherwise, all sets
+    of columns are looked at, or the smaller ones of which there are at most 5,000.
     """
     names = cells.having("quasi-identifier")
     sizes = cells.class_sizes[cells.classes]
     codes = [written(cells.table.column(name)) for name in names]
-    total, largest = len(names), min(most, len(names))
+    total = len(names)
+    largest = total if most is None else min(most, total)
+    while most is None and largest > 1 and _sets(total, largest) > 5_000:
+        largest -= 1
     alone: dict[tuple[int, ...], NDArray[np.bool_]] = {}
     scores = np.zeros(len(sizes))
     for size in range(1, largest + 1):
@@ -102,6 +107,11 @@ def _homes(cells: Cells) -> Numbers:
     numbers = written(cells.table.column(named[0]))
     alone = np.where(numbers == MISSING, np.arange(len(numbers)), MISSING)
     return grouped([numbers, alone])
+
+
+def _sets(columns: int, largest: int) -> int:
+    """Return how many sets of up to so many of the columns there are."""
+    return sum(comb(columns, size) for size in range(1, largest + 1))
 
 
 def _risks(cells: Cells) -> Floats:

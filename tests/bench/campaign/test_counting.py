@@ -83,3 +83,5 @@ def test_special_uniques_of_the_papers_example() -> None:
     found = COUNTED["special-uniques"](twins)
     assert found is not None
     assert same(found, 1 / (1 + 2 * 0.99 / 0.01) / 3)
+    many = {f"a{i}": column("quasi-identifier", [1, 2, 2]) for i in range(13)}
+    assert COUNTED["special-uniques"](many) is None

@@ -32,6 +32,20 @@ def suda(most: int = 3, fraction: float = 0.01) -> Any:
     return build("measure", {"special-uniques": {"most": most, "fraction": fraction}})
 
 
+def test_unless_told_otherwise_all_sets_are_looked_at() -> None:
+    rng = np.random.default_rng(2)
+    rows = [tuple(row) for row in rng.integers(0, 3, (40, 5)).tolist()]
+    data = table(rows)
+    score = build("measure", "special-uniques").score(data, data, Context())  # type: ignore[attr-defined]
+    assert score.detail["scores"].tolist() == slow_scores(rows, 5)
+    assert set(score.detail["minimal uniques"]) == {1, 2, 3, 4, 5}
+    assert score.note == ""
+    wide = table([tuple(row) for row in rng.integers(0, 3, (40, 13)).tolist()])
+    score = build("measure", "special-uniques").score(wide, wide, Context())  # type: ignore[attr-defined]
+    assert max(score.detail["minimal uniques"]) == 6
+    assert score.note == "sets of up to 6 attributes"
+
+
 def table(rows: list[Record]) -> discreet.Microdata:
     columns = {f"x{c}": [row[c] for row in rows] for c in range(len(rows[0]))}
     return discreet.read(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
+from math import comb
 from typing import ClassVar
 
 import numpy as np
@@ -16,6 +18,8 @@ from discreet.microdata.equivalence import classes
 Subset = tuple[int, ...]
 Labels = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+MOST_SETS = 5_000
+"""Sets of attributes that are looked at where nobody says how large they may be."""
 
 
 class SpecialUniques(Measure):
@@ -65,8 +69,11 @@ class SpecialUniques(Measure):
         cost="n·log n time for each set of up to `most` columns; memory n for each set",
     )
 
-    most: int = param(
-        default=3, help="most attributes in a minimal sample unique", at_least=1, at_most=10
+    most: int | None = param(
+        default=None,
+        help="most attributes in a minimal sample unique; if not given all of them, or as many as "
+        "5,000 sets of attributes allow (all of 12, 3 of 20)",
+        at_least=1,
     )
     fraction: float = param(
         default=0.01, help="share of the population that is in the file", above=0, at_most=1
@@ -82,7 +89,8 @@ class SpecialUniques(Measure):
         """Return the mean DIS-SUDA; per record its own; detail has SUDA scores and their parts."""
         sizes = cells(released, context).sizes
         names = released.quasi_identifiers
-        attributes, most = len(names), min(self.most, len(names))
+        attributes = len(names)
+        most = min(self.most or largest_sets(attributes), attributes)
         rows = _two_of_each(classes(released, names))
         codes = [classes(released, [name])[rows] for name in names]
         missing = [released.column(name).missing[rows] for name in names]
@@ -110,7 +118,18 @@ class SpecialUniques(Measure):
                 "highest": float(dis.max()),
                 "scores": scores,
             },
+            note="" if self.most or most == attributes else f"sets of up to {most} attributes",
         )
+
+
+def largest_sets(attributes: int) -> int:
+    """Return the size up to which there are at most `MOST_SETS` sets of attributes, at least 1.
+
+    >>> largest_sets(9), largest_sets(12), largest_sets(20)
+    (9, 12, 3)
+    """
+    sets = accumulate(comb(attributes, size) for size in range(1, attributes + 1))
+    return max(1, sum(number <= MOST_SETS for number in sets))
 
 
 def minimal_uniques(
@@ -126,15 +145,18 @@ def minimal_uniques(
     >>> [(s, np.flatnonzero(f).tolist()) for s, f in minimal_uniques(columns, none, 2)]
     [((0,), [2]), ((1,), [0]), ((0, 1), [1])]
     """
-    smaller: dict[Subset, Flags] = {(): np.zeros(len(codes[0]), dtype=bool)}
+    # Eight records in a byte: there may be hundreds of sets of one size.
+    rows = len(codes[0])
+    smaller: dict[Subset, NDArray[np.uint8]] = {(): np.packbits(np.zeros(rows, dtype=bool))}
     for size in range(1, most + 1):
-        alone: dict[Subset, Flags] = {}
+        alone: dict[Subset, NDArray[np.uint8]] = {}
         for subset, flags in _alone_in_sets(codes, size):
             if size < most:
-                alone[subset] = flags
+                alone[subset] = np.packbits(flags)
             minimal = flags.copy()
             for i, column in enumerate(subset):
-                minimal &= ~smaller[subset[:i] + subset[i + 1 :]]
+                part = np.unpackbits(smaller[subset[:i] + subset[i + 1 :]], count=rows)
+                minimal &= part == 0
                 minimal &= ~missing[column]
             yield subset, minimal
         smaller = alone
