@@ -83,3 +83,23 @@ def test_cells_that_are_not_what_is_said_of_them(
 ) -> None:
     with pytest.raises(DataError, match=said):
         meant(pa.chunked_array([values]), writing)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [1.5, -0.0, 0.0, None, float("nan"), -3.0, float("inf"), 1.5],
+        [2**53 + 1, 2**53, None, -7, 2**53 + 1],
+        [None, None],
+        [],
+    ],
+)
+def test_stored_numbers_mean_what_their_texts_mean(cells: list[Any]) -> None:
+    import pyarrow as pa
+
+    kind = pa.int64() if any(isinstance(cell, int) for cell in cells) else pa.float64()
+    stored = pa.chunked_array([pa.array(cells, kind)])
+    texts = [None if cell is None or cell != cell else str(cell) for cell in cells]
+    as_text = pa.chunked_array([pa.array(texts, pa.string())])
+    fast, slow = (meant(column, Writing("continuous")) for column in (stored, as_text))
+    assert (fast[0].tolist(), fast[1]) == (slow[0].tolist(), slow[1])

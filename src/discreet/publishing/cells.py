@@ -85,6 +85,8 @@ def meant(column: pa.ChunkedArray, writing: Writing) -> tuple[Numbers, int]:
     >>> meant(pa.chunked_array([["flu", "Flu ", "cold"]]), Writing("nominal"))[0].tolist()
     [0, 0, 1]
     """
+    if writing.kind == "continuous" and holds_numbers(column):
+        return _numbers_meant(column)
     encoded = _encoded(column)
     readings = _readings(encoded.dictionary, writing)
     present = dict.fromkeys(reading for reading in readings if reading is not None)
@@ -93,6 +95,31 @@ def meant(column: pa.ChunkedArray, writing: Writing) -> tuple[Numbers, int]:
     table = [*(MISSING if reading is None else rank[reading] for reading in readings), MISSING]
     # A missing cell has the code -1, which selects the last entry.
     return np.array(table, dtype=np.int64)[_codes(encoded)], len(rank)
+
+
+def holds_numbers(column: pa.ChunkedArray) -> bool:
+    """Whether a column is stored as numbers, and not as text that can be read as some.
+
+    >>> import pyarrow as pa
+    >>> holds_numbers(pa.chunked_array([[1.5]])), holds_numbers(pa.chunked_array([["1.5"]]))
+    (True, False)
+    """
+    import pyarrow.types as types
+
+    return bool(types.is_floating(column.type) or types.is_integer(column.type))
+
+
+def _numbers_meant(column: pa.ChunkedArray) -> tuple[Numbers, int]:
+    """Return `meant` of a column of numbers, without looking at each by itself."""
+    import pyarrow.compute as pc
+
+    missing = np.asarray(pc.is_null(column, nan_is_null=True).to_numpy(), dtype=bool)
+    # Whole numbers keep all their digits: a missing one stands at 0 until it is marked.
+    values = np.asarray(column.fill_null(0).to_numpy())
+    present, places = np.unique(values[~missing], return_inverse=True)
+    codes = np.full(len(values), MISSING, dtype=np.int64)
+    codes[~missing] = places
+    return codes, len(present)
 
 
 def texts_of(values: pa.Array) -> list[str | None]:

@@ -12,7 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError
-from discreet.publishing.cells import Numbers, Writing, meant, plain_number, texts_of, written
+from discreet.publishing.cells import (
+    Numbers,
+    Writing,
+    holds_numbers,
+    meant,
+    plain_number,
+    texts_of,
+    written,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,6 +45,7 @@ class Cells:
     def __init__(self, table: pa.Table, columns: Sequence[ReleasedColumn]) -> None:
         self.table = table
         self.columns = {column.name: column for column in columns}
+        self._values: dict[str, tuple[Numbers, int]] = {}
 
     def having(self, role: str) -> list[str]:
         """Return the names of the columns with a role."""
@@ -64,6 +73,8 @@ class Cells:
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Return a column of numbers."""
         writing = self.columns[name].writing
+        if holds_numbers(self.table.column(name)):
+            return np.asarray(self.table.column(name).to_numpy(), dtype=np.float64)
         texts = texts_of(self.table.column(name).combine_chunks())
         try:
             return np.array([float(plain_number(text or "nan", writing)) for text in texts])
@@ -75,7 +86,9 @@ class Cells:
         if name not in self.columns:
             raise NotCountable(f"the confidential column '{name}' was not released")
         try:
-            return meant(self.table.column(name), self.columns[name].writing)
+            if name not in self._values:
+                self._values[name] = meant(self.table.column(name), self.columns[name].writing)
+            return self._values[name]
         except DataError as error:
             raise DataError(f"column '{name}' does not match its manifest: {error}") from None
 

@@ -124,8 +124,9 @@ def _risks(cells: Cells) -> Floats:
     if not (np.isfinite(weights) & (weights > 0)).all():
         raise NotCountable("some weights are missing or not above zero")
     chance = np.minimum(sizes / np.bincount(cells.classes, weights), 1.0)
-    pairs, back = np.unique(np.stack([sizes, chance]), axis=1, return_inverse=True)
-    return _mean_of_inverse(*pairs)[back.ravel()][cells.classes]
+    # Both parts in one number: a pair that occurs often is worked out once.
+    pairs, back = np.unique(sizes + 1j * chance, return_inverse=True)
+    return _mean_of_inverse(pairs.real, pairs.imag)[back][cells.classes]
 
 
 def _mean_of_inverse(f: Floats, p: Floats) -> Floats:
