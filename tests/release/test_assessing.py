@@ -87,7 +87,11 @@ def test_without_a_pairing_the_paired_measures_are_left_out() -> None:
     unpaired = {name for name, why in assessment.left_out.items() if why == NO_PAIRING}
     assert unpaired == set(paired())
     assert not set(paired()) & {*assessment.risk, *assessment.utility}
-    assert "left out: sse-sst: it needs to know which original" in repr(assessment)
+    assert "left out: sse-sst: it needs to know which original" in assessment.text()
+    assert repr(assessment).count("left out: ") == 3
+    absent = len(assessment.left_out)
+    assert f"and {absent - 3} more (the attribute left_out has them)" in repr(assessment)
+    assert f"and {absent - 3} more (--all)" in assessment.text("--all")
     with_pairing = discreet.assess(data, data, pairing=Pairing.same_order(4))
     assert NO_PAIRING not in with_pairing.left_out.values()
 

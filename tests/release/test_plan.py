@@ -163,7 +163,7 @@ MISTAKES: list[tuple[str, int, str, str]] = [
     ("columns:\n  - age\nsteps: [additive-noise]", 1, "columns", "but a list was given"),
     ("columns:\n  age: 5\nsteps: [additive-noise]", 2, "columns.age", "but '5' was given"),
     ("columns:\n  age:\nsteps: [additive-noise]", 2, "columns.age", "but nothing was given"),
-    ("columns:\n  age:\n    kind: continuous\n    role: qi\nsteps: [additive-noise]", 4,
+    ("columns:\n  age:\n    kind: continuous\n    role: quasy\nsteps: [additive-noise]", 4,
      "columns.age.role", "the role of column 'age' must be one of"),
     ("columns:\n  age:\n    role: other\n    kind: number\nsteps: [additive-noise]", 4,
      "columns.age.kind", "the kind of column 'age' must be one of"),

@@ -94,7 +94,7 @@ def command(
         written_as=recipe.file_format(before),
     )
     show_verdict(assessment)
-    click.echo(repr(assessment))
+    click.echo(assessment.text("" if every or measures else "--all"))
     if chosen is not None and not every:
         for row in assessment.rows:
             if row.after is not None and row.after.note:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from discreet.microdata import Microdata
     from discreet.release.plan import Plan
 
+FEW = 2
+"""Entries of each part that are printed: about ten lines in all, and a file has the rest."""
 ROWS = 10
 """How many row numbers of the most exposed records are listed."""
 LONGEST_CONDITION = 120
@@ -45,6 +47,12 @@ LONGEST_CONDITION = 120
     metavar="NAME=VALUE",
     help="A parameter of the attack, such as leaf=50 (may be given several times).",
 )
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Write all that the attack found to this file, which is private.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace that file if it exists.")
 @allow_outside_option
 def command(
     plan: Path,
@@ -52,6 +60,8 @@ def command(
     released: Path | None,
     name: str,
     settings: tuple[str, ...],
+    out: Path | None,
+    overwrite: bool,
     allow_outside: bool,
 ) -> None:
     """Attack the file of PLAN, whose roles say what an intruder knows and what is confidential.
@@ -61,16 +71,29 @@ def command(
     from discreet.contracts import Attack, Context
     from discreet.contracts.progress import for_command
     from discreet.contracts.registry import build
+    from discreet.errors import DataError
+    from discreet.io.whole_file import write_whole
     from discreet.release.plan import Plan
 
     attack = build("attack", {name: _settings(settings)})
     assert isinstance(attack, Attack)
     recipe = Plan.load(plan, allow_outside=allow_outside)
     table = _table(recipe, data, released)
+    if out is not None and out.exists() and not overwrite:
+        raise DataError(
+            f"'{out}' exists already; choose another name, or replace it with --overwrite"
+        )
     findings = attack.attack(table, Context(progress=for_command()))
-    click.echo(f"{attack.spec.title}\n{len(table):,} records\n")
-    for line in _lines(findings):
-        click.echo(line)
+    head = f"{attack.spec.title}\n{len(table):,} records\n"
+    whole = [head, *_lines(findings, None)]
+    if out is not None:
+        write_whole(out, "".join(f"{line}\n" for line in whole).encode(), private=True)
+    short = [head, *_lines(findings, FEW)]
+    click.echo("\n".join(short))
+    if out is not None:
+        click.echo(f"\nWrote {out}: it is about the people in the file, so keep it private.")
+    elif len(short) < len(whole):
+        click.echo(f"{len(whole) - len(short):,} lines more (--out FILE writes all of them)")
 
 
 def _settings(given: tuple[str, ...]) -> dict[str, Any]:
@@ -110,26 +133,26 @@ def _table(recipe: Plan, data: Path | None, released: Path | None) -> Microdata:
     return table
 
 
-def _lines(findings: Findings) -> Iterator[str]:
+def _lines(findings: Findings, few: int | None) -> Iterator[str]:
     from discreet.report.markup import clipped
 
     if findings.note:
         yield f"note: {findings.note}"
     yield "Share of a blind guess's error that the attack removes"
-    for name, gain in findings.gains.items():
+    for name, gain in list(findings.gains.items())[:few]:
         by_chance = (
             f" (by chance {100 * findings.chance[name]:.1f} %)" if name in findings.chance else ""
         )
         yield f"  {name}: {100 * gain:.1f} %{by_chance}"
     yield "\nWhat the intruder needs to know, by the share of the whole error that it removes"
-    for name, share in findings.attributes.items():
+    for name, share in list(findings.attributes.items())[:few]:
         yield f"  {name}: {100 * share:.1f} %"
     if findings.places:
         yield "\nMost exposed first"
-    for place in findings.places:
+    for place in findings.places[: None if few is None else 1]:
         rule = " and ".join(clipped(condition, LONGEST_CONDITION) for condition in place.rule)
         yield f"  {rule}  ({len(place.rows):,} records)"
-        for narrowed in place.narrowed:
+        for narrowed in place.narrowed[:few]:
             yield f"    {_narrowed_line(narrowed)}"
     rows = findings.most_exposed(ROWS)
     if len(rows) and findings.exposure[rows[0]] > 0:

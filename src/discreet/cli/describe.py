@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from discreet.cli.options import FileOrAddress, data_options
-
-if TYPE_CHECKING:
-    from discreet.models.dependency import DependencyTree
-
-LINES = 20
-"""More lines of the dependency tree than this push the table off the screen."""
 
 
 @click.command("describe", short_help="Look at a file: columns, suggested roles, a starter plan.")
@@ -49,8 +42,6 @@ def command(
     _refuse_to_replace(file, out, report, overwrite)
     description = describe(file, **options)
     click.echo(repr(description))
-    if description.dependency is not None:
-        click.echo(f"\n{_tree(description.dependency)}")
     if out is not None:
         source = file if isinstance(file, str) else _from(out.parent, file)
         write_whole(out, starter_plan(description, source, options).encode())
@@ -82,17 +73,6 @@ def _refuse_to_replace(
             raise DataError(
                 f"'{path}' exists already; choose another name, or replace it with --overwrite"
             )
-
-
-def _tree(tree: DependencyTree) -> str:
-    lines = repr(tree).splitlines()
-    if len(lines) > LINES:
-        lines = [*lines[:LINES], f"… and {len(lines) - LINES} more; --report draws all of them"]
-    head = (
-        "How the quasi-identifiers depend on each other (bits that a pair does not reveal of each\n"
-        "other, 0 for one-to-one; * marks the key attributes, on which most others hang):"
-    )
-    return "\n".join([head, *(f"  {line}" for line in lines)])
 
 
 command.order = 1  # type: ignore[attr-defined]

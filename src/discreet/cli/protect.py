@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     help="Make this many releases, each with its own random numbers, in OUT/copy-1, "
     "OUT/copy-2, ...: analysts of synthetic data combine the results of all of them.",
 )
+@click.option("--all", "every", is_flag=True, help="Show all measures that were left out.")
 @allow_outside_option
 def command(
     plan: Path,
@@ -51,6 +52,7 @@ def command(
     dry_run: bool,
     seed_file: Path | None,
     copies: int | None,
+    every: bool,
     allow_outside: bool,
 ) -> None:
     """Protect data according to PLAN, measure risk and utility, and write the release.
@@ -74,7 +76,7 @@ def command(
     seed = seed_from(seed_file) if seed_file else None
     run = partial(recipe.run, original, progress=for_command())
     if copies is None:
-        _finish(recipe, run(seed=seed), None if dry_run else out, overwrite, reading_notes)
+        _finish(recipe, run(seed=seed), None if dry_run else out, overwrite, reading_notes, every)
         return
     _refuse_equal_copies(recipe)
     places = [out / f"copy-{number}" for number in range(1, copies + 1)]
@@ -82,12 +84,17 @@ def command(
         _refuse_occupied(places)
     for place, release in zip(places, drawn(run, copies, seed), strict=True):
         head = [*(reading_notes if place is places[0] else []), f"{place.name} of {copies}"]
-        _finish(recipe, release, None if dry_run else place, overwrite, head)
+        _finish(recipe, release, None if dry_run else place, overwrite, head, every)
         click.echo()
 
 
 def _finish(
-    recipe: Plan, release: Release, out: Path | None, overwrite: bool, head: Sequence[str]
+    recipe: Plan,
+    release: Release,
+    out: Path | None,
+    overwrite: bool,
+    head: Sequence[str],
+    every: bool,
 ) -> None:
     """Measure a release, write it if there is a place for it, and show it under these lines."""
     from discreet.cli.verdict import show_verdict
@@ -121,7 +128,7 @@ def _finish(
     click.echo()
     for note in release.notes:
         click.echo(f"note: {note}", err=True)
-    click.echo(repr(assessment))
+    click.echo(assessment.text("" if every else "--all"))
     click.echo("\nDry run: nothing was written." if out is None else f"\n{written(out)}")
 
 

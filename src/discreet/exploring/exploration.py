@@ -10,6 +10,7 @@ from typing import Any
 
 from discreet.contracts import Better, Measure, MeasureSpec, Side
 from discreet.exploring.point import Limit, Point, Value
+from discreet.microdata.notebook import html_table
 from discreet.release.assessment import shown
 
 
@@ -150,7 +151,8 @@ class Exploration:
 
         return write(self, Path(directory), plan)
 
-    def __repr__(self) -> str:
+    def _shown(self) -> list[list[str]]:
+        """Return the best points as a table with a head."""
         head = ["setting", *(spec.name for spec in self.specs), "keeps"]
         shown_points = self.ranked[:10] or ([self.closest] if self.closest else [])
         rows = [
@@ -161,7 +163,15 @@ class Exploration:
             ]
             for point in shown_points
         ]
-        table = [head, *rows]
+        return [head, *rows]
+
+    def _repr_html_(self) -> str:
+        head, *rows = self._shown()
+        return html_table(f"Exploration: {len(self.points)} settings tried", head, rows)
+
+    def __repr__(self) -> str:
+        table = self._shown()
+        head = table[0]
         widths = [max(len(row[i]) for row in table) for i in range(len(head))]
         lines = [
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

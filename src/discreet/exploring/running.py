@@ -30,6 +30,7 @@ from discreet.exploring.store import Store
 from discreet.exploring.trial import Task, Trial
 from discreet.io.frames import Kinds
 from discreet.io.reading import read
+from discreet.io.stated_roles import Roles
 from discreet.microdata import Microdata, Role
 from discreet.release.assessment import shown
 from discreet.release.declared import analyses_of, declared
@@ -60,7 +61,7 @@ def explore(
     cores: int | None = None,
     store: str | os.PathLike[str] | None = None,
     seed: Seed = None,
-    roles: Mapping[str, str] | None = None,
+    roles: Roles | None = None,
     kinds: Kinds | None = None,
     progress: Progress | None = None,
     analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,

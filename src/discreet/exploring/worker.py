@@ -57,7 +57,14 @@ def run_trial(
     try:
         # The trial's seed is derived from the search's, and from nothing that happened before.
         trial_seed = Randomness(seed).derived("trial", task.key)
-        release = protect(data, list(task.steps), trial_seed, allow=allow, progress=Progress())
+        release = protect(
+            data,
+            list(task.steps),
+            trial_seed,
+            allow=allow,
+            keep_decimals=True,  # as a plan does that says nothing else
+            progress=Progress(),
+        )
         wanted = {_name(measure): measure for measure in (ASSOCIATION, *measures)}
         assessment = assess(data, release, list(wanted.values()), progress=Progress())
     except DiscreetError as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,8 +27,10 @@ from discreet.io.arrays import (
     require_writable_times,
     without_time_of_day,
 )
+from discreet.io.missing_codes import with_codes
 from discreet.io.plain_types import plain_pandas, plain_table
 from discreet.io.series import arrow_of, written_in_two_ways
+from discreet.io.stated_roles import Roles, roles_by_column
 from discreet.io.traces import without_traces
 from discreet.microdata import Attribute, Column, Kind, Microdata, Role, Source, unknown_column
 
@@ -43,7 +46,7 @@ EXACT_ROLES = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.HOUSEHOLD, Role.ST
 
 def from_native(
     frame: Any,
-    roles: Mapping[str, str] | None = None,
+    roles: Roles | None = None,
     kinds: Kinds | None = None,
     source: Source | None = None,
 ) -> Microdata:
@@ -55,6 +58,7 @@ def from_native(
     """
     wrapped = _wrapped(frame)
     names = wrapped.columns
+    roles, notes = roles_by_column(roles, names)
     for given, what in ((roles, "roles"), (kinds, "kinds")):
         for name in given or {}:
             if name not in names:
@@ -62,8 +66,8 @@ def from_native(
     columns = []
     doubled: list[str] = []
     for name in names:
-        declared = name in (roles or {})
-        role = Role.parse((roles or {}).get(name, Role.OTHER), column=name)
+        declared = name in roles
+        role = Role.parse(roles.get(name, Role.OTHER), column=name)
         kind = (kinds or {}).get(name)
         series = wrapped[name]
         array = arrow_of(series, name)
@@ -73,7 +77,9 @@ def from_native(
         # Two ways of writing one value would distinguish records that count as alike.
         if role is Role.QUASI_IDENTIFIER and written_in_two_ways(series, array):
             doubled.append(name)
-    return Microdata(columns, (source or Source(wrapped)).touch(doubled))
+    source = source or Source(wrapped)
+    source = replace(source, notes=(*source.notes, *notes)) if notes else source
+    return Microdata(columns, source.touch(doubled))
 
 
 def to_native(data: Microdata) -> Any:
@@ -94,11 +100,11 @@ def to_native(data: Microdata) -> Any:
     # The index of a pandas frame would reveal the order of the rows before shuffling.
     frame = nw.maybe_reset_index(frame)
     changed = [column for column in data if column.name in source.changed]
-    return nw.to_native(
-        frame.with_columns(*(_series(column, source.frame[column.name]) for column in changed))
-        if changed
-        else frame
-    )
+    if changed:
+        series = (_series(column, source.frame[column.name]) for column in changed)
+        frame = frame.with_columns(*series)
+    native = nw.to_native(frame)
+    return with_codes(native, data) if source.codes else native
 
 
 def released_frame(data: Microdata) -> Any:

@@ -13,6 +13,8 @@ import numpy as np
 
 from discreet.errors import UsageError, nearest
 from discreet.io.frames import Kinds, column_names, from_native
+from discreet.io.missing_codes import MissingCodes, checked_codes, file_without_codes
+from discreet.io.stated_roles import Roles
 from discreet.microdata import MISSING_CODE, Kind, Microdata, Source
 from discreet.microdata.dates import unit_of
 from discreet.microdata.labels import KnownLabels
@@ -21,23 +23,29 @@ from discreet.microdata.levels import with_levels, with_unit
 
 def read(
     path_or_frame: Any,
-    roles: Mapping[str, str] | None = None,
+    roles: Roles | None = None,
     kinds: Kinds | None = None,
     *,
     levels: Mapping[str, str] | None = None,
     unit: str | None = None,
     columns: Sequence[str] | None = None,
+    missing: MissingCodes | None = None,
+    keep_codes: bool = False,
     **options: Any,
 ) -> Microdata:
     """Return a file or a frame as microdata, with the roles and kinds of its columns.
 
     `roles` gives each column one of identifier, quasi-identifier, confidential, other, weight,
     household or stratum; columns without one are "other", and are released as they are unless
-    they look like an identifier. `kinds` overrides what follows from the type of a column:
-    continuous, ordinal or nominal, or the list of categories of an ordinal column in their order.
+    they look like an identifier. `{"quasi-identifier": ["age", "sex"]}` says the same the other way
+    round, and words such as sensitive, key and id are understood. `kinds` overrides what follows
+    from the type of a column: continuous, ordinal or nominal, or the list of categories of an
+    ordinal column in their order.
     `levels` says whether a column belongs to a person or to a household, with one value for all its
     members; where a column has the role household, the others' levels follow from their values.
     `unit="household"` has groups made of whole households instead of records.
+    `missing` states codes for missing values, by column or with "*" for all: `{"income": [-999]}`;
+    with `keep_codes` the release has them again, except in quasi-identifiers.
     `columns` reads only some columns of a file; further options are those of the file's format
     (for CSV: delimiter, encoding, decimal). The address of a database (postgresql://host/name, with
     no password in it) takes `table` or `query`.
@@ -51,8 +59,9 @@ def read(
     if isinstance(path_or_frame, Microdata):
         raise UsageError("the data have been read already; give roles and kinds when reading")
     if not isinstance(path_or_frame, str | os.PathLike):
-        if columns is not None or options:
-            named = ", ".join(["columns"] * (columns is not None) + list(options))
+        if columns is not None or options or missing:
+            given = {"columns": columns, "missing": missing or None}
+            named = ", ".join([n for n, v in given.items() if v is not None] + list(options))
             hint = nearest(next(iter(options), ""), ("roles", "kinds"))
             raise UsageError(f"{named} can be given for a file, but a frame was given{hint}")
         return with_unit(with_levels(from_native(path_or_frame, roles, kinds), levels), unit)
@@ -67,6 +76,10 @@ def read(
         file = read_database(str(path_or_frame), columns, options)
     else:
         file = read_table(path, columns=columns, **options)
+    kept: dict[str, Any] = {}
+    if missing:
+        codes = checked_codes(missing, file.table.column_names)
+        file, kept = file_without_codes(file, codes)
     stated = {
         name: kind for name, kind in file.format.kinds.items() if name in file.table.schema.names
     }
@@ -76,6 +89,7 @@ def read(
         format=file.format,
         path=path,
         notes=notes,
+        codes=kept if keep_codes else {},
     )
     data = from_native(file.table, roles, {**stated, **(kinds or {})}, source)
     return with_unit(with_levels(data, levels), unit)

@@ -18,6 +18,31 @@ if TYPE_CHECKING:
     from discreet.microdata.decoding import Decoding
 
 
+SYNONYMS = {
+    "sensitive": "confidential",
+    "key": "quasi-identifier",
+    "keys": "quasi-identifier",
+    "quasi": "quasi-identifier",
+    "quasi-identifiers": "quasi-identifier",
+    "qi": "quasi-identifier",
+    "qid": "quasi-identifier",
+    "id": "identifier",
+    "identifiers": "identifier",
+    "direct-identifier": "identifier",
+    "insensitive": "other",
+}
+"""Words of the field for roles that have another name here."""
+
+
+def plain_word(text: object) -> str:
+    """Return a word as it is looked up.
+
+    >>> plain_word(" Quasi_Identifier")
+    'quasi-identifier'
+    """
+    return str(text).strip().lower().replace("_", "-").replace(" ", "-")
+
+
 class _Named(StrEnum):
     """An enumeration whose members are also given as text, in a plan or a call."""
 
@@ -25,7 +50,8 @@ class _Named(StrEnum):
     def parse(cls, text: object, *, column: str) -> Self:
         """Return the member called `text`; `column` is named in the error."""
         known = [member.value for member in cls]
-        word = str(text).strip().lower().replace("_", "-").replace(" ", "-")
+        word = plain_word(text)
+        word = SYNONYMS.get(word, word)
         if word in known:
             return cls(word)
         what = cls.__name__.lower()

@@ -7,8 +7,8 @@ this once, at the edge (`discreet.io.frames`), and back when the user asks for t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import UsageError
 from discreet.microdata.decoding import Decoding
+from discreet.microdata.notebook import html_table
 from discreet.microdata.schema import Attribute, Kind, Role, Schema, unknown_column
 
 MISSING_CODE = -1
@@ -104,6 +105,7 @@ class Source:
     format: Any = None
     path: Path | None = None
     notes: tuple[str, ...] = ()
+    codes: Mapping[str, Any] = field(default_factory=dict)
 
     def take(self, rows: NDArray[np.int64]) -> Source:
         """Follow a choice of rows."""
@@ -162,6 +164,11 @@ class Microdata:
     def __repr__(self) -> str:
         columns = "; ".join(f"{a.name}: {a.role}, {a.kind}" for a in self.schema)
         return f"Microdata({len(self)} records; {columns})"
+
+    def _repr_html_(self) -> str:
+        rows = ((a.name, a.role, a.kind, len(a.categories) or "") for a in self.schema)
+        head = ("column", "role", "kind", "categories")
+        return html_table(f"Microdata: {len(self):,} records", head, rows)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self.column(name).values

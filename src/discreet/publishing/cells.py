@@ -51,7 +51,8 @@ class Writing:
 
     `order` has the texts of an ordinal column in their order, `missing` the text that stands for a
     missing value, `decimal` the decimal sign of numbers that are written as text, `form` how dates
-    or amounts are written where that is not 1990-12-31 or 1234.5.
+    or amounts are written where that is not 1990-12-31 or 1234.5, `codes` the texts that tell why a
+    value is missing.
     """
 
     kind: str
@@ -59,6 +60,7 @@ class Writing:
     missing: str | None = None
     decimal: str = "."
     form: Mapping[str, str] = field(default_factory=dict)
+    codes: frozenset[str] = frozenset()
 
 
 def written(column: pa.ChunkedArray) -> Numbers:
@@ -176,7 +178,8 @@ def _readings(values: pa.Array, writing: Writing) -> list[Any]:
         if len({isinstance(value, tuple) for value in amounts if value is not None}) > 1:
             raise DataError("it is declared continuous, but holds both dates and numbers")
         return amounts
-    texts = [None if text == writing.missing else text for text in texts_of(values)]
+    gone = {writing.missing, *writing.codes}
+    texts = [None if text in gone else text for text in texts_of(values)]
     if writing.kind != "ordinal":
         return [None if text is None else _folded(text) for text in texts]
     places = {text: place for place, text in enumerate(writing.order)}
@@ -187,7 +190,7 @@ def _readings(values: pa.Array, writing: Writing) -> list[Any]:
 
 def _amount(value: Any, writing: Writing) -> Any:
     """Return a value as a number, or a moment as a pair that sorts by time."""
-    if value is None or value != value or value == writing.missing:
+    if value is None or value != value or value == writing.missing or str(value) in writing.codes:
         return None
     if not isinstance(value, str):
         return value

@@ -24,6 +24,7 @@ from discreet.io.atomic import publish_directory, write_private
 from discreet.io.files import FileFormat, read_back, read_cells, write_table
 from discreet.io.formats import kind_named, known_kinds
 from discreet.io.frames import to_table
+from discreet.io.missing_codes import without_codes
 from discreet.io.reading import like_original
 from discreet.publishing.checksum import sha256
 from discreet.publishing.manifest import MANIFEST, manifest_of
@@ -141,6 +142,7 @@ def _record(release: Release, content: dict[str, Any], file: ReleasedFile) -> di
             analyses=release.analyses,
             allow=release.allowed,
             shuffle=release.shuffled,
+            keep_decimals=release.keep_decimals,
             spreadsheet_safe=file.spreadsheet_safe,
         ).content(),
         "origin": release.origin.tolist(),
@@ -165,6 +167,9 @@ def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Releas
             "format with format="
         )
     written = copy(release)
+    if data.source is not None:
+        kept = {n: codes.drop_null().unique().to_pylist() for n, codes in data.source.codes.items()}
+        table, _ = without_codes(table, {n: kept[n] for n in table.column_names if n in kept})
     written.data = like_original(data, table)
     written.claims = check_claims(
         release.claims, release.original, written.data, release.pairing, Context(release.randomness)

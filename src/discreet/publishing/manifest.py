@@ -79,6 +79,7 @@ def manifest_of(
         ],
         "claims": claims,
         "shuffled": release.shuffled,
+        "decimals": "original" if release.keep_decimals else "free",
         "scores": [
             {
                 "side": row.spec.side.value,
@@ -98,6 +99,8 @@ def manifest_of(
 
 def _columns(data: Microdata, file_format: FileFormat, cells: pa.Table) -> list[dict[str, Any]]:
     """Return each column with its role and kind, and what is needed to read its texts."""
+    import pyarrow as pa
+
     missing: Mapping[str, str] = getattr(file_format.details, "missing", {})
     forms: Mapping[str, Any] = getattr(file_format.details, "forms", {})
     described = []
@@ -117,6 +120,10 @@ def _columns(data: Microdata, file_format: FileFormat, cells: pa.Table) -> list[
             entry["missing"] = missing[attribute.name]
         if attribute.name in forms and attribute.continuous:
             entry["form"] = forms[attribute.name].recipe()
+        if data.source is not None and attribute.name in data.source.codes:
+            # What a cell without a value holds is a code for why it has none.
+            coded = cells.column(attribute.name).filter(pa.array(column.missing)).unique()
+            entry["codes"] = [text for text in texts_of(coded) if text is not None]
         described.append(entry)
     return described
 
@@ -169,6 +176,7 @@ SHAPE: Mapping[str, Any] = {
                 "order?": [str],
                 "missing?": str,
                 "form?": {},
+                "codes?": [str],
             }
         ],
     },
@@ -184,6 +192,7 @@ SHAPE: Mapping[str, Any] = {
         }
     ],
     "shuffled": bool,
+    "decimals?": ("original", "free"),
     "scores": [{"measure": str, "after": NUMBER, "parameters?": {}}],
 }
 """What a manifest must contain: a type, a choice of words, a list of shapes, or keys with shapes.

@@ -77,7 +77,8 @@ class Cells:
             return np.asarray(self.table.column(name).to_numpy(), dtype=np.float64)
         texts = texts_of(self.table.column(name).combine_chunks())
         try:
-            return np.array([float(plain_number(text or "nan", writing)) for text in texts])
+            plain = ("nan" if text in {None, *writing.codes} else str(text) for text in texts)
+            return np.array([float(plain_number(text, writing)) for text in plain])
         except ValueError:
             raise NotCountable(f"column '{name}' does not hold numbers") from None
 

@@ -179,7 +179,8 @@ def _figure(cells: Cells, entry: Mapping[str, Any]) -> Figure:
 def _column(stated: Mapping[str, Any], reading: Mapping[str, Any]) -> ReleasedColumn:
     decimal = str(reading.get("decimal") or ".")
     order, missing, form = (stated.get(key) for key in ("order", "missing", "form"))
-    writing = Writing(stated["kind"], order or (), missing, decimal, form or {})
+    codes = frozenset(stated.get("codes", ()))
+    writing = Writing(stated["kind"], order or (), missing, decimal, form or {}, codes)
     return ReleasedColumn(stated["name"], stated["role"], writing)
 
 

@@ -19,6 +19,9 @@ from discreet.release.attacking import Attacked, attacked
 from discreet.release.losses import Losses, losses
 from discreet.release.verdict import Thresholds, Verdict, named, verdict
 
+LEFT_OUT = 3
+"""So many measures that were left out are shown; the rest is counted."""
+
 
 @dataclass(frozen=True, eq=False)
 class Row:
@@ -182,6 +185,13 @@ class Assessment:
         return lines
 
     def __repr__(self) -> str:
+        return self.text("the attribute left_out has them")
+
+    def text(self, more: str = "") -> str:
+        """Return the table as text, with all measures left out.
+
+        If `more` says where else these are to be had, only a few of them.
+        """
         lines = [("", "measure", "before", "after", ""), *self.lines()]
         widths = [max(len(line[i]) for line in lines) for i in range(5)]
         text = []
@@ -195,9 +205,13 @@ class Assessment:
             if row.spec.side is Side.TRADE_OFF and row.after is not None:
                 # A score is never printed without the parts it consists of.
                 text.append(f"{row.spec.name}: {row.after.note}")
-        text.extend(f"left out: {name}: {reason}" for name, reason in self.left_out.items())
+        absent = [f"left out: {name}: {reason}" for name, reason in self.left_out.items()]
+        few = LEFT_OUT if more and len(absent) > LEFT_OUT + 1 else len(absent)
+        text += absent[:few]
+        if absent[few:]:
+            text.append(f"and {len(absent) - few} more ({more})")
         for name, part in self.subdomains.items():
-            text += ["", f"within {name}", repr(part)]
+            text += ["", f"within {name}", part.text(more)]
         return "\n".join(text)
 
     def _repr_html_(self) -> str:

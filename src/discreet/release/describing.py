@@ -28,6 +28,11 @@ from discreet.release.release import released_format
 from discreet.release.suggested_kind import suggested_kind
 from discreet.release.suggesting import suggested_role
 
+SHOWN = 8
+"""Names that are listed; more are counted."""
+CODED = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
+"""Columns of these roles may have codes for missing values."""
+
 
 @dataclass(frozen=True)
 class Suggestion:
@@ -42,6 +47,7 @@ class Suggestion:
     categories: tuple[Any, ...] = ()
     label: str = ""
     level: Level | None = None
+    missing_codes: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,14 +94,44 @@ class Description:
             ]
             text.append("  ".join([*cells, line[5]]))
         if self.quasi_identifiers:
-            known = ", ".join(self.quasi_identifiers)
+            known = listed(self.quasi_identifiers)
             alone = f"{self.unique_share:.1%} of the records are alone in their combination of"
             text += ["", f"{alone} {known}."]
         else:
             way_on = "give those that are the role quasi-identifier"
             text += ["", f"No column seems to be known to others: {way_on}."]
         text.append("The roles are suggestions: please check each of them.")
-        return "\n".join(text)
+        return "\n".join([*text, *self.unsure])
+
+    @property
+    def unsure(self) -> list[str]:
+        """What a person should look at first, in a few lines."""
+        coded = [
+            f"{c.name} ({', '.join(f'{code:g}' for code in c.missing_codes)})"
+            for c in self.columns
+            if c.missing_codes
+        ]
+        questions = {
+            "Codes for missing values?": coded,
+            "Of no known role:": [c.name for c in self.columns if c.reason.startswith("nothing")],
+            "Confidential, or something else?": [
+                c.name for c in self.columns if "of what is not known" in c.reason
+            ],
+            "Ordered grades, or codes?": [
+                c.name for c in self.columns if "or else nominal" in c.reason
+            ],
+        }
+        return [f"{question} {listed(names)}" for question, names in questions.items() if names]
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return some of the names, and how many more there are.
+
+    >>> listed(["a", "b"]), listed([str(i) for i in range(20)])
+    ('a, b', '0, 1, 2, 3, 4, 5, 6, 7 and 12 more')
+    """
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
 
 
 def _counted(number: int, what: str) -> str:
@@ -170,8 +206,8 @@ def _read(path_or_frame: Any, options: dict[str, Any]) -> Microdata:
 
 
 def _suggest(profile: Profile) -> Suggestion:
-    role, why_role = suggested_role(profile)
-    kind, why_kind, categories = suggested_kind(profile, role)
+    role, why_role = suggested_role(profile.without_codes())
+    kind, why_kind, categories = suggested_kind(profile.without_codes(), role)
     rows = len(profile.column.values)
     return Suggestion(
         profile.name,
@@ -182,4 +218,5 @@ def _suggest(profile: Profile) -> Suggestion:
         1 - profile.present / rows if rows else 0.0,
         categories,
         profile.label,
+        missing_codes=profile.suspected_codes if role in CODED else (),
     )

@@ -42,7 +42,8 @@ from discreet.errors import DiscreetError, UsageError
 from discreet.io.csv_dialect import checked_truth
 from discreet.io.database import is_address
 from discreet.io.files import read_table
-from discreet.io.formats import FileFormat, format_for, kind_of_path
+from discreet.io.formats import FileFormat, kind_of_path
+from discreet.io.missing_codes import checked_codes, file_without_codes
 from discreet.io.reading import like_original, read
 from discreet.microdata import Microdata
 from discreet.microdata.labels import KnownLabels
@@ -56,6 +57,7 @@ from discreet.release.plan_file import (
     read_plan_text,
     refuse_foreign,
 )
+from discreet.release.plan_outgoing import outgoing, stated_codes
 from discreet.release.protecting import protect
 from discreet.release.release import Release, released_format
 from discreet.release.verdict import Thresholds
@@ -66,6 +68,7 @@ KEYS = (
     "data",
     "columns",
     "unit",
+    "missing",
     "allow",
     "steps",
     "claims",
@@ -106,6 +109,9 @@ class Plan:
     shuffle: bool = True
     format: str | None = None
     spreadsheet_safe: bool = False
+    missing: Mapping[str, Any] = field(default_factory=dict)
+    keep_codes: bool = False
+    keep_decimals: bool = True
     folder: FilePath = field(default_factory=FilePath)
 
     @classmethod
@@ -142,11 +148,16 @@ class Plan:
 
     def content(self) -> dict[str, Any]:
         """Return the plan as plain data, without empty parts."""
-        release = {} if self.shuffle else {"shuffle": False}
+        release = {
+            **({} if self.shuffle else {"shuffle": False}),
+            **({} if self.keep_decimals else {"decimals": "free"}),
+            **({"missing_codes": "keep"} if self.keep_codes else {}),
+        }
         content = {
             "data": {**({"file": self.file} if self.file is not None else {}), **self.options},
             "columns": {name: self._column(name) for name in self._named},
             "unit": self.unit,
+            "missing": dict(self.missing),
             "allow": list(self.allow),
             "steps": [step.with_files(self._from_here).recipe() for step in self.steps],
             "claims": {
@@ -192,7 +203,14 @@ class Plan:
             path = self.folder / self.file
             refuse_foreign(path, None)
         return read(
-            path, self.roles, self.kinds, levels=self.levels, unit=self.unit, **self.options
+            path,
+            self.roles,
+            self.kinds,
+            levels=self.levels,
+            unit=self.unit,
+            missing=self.missing,
+            keep_codes=self.keep_codes,
+            **self.options,
         )
 
     def read_release(self, released: str | os.PathLike[str], original: Microdata) -> Microdata:
@@ -205,11 +223,15 @@ class Plan:
         source = original.source.path if original.source else None
         options = self.options if source and path.suffix == source.suffix else {}
         if kind_of_path(path)[0].name == "csv":
-            details = original.source.format.details if original.source else None
+            details = getattr(original.source and original.source.format, "details", None)
             options = {"dates": getattr(details, "dates", None), **options}
         if self.spreadsheet_safe and kind_of_path(path)[0].name == "csv":
             options = {**options, "spreadsheet_safe": True}
-        return like_original(original, read_table(path, **options).table, self._labels(original))
+        file = read_table(path, **options)
+        codes = checked_codes(self.missing, original.schema.names)
+        here = {name: codes[name] for name in file.table.column_names if name in codes}
+        table = file_without_codes(file, here)[0].table if here else file.table
+        return like_original(original, table, self._labels(original))
 
     def file_format(self, original: Microdata) -> FileFormat:
         """Return the format that the release of a file is written in."""
@@ -244,6 +266,7 @@ class Plan:
             claims=self.claims,
             allow=self.allow,
             analyses=self.analyses,
+            keep_decimals=self.keep_decimals,
             progress=progress,
         )
 
@@ -259,7 +282,6 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
         text.wrong(("version",), f"this version of discreet reads plans of version {VERSION}")
     roles, kinds, levels = columns_of(text, content.get("columns"))
     file, options = _data(text, content.get("data"))
-    shuffle, format = _release(text, content.get("release"))
     return Plan(
         steps=tuple(step.files_from(folder) for step in _steps(text, content.get("steps"))),
         roles=roles,
@@ -277,8 +299,8 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
         measures=_measures(text, content.get("measures")),
         thresholds=_thresholds(text, content.get("verdict")),
         allow=text.names(("allow",), content.get("allow")),
-        shuffle=shuffle,
-        format=format,
+        **outgoing(text, content.get("release")),
+        missing=stated_codes(text, content.get("missing")),
         spreadsheet_safe=_spreadsheet_safe(text, content.get("csv")),
         folder=folder,
     )
@@ -344,22 +366,6 @@ def _thresholds(text: PlanText, value: Any) -> Thresholds:
         if isinstance(threshold, bool) or not isinstance(threshold, int | float) or threshold < 0:
             text.wrong(("verdict", name), "this must be a number of 0 or more, such as 0.1")
     return Thresholds(**{name: float(threshold) for name, threshold in content.items()})
-
-
-def _release(text: PlanText, value: Any) -> tuple[bool, str | None]:
-    if value is None:
-        return True, None
-    content = text.mapping(("release",), value, ("shuffle", "format"))
-    shuffle = content.get("shuffle", True)
-    if not isinstance(shuffle, bool):
-        text.wrong(("release", "shuffle"), "this must be true or false")
-    format = content.get("format")
-    if format is not None:
-        try:
-            format_for(str(format))
-        except UsageError as error:
-            text.wrong(("release", "format"), str(error))
-    return shuffle, format
 
 
 def _spreadsheet_safe(text: PlanText, value: Any) -> bool:

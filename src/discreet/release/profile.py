@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,10 @@ NEARLY_ALL = 0.95
 """Values of which so many are different tell nearly every record from the others."""
 EXPECTED_PAIRS = 10
 """So many equal pairs among whole numbers drawn by chance, and none is there: they were given."""
+CODES = (*(int(f"{d}" * w) for w in range(1, 7) for d in (7, 8, 9)), 97, 98, 997, 998, 9997, 9998)
+"""What files write for "refused", "does not know" and the like, if far from other values."""
+FAR = 0.5
+"""So many times the range of the other values above them is far."""
 SAMPLE = 200
 """Texts of a column that are looked at for their form."""
 INTERVAL = re.compile(
@@ -222,6 +226,31 @@ class Profile:
         if apart < 0.15 or np.mean(np.diff(numbers) == 1) > 0.5:
             return "no two records have the same whole number, as if they had been given out"
         return ""
+
+    @cached_property
+    def suspected_codes(self) -> tuple[float, ...]:
+        """Values that look like codes for missing ones: -999, 99 or 9999, far from all others."""
+        numbers = self.numbers
+        if numbers is None or not self.whole or self.given_number or len(numbers) < 3:
+            return ()
+        low = np.isin(-numbers, (1, 2, *CODES))
+        high = np.isin(numbers, CODES)
+        others = numbers[~(low | high)]
+        if len(others) < 2:
+            return ()
+        high &= numbers > others[-1] + max(FAR * (others[-1] - others[0]), 1)
+        # A long tail may end in 7, but not with more records there than before it.
+        high &= (numbers > 10) | (self.counts >= self.counts[numbers == others[-1]])
+        found = high | low if others[0] >= 0 else high
+        return tuple(numbers[found].tolist())
+
+    def without_codes(self) -> Profile:
+        """Return the profile of the column without the codes that it seems to have."""
+        if not self.suspected_codes or not self.column.attribute.continuous:
+            return self
+        coded = np.isin(self.column.values, self.suspected_codes)
+        column = self.column.with_values(np.where(coded, np.nan, self.column.values))
+        return replace(self, column=column)
 
     @cached_property
     def gaps(self) -> bool:

@@ -15,9 +15,11 @@ from discreet.contracts.registry import build
 from discreet.errors import UsageError
 from discreet.io.frames import Kinds, settled
 from discreet.io.reading import read
+from discreet.io.stated_roles import Roles
 from discreet.microdata import Microdata, Role
 from discreet.microdata.households import renumbered
 from discreet.release.course import run_steps
+from discreet.release.decimals import with_decimals_of
 from discreet.release.declared import analyses_of
 from discreet.release.gate import (
     check_claims,
@@ -38,11 +40,12 @@ def protect(
     seed: Seed = None,
     shuffle: bool = True,
     *,
-    roles: Mapping[str, str] | None = None,
+    roles: Roles | None = None,
     kinds: Kinds | None = None,
     claims: Mapping[str, float] | None = None,
     analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
     allow: Sequence[str] | None = (),
+    keep_decimals: bool = False,
     progress: Progress | None = None,
 ) -> Release:
     """Protect data by one method, or several one after the other, and check the outcome.
@@ -88,7 +91,7 @@ def protect(
     if shuffle:
         order = context.generator("shuffle").permutation(len(table))
         origin, table = origin[order], table.take(order)
-    table = settled(table)
+    table = settled(with_decimals_of(data, table) if keep_decimals else table)
     pairing = paired(origin, masked.groups, not shuffle, imitation(data, steps))
     kept, not_made = check_promises(masked.claims, data, table, pairing, context)
     promised = {(claim.measure, claim.bound) for claim in kept}
@@ -107,6 +110,7 @@ def protect(
         notes=(*masked.notes, *given_back, *not_made, *by_hand),
         randomness=context.randomness,
         shuffled=shuffle,
+        keep_decimals=keep_decimals,
         allowed=tuple(allow or ()),
         analyses=wanted_by_users,
     )

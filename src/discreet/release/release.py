@@ -14,6 +14,7 @@ from discreet.io.files import FileFormat, format_for
 from discreet.io.frames import released_frame
 from discreet.io.spreadsheet import safely_written
 from discreet.microdata import Microdata
+from discreet.microdata.notebook import html_table
 from discreet.release.assessment import Assessment
 from discreet.release.imitation import imitation
 
@@ -55,6 +56,7 @@ class Release:
         notes: tuple[str, ...],
         randomness: Randomness,
         shuffled: bool,
+        keep_decimals: bool = False,
         allowed: tuple[str, ...] = (),
         analyses: tuple[Analysis, ...] = (),
     ) -> None:
@@ -67,6 +69,7 @@ class Release:
         self.notes = notes
         self.randomness = randomness
         self.shuffled = shuffled
+        self.keep_decimals = keep_decimals
         self.allowed = allowed
         self.analyses = analyses
 
@@ -116,6 +119,19 @@ class Release:
 
         file_format = released_format(self.original, format, spreadsheet_safe)
         return publish(self, Path(directory), file_format, overwrite, assessment)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            *(("method", step.spec.title) for step in self.steps),
+            *(
+                (f"claim: {c.measure} {c.bound:g}", f"measured {c.measured:g}")
+                for c in self.claims
+                if c.measured is not None
+            ),
+            *(("note", note) for note in self.notes),
+        ]
+        size = f"{len(self.data):,} records, {len(self.data.schema)} columns"
+        return html_table(f"Release: {size}", ("what", "which"), rows)
 
     def __repr__(self) -> str:
         claims = "; ".join(

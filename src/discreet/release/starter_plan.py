@@ -58,6 +58,15 @@ def starter_plan(
         lines.append(
             "  # No column looks like a quasi-identifier: the step below needs at least one."
         )
+    coded = [column for column in description.columns if column.missing_codes]
+    if coded:
+        lines.append(
+            "# These look like codes for missing values; delete those that are real values."
+        )
+        lines.append("missing:")
+    for column in coded:
+        codes = [int(code) for code in column.missing_codes]
+        lines.append(f"  {dump(column.name, inline=True)}: {dump(codes, inline=True)}")
     lines += [
         "steps:",
         "  - microaggregation:",

@@ -62,6 +62,7 @@ def collect(
         released_file=released_file,
         records=BothRecords(original=len(original), released=len(release.data)),
         shuffled=release.shuffled,
+        keep_decimals=release.keep_decimals,
         dropped=original.having(Role.IDENTIFIER),
         allowed=release.allowed,
         steps=tuple(described_step(step) for step in release.steps),

@@ -46,6 +46,7 @@ def from_manifest(manifest: Mapping[str, Any], data: Microdata) -> PublicContent
             ),
             records=Records(released=len(data)),
             shuffled=bool(manifest.get("shuffled")),
+            keep_decimals=manifest.get("decimals") != "free",
             steps=tuple(stated_step(step) for step in manifest.get("steps") or ()),
             claims=tuple(
                 judged(str(c.get("measure")), c.get("bound"), c.get("measured"))

@@ -199,6 +199,7 @@ class PublicContent:
     released_file: ReleasedFile | None = None
     records: Records
     shuffled: bool
+    keep_decimals: bool = True
     steps: tuple[Step, ...]
     claims: tuple[Claim, ...]
     scores: tuple[PublicScore, ...]

@@ -21,8 +21,9 @@ def plan(content: PublicContent) -> str:
     written["steps"] = [{step.name: parameters(step)} for step in content.steps]
     if content.claims:
         written["claims"] = {claim.measure: claim.bound for claim in content.claims}
-    if not content.shuffled:
-        written["release"] = {"shuffle": False}
+    release = {} if content.shuffled else {"shuffle": False}
+    if release or not content.keep_decimals:
+        written["release"] = {**release, **({} if content.keep_decimals else {"decimals": "free"})}
     if content.released_file is not None and content.released_file.spreadsheet_safe:
         written["csv"] = {"spreadsheet_safe": True}
     return dump(written)

@@ -1,0 +1,53 @@
+"""Decimals: released numbers have as many as those of the original, so that ages are whole.
+
+A mean of ages has decimals that no age has: they look exact, and tell that the value is a mean.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.microdata import Column, Microdata
+from discreet.microdata.dates import unit_of
+
+MOST = 6
+"""A column with more decimals than this was computed, and is left as it is."""
+
+
+def with_decimals_of(original: Microdata, table: Microdata) -> Microdata:
+    """Return a table whose numbers have as many decimals as those of the original.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [21, 22], "pay": [1.5, 2.25]})
+    >>> means = data.replace(data.column(name).with_values(np.full(2, data[name].mean()))
+    ...                      for name in data.schema.names)
+    >>> rounded = with_decimals_of(data, means)
+    >>> rounded["age"].tolist(), rounded["pay"].tolist()
+    ([22.0, 22.0], [1.88, 1.88])
+    """
+    columns = []
+    for column in table:
+        before = original.column(column.name)
+        if not column.attribute.continuous or not before.attribute.continuous:
+            continue
+        if column.values is before.values or unit_of(original, column.name) is not None:
+            continue
+        digits = decimals_of(before)
+        if digits is not None:
+            columns.append(column.with_values(np.round(column.values, digits)))
+    return table.replace(columns)
+
+
+def decimals_of(column: Column) -> int | None:
+    """Return the most decimals that a value of a column has; None for more than six.
+
+    >>> import discreet
+    >>> data = discreet.read({"x": [1.5, 2.25, None], "y": [1 / 3, 1.0, 2.0]})
+    >>> decimals_of(data.column("x")), decimals_of(data.column("y"))
+    (2, None)
+    """
+    values = column.values[~column.missing]
+    for digits in range(MOST + 1):
+        if np.array_equal(values, np.round(values, digits)):
+            return digits
+    return None
