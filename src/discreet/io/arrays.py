@@ -175,6 +175,8 @@ def codes_of(
 
     given = types.is_dictionary(array.type)
     encoded = array if given else array.dictionary_encode()
+    if order is None and not given and _is_text(array.type):
+        return _codes_of_text(encoded)
     categories = _python_values(encoded.dictionary)
     indices = encoded.indices.cast(pa.int64()).fill_null(MISSING_CODE).to_numpy()
     codes = np.asarray(indices, dtype=np.int64)
@@ -203,6 +205,24 @@ def codes_of(
             )
         translation[i] = position[category]
     return translation[codes], tuple(final)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    import pyarrow.types as types
+
+    return bool(types.is_string(kind) or types.is_large_string(kind))
+
+
+def _codes_of_text(encoded: pa.DictionaryArray) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
+    """Return codes into sorted texts; those of UTF-8 are sorted as those of Python."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    order = pc.sort_indices(encoded.dictionary)
+    places = np.full(len(order) + 1, MISSING_CODE, dtype=np.int32)
+    places[order.to_numpy()] = np.arange(len(order))
+    codes = encoded.indices.cast(pa.int64()).fill_null(MISSING_CODE).to_numpy()
+    return places[codes], tuple(encoded.dictionary.take(order).to_pylist())
 
 
 def _python_values(listed: pa.Array) -> list[Any]:

@@ -61,12 +61,20 @@ def protect(
     its label) is refused unless `allow` names it; with None there is no such check. `analyses` are
     what users of the release are known to compute, such as `[{"mean": {"of": ["income"], "by":
     ["region"]}}]`; `assess` then measures how they fare.
+    `keep_decimals` gives numbers as many decimals as those of the original have, before any claim
+    is measured.
 
     >>> import discreet
-    >>> release = discreet.protect({"age": [21, 22, 40, 41]}, "microaggregation",
-    ...                            roles={"age": "quasi-identifier"}, shuffle=False)
-    Traceback (most recent call last):
-    discreet.errors.DataError: MDAV with k = 5 needs at least 5 records, but the data have 4; ...
+    >>> release = discreet.protect(
+    ...     {"age": [21, 22, 40, 41], "pay": [1800, 2500, 2100, 3000]},
+    ...     discreet.Microaggregation(discreet.partition.MDAV(k=2)),
+    ...     roles={"quasi-identifier": ["age"], "confidential": ["pay"]},
+    ...     keep_decimals=True,
+    ... )
+    >>> release.claims
+    (Claim(k-anonymity: 2 claimed, 2 measured),)
+    >>> sorted(release.frame()["age"].to_pylist())
+    [22, 22, 40, 40]
     """
     if not isinstance(data, Microdata):
         data = read(data, roles=roles, kinds=kinds)
