@@ -96,20 +96,18 @@ def test_what_cannot_be_tried_is_explained(entry: Any) -> None:
         entry().attack(data, Context())
 
 
-def test_among_a_sample_of_the_people_success_is_an_upper_bound(
+def test_large_files_are_linked_by_few_records_with_a_wide_interval(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Groups of five: the few records that are compared see all of their group."""
     data = people(900, 2, columns=2)
-    draw = np.random.default_rng(5)
-    noisy = data.replace(
-        data.column(name).with_values(data[name] + draw.normal(0, 0.2, 900))
-        for name in ("x0", "x1")
-    )
-    target = Target(data, noisy, Pairing.same_order(900))
-    whole = NEAREST().attempt(target, Context(Randomness(1)))
+    masked = discreet.Microaggregation(discreet.partition.MDAV(k=5)).protect(data, Context()).data
     monkeypatch.setattr(attempt, "EXACT", 100)
-    monkeypatch.setattr(attempt, "MOST_PEOPLE", 200)
+    monkeypatch.setattr(attempt, "MOST_RIVALS", 100)
     monkeypatch.setattr(attempt, "SAMPLED_PAIRS", 1)
-    sampled = NEAREST().attempt(target, Context(Randomness(1)))
-    assert sampled.success >= whole.detail["one to many"]
-    assert "upper bound" in sampled.note
+    sampled = NEAREST().attempt(Target(data, masked, Pairing.same_order(900)), Context())
+    assert sampled.success < 0.4
+    assert sampled.interval is not None
+    assert sampled.interval[1] - sampled.interval[0] > 0.05
+    assert "one to one" not in sampled.detail
+    assert "one to one was not tried" in sampled.note

@@ -35,14 +35,6 @@ class Owners:
         """Return the owners of records that were drawn within groups of the originals."""
         return cls(origin, groups, np.bincount(groups[groups >= 0]))
 
-    def among(self, people: Rows) -> Owners:
-        """Return the places of the own originals among some people, −1 if they are not there."""
-        records = max(int(people.max(initial=-1)), int(self.origin.max(initial=-1))) + 1
-        place = np.full(records, -1)
-        place[people] = np.arange(len(people))
-        groups = None if self.groups is None else self.groups[people]
-        return Owners(place[self.origin], groups, self.sizes)
-
     def take(self, rows: Rows) -> Owners:
         """Return those of some released records."""
         return Owners(self.origin[rows], self.groups, self.sizes)

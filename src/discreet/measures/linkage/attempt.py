@@ -3,8 +3,9 @@
 An attack says what a pair of a released and an original record costs; all of them share the way
 from there to a rate of success. Small files are linked one to one as a whole. In larger ones
 compact neighbourhoods of released records compete for the originals around them; and of large ones
-a sample of the released records is compared with all originals, or with a sample of them, and the
-interval is that of the sample.
+a sample of the released records is compared with all originals, and the interval is that of the
+sample. Comparing with a sample of the originals would leave out most of a record's group, and make
+links look certain that are not.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ from discreet.microdata import Microdata, Numbers
 
 EXACT = 1_500
 """Files of at most so many records are linked one to one as a whole."""
-SAMPLED_PAIRS, MOST_PEOPLE = 30_000_000, 100_000
-LEAST_SAMPLE = 300
+SAMPLED_PAIRS, MOST_RIVALS = 30_000_000, 200_000
+LEAST_SAMPLE = 50
+NOT_ONE_TO_ONE = "one to one was not tried among so many"
 NEIGHBOURHOODS, NEIGHBOURS = 2, 150
 JUDGES, NEAREST = 100, 8
 """People by whose costs neighbours are found; originals that each neighbour may be linked to."""
@@ -146,37 +148,28 @@ def _sampled(
     released = len(owners.origin)
     size = min(released, max(LEAST_SAMPLE, SAMPLED_PAIRS // originals))
     rows = np.sort(context.generator("sample").choice(released, size, replace=False))
-    people = _people(owners.origin[rows], originals, context)
-    among = owners.among(people)
-    step = max(1, BLOCK_CELLS // len(people))
+    step = max(1, BLOCK_CELLS // originals)
     many, certain = [], []
     with context.task("linking records", size) as advance:
         for start in range(0, size, step):
             part = rows[start : start + step]
-            many.append(cheapest(comparison.costs(part, people), among.take(part)))
+            many.append(cheapest(comparison.costs(part, EVERYONE), owners.take(part)))
             if comparison.possible is not None:
-                possible = comparison.possible(part, people)
-                certain.append(only_possible(possible, among.take(part)))
+                possible = comparison.possible(part, EVERYONE)
+                certain.append(only_possible(possible, owners.take(part)))
             advance(len(part))
-    single = _in_neighbourhoods(comparison, among, people, context)
+    linked = np.concatenate(many)
     sure = float(np.concatenate(certain).mean()) if certain else None
-    outcome = _outcome(np.concatenate(many), single, blind, sure, released)
-    if len(people) == originals:
-        return outcome
-    bound = f"{outcome.note}, compared with {len(people):,} people: an upper bound"
-    return replace(outcome, note=bound)
-
-
-def _people(own: Rows, originals: int, context: Context) -> Rows:
-    """Return the people that released records are compared with: all, or a sample and their own."""
-    if originals <= MOST_PEOPLE:
-        return np.arange(originals)
-    drawn = context.generator("people").choice(originals, MOST_PEOPLE, replace=False)
-    return np.union1d(drawn, own)
+    if originals > MOST_RIVALS:
+        outcome = _outcome(linked, np.zeros(1), blind, sure, released)
+        detail = {key: value for key, value in outcome.detail.items() if key != "one to one"}
+        return replace(outcome, detail=detail, note=f"{outcome.note}; {NOT_ONE_TO_ONE}")
+    single = _in_neighbourhoods(comparison, owners, originals, context)
+    return _outcome(linked, single, blind, sure, released)
 
 
 def _in_neighbourhoods(
-    comparison: Comparison, owners: Owners, people: Rows, context: Context
+    comparison: Comparison, owners: Owners, originals: int, context: Context
 ) -> Numbers:
     """Return the success of one-to-one links within compact sets of released records.
 
@@ -184,19 +177,19 @@ def _in_neighbourhoods(
     compete for the originals that cost them least. Rivals and originals outside are not seen.
     """
     generator = context.generator("neighbourhoods")
-    known = np.flatnonzero(owners.origin >= 0)
-    judges = generator.choice(people, min(len(people), JUDGES), replace=False)
-    profiles = comparison.costs(known, judges)
-    step = max(1, BLOCK_CELLS // len(people))
+    released = len(owners.origin)
+    judges = generator.choice(originals, min(originals, JUDGES), replace=False)
+    profiles = comparison.costs(np.arange(released), judges)
+    step = max(1, BLOCK_CELLS // originals)
     success = []
-    for seed in generator.choice(len(known), NEIGHBOURHOODS, replace=False).tolist():
+    for seed in generator.choice(released, NEIGHBOURHOODS, replace=False).tolist():
         unlike = np.abs(profiles - profiles[seed]).sum(axis=1)
-        rows = known[np.sort(np.argsort(unlike, kind="stable")[:NEIGHBOURS])]
+        rows = np.sort(np.argsort(unlike, kind="stable")[:NEIGHBOURS])
         nearest = [
-            np.argpartition(comparison.costs(rows[s : s + step], people), NEAREST, axis=1)
+            np.argpartition(comparison.costs(rows[s : s + step], EVERYONE), NEAREST, axis=1)
             for s in range(0, len(rows), step)
         ]
-        places = np.unique(np.concatenate([near[:, :NEAREST].ravel() for near in nearest]))
-        linked = one_to_one(comparison.costs(rows, people[places]), generator)
-        success.append(owners.take(rows).success_of(np.append(places, -1)[linked]))
+        people = np.unique(np.concatenate([near[:, :NEAREST].ravel() for near in nearest]))
+        linked = one_to_one(comparison.costs(rows, people), generator)
+        success.append(owners.take(rows).success_of(np.append(people, -1)[linked]))
     return np.concatenate(success)
