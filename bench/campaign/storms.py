@@ -29,6 +29,9 @@ PROTECT = ["protect", "plan.yaml", "--out", "place/release"]
 def batch(task: Task) -> Batch:
     """Try every kind of bad weather some times."""
     draw = random.Random(task.seed)
+    # Whoever is not root may not read the modules that are loaded on first use.
+    prepare(task.folder / "warm")
+    release_to(task.folder / "warm", "release")
 
     def attempt(number: int, case: Path) -> str:
         (case / "place").mkdir()
