@@ -33,6 +33,7 @@ def different(low: int, high: int) -> list[int]:
         ("record_no", [i // 2 for i in range(ROWS)], "'recordno'"),
         ("Fallnummer", [i // 2 for i in range(ROWS)], "'fallnummer'"),
         ("v1", [f"+49 30 {i:06}" for i in range(ROWS)], "telephone numbers"),
+        ("patient_id", [f"{i:010}" for i in range(ROWS)], "'patientid'"),
         ("v1", [f"DE{i:020}" for i in range(ROWS)], "account numbers"),
         ("v1", [f"10.0.{i // 200}.{i % 200}" for i in range(ROWS)], "addresses of computers"),
         ("v1", [f"Mr {i} came late and went home" for i in range(ROWS)], "free text"),

@@ -281,8 +281,10 @@ def dump(content: Any, inline: bool = False) -> str:
     >>> dump({"kind": "ordinal", "categories": ["10", "a, b"]}, inline=True)
     "{kind: ordinal, categories: ['10', 'a, b']}"
     """
+    # Part of a line may stand in a list, where braces and commas must be quoted.
+    plain = _writable(content)
     text: str = yaml.dump(
-        _writable(content),
+        [plain] if inline else plain,
         Dumper=_Dumper,
         sort_keys=False,
         allow_unicode=True,
@@ -290,7 +292,7 @@ def dump(content: Any, inline: bool = False) -> str:
         width=2**30,
     )
     text = text.removesuffix("...\n")
-    return text.removesuffix("\n") if inline else text
+    return text.rstrip("\n")[1:-1] if inline else text
 
 
 def _writable(value: Any) -> Any:

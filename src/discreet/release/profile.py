@@ -34,7 +34,10 @@ INTERVAL = re.compile(
 FORMS: Mapping[str, re.Pattern[str]] = {
     "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+"),
     "account numbers": re.compile(r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}[A-Z0-9]{0,4}"),
-    "telephone numbers": re.compile(r"(?:\+|00|\(\+?\d+\))[\d ()/-]{7,}"),
+    # Zeros and digits alone may as well be a number that was given out.
+    "telephone numbers": re.compile(
+        r"(?:\+|\(\+?\d+\))[\d ()/-]{7,}|00\d{1,3}[ ()/-][\d ()/-]{5,}"
+    ),
     "universal identifiers": re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
     "addresses of computers": re.compile(r"\d{1,3}(?:\.\d{1,3}){3}"),
     "web addresses": re.compile(r"https?://\S+"),
