@@ -118,7 +118,7 @@ def test_files_that_candidates_name_lie_in_the_folder_of_the_plan(folder: Path) 
 
     refused = run()
     assert refused.returncode == 2
-    assert "must lie in the plan's folder" in refused.stderr
+    assert "must be in the plan's folder" in refused.stderr
     assert "try.yaml, line 1" in refused.stderr
     assert not (folder / "exploration").exists()
     assert run("--allow-outside").returncode == 0

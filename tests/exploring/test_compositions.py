@@ -117,8 +117,8 @@ def test_many_columns_are_not_all_named() -> None:
 
 def test_a_search_on_a_mixed_file_measures_the_pair(mixed: Microdata) -> None:
     found = discreet.explore(
-        mixed, {"linkage": 0.9}, ["marginals"], methods=["additive-noise"], cores=1, seed=1,
-        repeats=1, every=False,
+        mixed, {"distance-linkage": 0.9}, ["marginals"], methods=["additive-noise"], cores=1,
+        seed=1, repeats=1, every=False,
     )  # fmt: skip
     assert found.recommended is not None
     assert all(point.scores for point in found.points)

@@ -37,9 +37,14 @@ def data() -> Microdata:
     return discreet.read(frame, roles=ROLES)
 
 
+LIMIT = {"distance-linkage": 0.3}
+
+
 def explored(data: Microdata, **options: Any) -> Any:
     given: dict[str, Any] = {"candidates": CANDIDATES, "cores": 2, "seed": 7, "repeats": 2}
-    return discreet.explore(data, {"linkage": 0.3}, ["sse-sst", "abico"], **{**given, **options})
+    return discreet.explore(
+        data, {"distance-linkage": 0.3}, ["sse-sst", "abico"], **{**given, **options}
+    )
 
 
 def figures(found: Any) -> dict[str, Any]:
@@ -99,7 +104,9 @@ def test_the_store_belongs_to_one_search(data: Microdata, tmp_path: Path) -> Non
     with pytest.raises(DataError, match="other data"):
         explored(data.take(np.arange(100)), store=store)
     with pytest.raises(DataError, match="other measures"):
-        discreet.explore(data, {"linkage": 0.3}, ["abim"], candidates=CANDIDATES, store=store)
+        discreet.explore(
+            data, {"distance-linkage": 0.3}, ["abim"], candidates=CANDIDATES, store=store
+        )
     other = tmp_path / "letter.txt"
     other.write_text("Dear Sir, " * 1000)
     with pytest.raises(DataError, match="not a store"):
@@ -144,12 +151,15 @@ def test_measures_by_a_word(data: Microdata) -> None:
     ("risk", "words"),
     [
         # Five percent, read as five hundred, would let anything pass.
-        ({"linkage": 5}, r"at least 0 and at most 1, but 5 was given; 5 percent is 0\.05"),
-        ({"linkage": -0.1}, "but -0.1 was given$"),
-        ({"linkage": math.nan}, "must be a number"),
-        ({"linkage": "0.1"}, "must be a number"),
+        ({"distance-linkage": 5}, r"at least 0 and at most 1, but 5 was given; 5 percent is 0\.05"),
+        ({"distance-linkage": -0.1}, "but -0.1 was given$"),
+        ({"distance-linkage": math.nan}, "must be a number"),
+        ({"distance-linkage": "0.1"}, "must be a number"),
         ({"k-anonymity": 0}, "at least 1, but 0 was given"),
-        ({"linkage": 0.5, "distance-linkage": 0.1}, "'distance-linkage' is given two limits"),
+        (
+            {"distance-linkage": 0.5, "distance_linkage": 0.1},
+            "'distance-linkage' is given two limits",
+        ),
     ],
 )
 def test_limits_that_cannot_be_meant(data: Microdata, risk: Any, words: str) -> None:

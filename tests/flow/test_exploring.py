@@ -63,8 +63,9 @@ def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-ASKED = ("explore", "plan.yaml", "--risk", "linkage", "--utility", "sse-sst", "--candidates",
-         "try.yaml", "--repeats", "2", "--cores", "1", "--seed-file", "seed")  # fmt: skip
+ASKED = ("explore", "plan.yaml", "--risk", "distance-linkage", "--utility", "sse-sst",
+         "--candidates", "try.yaml", "--repeats", "2", "--cores", "1",
+         "--seed-file", "seed")  # fmt: skip
 
 
 def _finished(store: Path) -> int:
@@ -124,7 +125,7 @@ def test_a_limit_that_cannot_be_met(folder: Path) -> None:
 
 
 def test_a_limit_for_each_risk(folder: Path) -> None:
-    assert command(folder, "explore", "plan.yaml", "--risk", "linkage").returncode == 2
+    assert command(folder, "explore", "plan.yaml", "--risk", "distance-linkage").returncode == 2
     run = command(folder, *ASKED, "--risk", "k-anonymity", "--limit", "3")
     assert run.returncode == 2
     assert "each --risk needs a --limit" in run.stderr

@@ -72,16 +72,16 @@ def test_assessing_synthetic_records_points_to_the_nearest_records(
     assert run(["protect", plan, "--out", str(out)]) == 0
     asked = ["assess", "--plan", plan, "--original", str(tmp_path / "people.csv"), "--released"]
     capfd.readouterr()
-    assert run([*asked, str(out / "release.csv")]) == 0
+    assert run([*asked, str(out / "release.csv"), "--measure", "distance-linkage"]) == 0
     told = capfd.readouterr().out
     assert "private record" not in told
     assert "distance-linkage: it compares each released record with its original" in told
-    assert "nearest-record says how near they come" in told
+    assert "nearest-record measures how close they come" in told
     # Without the record nobody knows whether the records have originals.
     alone = tmp_path / "alone.csv"
     alone.write_bytes((out / "release.csv").read_bytes())
-    assert run([*asked, str(alone)]) == 0
-    assert "give the release itself, its private record" in capfd.readouterr().out
+    assert run([*asked, str(alone), "--measure", "distance-linkage"]) == 0
+    assert "pass the release itself, its private record" in capfd.readouterr().out
 
 
 def moments_and_ages(rows: int = 500) -> discreet.Microdata:

@@ -162,6 +162,7 @@ def manifest_of(content: PublicContent) -> dict[str, Any]:
             for claim in content.claims
         ],
         "shuffled": content.shuffled,
+        "decimals": "original" if content.keep_decimals else "free",
         "scores": [
             {
                 "measure": score.name,
