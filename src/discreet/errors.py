@@ -46,5 +46,5 @@ def nearest(name: str, known: Iterable[str]) -> str:
     ''
     """
     lowered = {candidate.lower(): candidate for candidate in known}
-    found = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
-    return f"; did you mean '{lowered[found[0]]}'?" if found else ""
+    matches = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
+    return f"; did you mean '{lowered[matches[0]]}'?" if matches else ""

@@ -61,7 +61,7 @@ class DateForm:
             "%d": "dd", "%m": "mm", "%Y": "yyyy", "%y": "yy", "%H": "hh", "%M": "mm", "%S": "ss",
             "%G": "yyyy", "%V": "ww",
         }  # fmt: skip
-        return re.sub("%[a-zA-Z]", lambda found: signs[found[0]], self.pattern)
+        return re.sub("%[a-zA-Z]", lambda sign: signs[sign[0]], self.pattern)
 
     def recipe(self) -> dict[str, str]:
         """Return what a reader of the texts must know."""
@@ -180,12 +180,12 @@ def _candidates(text: str, month_first: bool | None) -> Iterator[DateForm]:
     day = text[: time.start()] if time else text
     clock = f"{time[1]}{_TIMES[2 if time[3] else 1]}" if time else ""
     for shape, patterns in _SHAPES:
-        found = re.fullmatch(shape, day)
-        if found is None:
+        match = re.fullmatch(shape, day)
+        if match is None:
             continue
         for pattern in reversed(patterns) if month_first else patterns:
             if clock and "%d" not in pattern:
                 continue
-            whole = pattern.format(*found.groups()) + clock
+            whole = pattern.format(*match.groups()) + clock
             yield DateForm(whole)
             yield DateForm(whole, padded=False)

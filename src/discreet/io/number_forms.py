@@ -136,10 +136,10 @@ def find_number_form(texts: pa.ChunkedArray, decimal: str | None = None) -> Numb
     """
     present = texts.drop_null()
     head = present.slice(0, 1000).unique().to_pylist()
-    found = [_AROUND.fullmatch(text) for text in head[:3]]
-    if not head or not all(found):
+    matches = [_AROUND.fullmatch(text) for text in head[:3]]
+    if not head or not all(matches):
         return None
-    prefix, suffix = found[0]["prefix"] or "", found[0]["suffix"] or ""  # type: ignore[index]
+    prefix, suffix = matches[0]["prefix"] or "", matches[0]["suffix"] or ""  # type: ignore[index]
     for thousands, sign in _SEPARATORS:
         if decimal is not None and not (prefix or suffix) and sign != decimal:
             continue

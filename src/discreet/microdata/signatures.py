@@ -38,6 +38,6 @@ def signatures(data: Microdata, homes: Households) -> NDArray[np.int64]:
     return np.asarray(np.argsort(np.argsort(first))[inverse])
 
 
-def _numbered_pairs(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
+def _numbered_pairs(first: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
     width = int(other.max(initial=0)) + 1
-    return numbered(one * width + other, (int(one.max(initial=0)) + 1) * width)[0]
+    return numbered(first * width + other, (int(first.max(initial=0)) + 1) * width)[0]

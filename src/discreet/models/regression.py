@@ -204,8 +204,8 @@ class Factors:
         """Return the factors of both sets of records together."""
         present = {}
         for name in {**self.present, **other.present}:
-            (one, rows), (two, more) = self.having(name), other.having(name)
-            present[name] = triangular_factor([np.vstack([one, two])]), rows + more
+            (mine, rows), (two, more) = self.having(name), other.having(name)
+            present[name] = triangular_factor([np.vstack([mine, two])]), rows + more
         whole = triangular_factor([np.vstack([self.whole, other.whole])])
         return Factors(whole, self.rows + other.rows, present)
 

@@ -61,7 +61,7 @@ def least_household_class(cells: Cells) -> float:
     # what its members are.
     members = pa.table({"home": _homes(cells), "member": cells.classes})
     lists = members.group_by("home").aggregate([("member", "list")]).column("member_list")
-    return float(min(Counter(tuple(sorted(one)) for one in lists.to_pylist()).values()))
+    return float(min(Counter(tuple(sorted(keys)) for keys in lists.to_pylist()).values()))
 
 
 def special_uniques(cells: Cells, most: int | None = None, fraction: float = 0.01) -> float:

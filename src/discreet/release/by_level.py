@@ -123,38 +123,44 @@ class _Task:
         """Treat the households, then their members."""
         follow = [name for name in self.shared if name in self.derived]
         sizes = [name for name in follow if self.derived[name].how == "size"]
-        own = [name for name in self.shared if name not in follow]
+        household_columns = [name for name in self.shared if name not in follow]
         key = self.data.having(Role.HOUSEHOLD)[:1]
         parts: list[Masked] = []
         table, strata = self.data, np.zeros(len(self.data), dtype=np.int64)
-        if own:
-            households = self._households(own, sizes, context.within("households"))
+        if household_columns:
+            households = self._households(household_columns, sizes, context.within("households"))
             if households.origin is not None:
                 masked = self.step.protect(self.data, context)
                 return replace(masked, data=of_one_member(masked.data))
             parts.append(households)
             at = self.homes.labels
-            columns = [households.data.column(name) for name in (*own, *sizes, *key)]
+            columns = [households.data.column(name) for name in (*household_columns, *sizes, *key)]
             table = table.replace(c.with_values(c.values[at]) for c in columns)
-        if k_of_all([part.claims for part in parts]) or (not own and promises_k(self.step)):
-            strata = classes(table, (*own, *sizes))
+        if k_of_all([part.claims for part in parts]) or (
+            not household_columns and promises_k(self.step)
+        ):
+            strata = classes(table, (*household_columns, *sizes))
         if self.persons:
-            parts.append(self._persons(table, strata, bool(own), context))
+            parts.append(self._persons(table, strata, bool(household_columns), context))
             for column in parts[-1].data:
-                if column.name in own or column.values is table[column.name]:
+                if column.name in household_columns or column.values is table[column.name]:
                     continue
                 role = self.data.schema[column.name].role
                 attribute = replace(column.attribute, role=role)
                 table = table.replace([replace(column, attribute=attribute)])
-        return self._outcome(table, parts, own, follow)
+        return self._outcome(table, parts, household_columns, follow)
 
-    def _households(self, own: Collection[str], sizes: Collection[str], context: Context) -> Masked:
+    def _households(
+        self, household_columns: Collection[str], sizes: Collection[str], context: Context
+    ) -> Masked:
         """Treat the households; where they are told apart by size, those of each size.
 
         Of a size that is too rare, the size is suppressed, and the number by which it is counted.
         """
-        table = _without_role(self.data, set(self.reached) - set(own)).take(self.homes.first)
-        step = with_columns(self.step, {n: () for n in self.reached if n not in own})
+        table = _without_role(self.data, set(self.reached) - set(household_columns)).take(
+            self.homes.first
+        )
+        step = with_columns(self.step, {n: () for n in self.reached if n not in household_columns})
         if not (sizes and promises_k(step)):
             return step.protect(table, context)
         _, size = np.unique(self.homes.sizes, return_inverse=True)
@@ -197,15 +203,15 @@ class _Task:
         return self._uncounted(masked, rare, sizes)
 
     def _outcome(
-        self, table: Microdata, parts: list[Masked], own: list[str], follow: list[str]
+        self, table: Microdata, parts: list[Masked], household_columns: list[str], follow: list[str]
     ) -> Masked:
         """Put together what both levels say; of claims, a k-anonymity that both make."""
         kept = all(self.derived[n].how == "size" and promises_k(self.step) for n in follow)
         claims = k_of_all([part.claims for part in parts]) if kept else ()
         notes = [note for part in parts for note in part.notes]
-        if own:
+        if household_columns:
             notes.append(
-                f"{_listed(own)} of household level: treated once for each of the "
+                f"{_listed(household_columns)} of household level: treated once for each of the "
                 f"{len(self.homes.sizes):,} households and copied to its members"
             )
         if parts and any(part.claims for part in parts) and not claims:

@@ -123,8 +123,8 @@ class _Wide:
             for rows, masked in outcomes:
                 width = rows.shape[1]
                 wide = _numbered(name, width) if name in self.members else [name] * width
-                for place, one in enumerate(wide):
-                    column = masked.data.column(one)
+                for place, numbered in enumerate(wide):
+                    column = masked.data.column(numbered)
                     attribute = replace(column.attribute, name=name)
                     parts.append(replace(column, attribute=attribute))
                     places.append(rows[:, place])

@@ -157,10 +157,10 @@ def describe(path_or_frame: Any, **options: Any) -> Description:
         raise DataError("the data have no columns, so there is nothing to describe")
     notes = data.source.notes if data.source else ()
     columns = tuple(_suggest(Profile.of(data, name)) for name in data.schema.names)
-    levels, told = _levels(data, columns)
+    levels, deviating = _levels(data, columns)
     columns = tuple(replace(c, **levels.get(c.name, {})) for c in columns)
     formulas = notes_on_formulas(data, released_format(data))
-    return Description(data, columns, (*notes, *formulas, *told))
+    return Description(data, columns, (*notes, *formulas, *deviating))
 
 
 def _levels(
@@ -175,7 +175,7 @@ def _levels(
     if homes is None:
         return {}, []
     derived = derived_columns(table, homes)
-    said: dict[str, dict[str, Any]] = {}
+    statements: dict[str, dict[str, Any]] = {}
     for column in columns:
         level = table.schema[column.name].level
         if level is Level.HOUSEHOLD:
@@ -183,8 +183,8 @@ def _levels(
             reason = "; ".join(
                 part for part in (column.reason, f"{what} in each household") if part
             )
-            said[column.name] = {"level": level, "reason": reason}
-    return said, [str(one) for one in deviations(table, homes)]
+            statements[column.name] = {"level": level, "reason": reason}
+    return statements, [str(deviation) for deviation in deviations(table, homes)]
 
 
 def _read(path_or_frame: Any, options: dict[str, Any]) -> Microdata:

@@ -79,10 +79,10 @@ def notes_on_outcome(
     if untreated:
         yield f"quasi-identifiers that no step changed: {', '.join(untreated)}"
     yield from told_apart_by_design(table, drawn, groups)
-    found, records = classes_of_one_household(table)
-    if found:
+    affected, records = classes_of_one_household(table)
+    if affected:
         yield (
-            f"{found:,} classes of two or more records ({records:,} records) are one household "
+            f"{affected:,} classes of two or more records ({records:,} records) are one household "
             "each: whoever finds the class has found the household; 'unit: household' makes groups "
             "of whole households"
         )
@@ -140,8 +140,8 @@ def classes_of_one_household(released: Microdata) -> tuple[int, int]:
     records = np.bincount(labels)
     # All records of the class are of the household of one of them.
     same = np.bincount(labels, homes.labels == first[labels]) == records
-    one = same & (records > 1)
-    return int(one.sum()), int(records[one].sum())
+    single = same & (records > 1)
+    return int(single.sum()), int(records[single].sum())
 
 
 def _together(parts: Iterable[NDArray[np.int64] | None], rows: int) -> NDArray[np.int64]:

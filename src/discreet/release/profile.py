@@ -244,8 +244,8 @@ class Profile:
         high &= numbers > others[-1] + max(FAR * (others[-1] - others[0]), 1)
         # A long tail may end in 7, but not with more records there than before it.
         high &= (numbers > 10) | (self.counts >= self.counts[numbers == others[-1]])
-        found = high | low if others[0] >= 0 else high
-        return tuple(numbers[found].tolist())
+        far = high | low if others[0] >= 0 else high
+        return tuple(numbers[far].tolist())
 
     def without_codes(self) -> Profile:
         """Return the profile of the column without the codes that it seems to have."""

@@ -121,15 +121,15 @@ def k_of_all(claims: Sequence[Sequence[Claim]]) -> tuple[Claim, ...]:
 def _joined_groups(
     parts: Sequence[Groups | None], strata: Sequence[Rows], rows: int
 ) -> Groups | None:
-    found = [part for part in parts if part is not None]
-    if len(found) < len(parts) or not found:
+    masked_parts = [part for part in parts if part is not None]
+    if len(masked_parts) < len(parts) or not masked_parts:
         return None
     labels = np.empty(rows, dtype=np.int64)
     start = 0
-    for part, at in zip(found, strata, strict=True):
+    for part, at in zip(masked_parts, strata, strict=True):
         labels[at] = np.where(part.labels < 0, -1, part.labels + start)
         start += part.count
-    return Groups(labels, least_size=min(part.least_size for part in found))
+    return Groups(labels, least_size=min(part.least_size for part in masked_parts))
 
 
 def stacked(parts: Sequence[Column], strata: Sequence[Rows], original: Column) -> Column:

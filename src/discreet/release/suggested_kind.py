@@ -137,6 +137,6 @@ def _labelled(profile: Profile) -> Suggested:
 
 def _span(text: Any) -> tuple[float, bool]:
     """Return where a span of numbers lies among others."""
-    found = re.search(r"\d[\d.,]*", str(text))
-    low = float(found[0].replace(",", "").rstrip(".")) if found else float("inf")
+    match = re.search(r"\d[\d.,]*", str(text))
+    low = float(match[0].replace(",", "").rstrip(".")) if match else float("inf")
     return low, str(text).strip().startswith((">", "over", "more", "≥"))

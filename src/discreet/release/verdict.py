@@ -178,9 +178,11 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
         gone = "is not released" if name not in released.schema else "has only one value"
         yield Reason(Light.AMBER, f"'{name}' {gone}: all its information is lost", (name,))
     yield from _broken_households(original, released)
-    found, records = classes_of_one_household(released)
-    if found:
-        words = f"{found:,} classes of several records ({records:,} records) are one household each"
+    affected, records = classes_of_one_household(released)
+    if affected:
+        words = (
+            f"{affected:,} classes of several records ({records:,} records) are one household each"
+        )
         yield Reason(Light.AMBER, words)
 
 

@@ -104,7 +104,7 @@ def shares_seen(measure: Measure, data: Microdata) -> dict[Ruin, float]:
     (0.0, 1.0)
     """
     same = Pairing.same_order(len(data))
-    found = {}
+    shares = {}
     for ruin in Ruin:
         try:
             score = measure.score(data, ruined(data, ruin), Context(Randomness(1)), same)
@@ -112,8 +112,8 @@ def shares_seen(measure: Measure, data: Microdata) -> dict[Ruin, float]:
         except NotApplicable:
             continue
         if share is not None:
-            found[ruin] = share
-    return found
+            shares[ruin] = share
+    return shares
 
 
 def _seen(measure: Measure, data: Microdata, score: Score, in_part: bool) -> float | None:

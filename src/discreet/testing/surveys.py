@@ -79,7 +79,7 @@ def households(count: int = 800) -> Microdata:
     home = np.repeat(np.arange(count), generator.integers(1, 6, count))
     shared = generator.normal(size=(count, 2))
     at_home = _Draw(shared, generator)
-    own = _Draw((shared[home] + generator.normal(size=(len(home), 2))) / np.sqrt(2), generator)
+    person = _Draw((shared[home] + generator.normal(size=(len(home), 2))) / np.sqrt(2), generator)
     of_household = {
         "region": at_home.one_of(["north", "south", "east", "west", "isles"]),
         "tenure": at_home.one_of(["owned", "rented", "free"]),
@@ -90,12 +90,12 @@ def households(count: int = 800) -> Microdata:
         name: [values[i] for i in home] for name, values in of_household.items()
     }
     columns |= {
-        "age": np.clip(np.rint(40 + 18 * own.score(0.8)), 0, 95).tolist(),
-        "sex": own.one_of(["f", "m"]),
-        "status": own.one_of(["married", "single", "widowed", "divorced"]),
-        "work": own.one_of(["employed", "retired", "pupil", "none"]),
-        "income": own.amounts(2_000),
-        "weight": own.amounts(100),
+        "age": np.clip(np.rint(40 + 18 * person.score(0.8)), 0, 95).tolist(),
+        "sex": person.one_of(["f", "m"]),
+        "status": person.one_of(["married", "single", "widowed", "divorced"]),
+        "work": person.one_of(["employed", "retired", "pupil", "none"]),
+        "income": person.amounts(2_000),
+        "weight": person.amounts(100),
         "household": home.tolist(),
     }
     roles = dict.fromkeys(columns, QUASI) | {"rent": OTHER, "income": SECRET}

@@ -60,8 +60,8 @@ class DuckDB(ReleasedAs):
                 described = database.execute(f"describe {quoted(table)}").fetchall()
                 names = chosen_columns(columns, [str(row[0]) for row in described], path)
                 listing = ", ".join(map(quoted, names))
-                found = database.sql(f"select {listing} from {quoted(table)}")
-                data = bare_table(found.to_arrow_table())
+                rows = database.sql(f"select {listing} from {quoted(table)}")
+                data = bare_table(rows.to_arrow_table())
         except duckdb.Error:
             raise DataError(
                 f"the file '{path.name}' cannot be read as a DuckDB file; check that it is "

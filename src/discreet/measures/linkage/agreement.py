@@ -62,15 +62,15 @@ class Compared:
         for c, name in enumerate(names):
             column = view[name]
             if straight(column):
-                own = np.where(column.original.missing, -np.inf, column.original.values)
+                original_values = np.where(column.original.missing, -np.inf, column.original.values)
                 low, high = (end[rows] for end in _ends(column))
             else:
                 levels, codes = levels_of(column.original)
-                own = np.where(codes < 0, -np.inf, codes)
-                found = cells_of(column, levels, tables)[rows]
-                cells[c] = found
-                low = high = np.where(found >= 0, found, np.inf)
-            values.append(own[firsts].astype(np.float64))
+                original_values = np.where(codes < 0, -np.inf, codes)
+                released_cells = cells_of(column, levels, tables)[rows]
+                cells[c] = released_cells
+                low = high = np.where(released_cells >= 0, released_cells, np.inf)
+            values.append(original_values[firsts].astype(np.float64))
             least.append(low)
             most.append(high)
         sets = CodeSets.together(cells, tables)

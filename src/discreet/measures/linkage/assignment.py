@@ -42,8 +42,8 @@ class Owners:
     def chance_among(self, candidates: NDArray[np.bool_], counts: Numbers) -> Numbers:
         """Return the chance that a candidate drawn at random is the own original."""
         if self.groups is None or self.sizes is None:
-            own = candidates[np.arange(len(self.origin)), self.origin]
-            return np.asarray(own / counts)
+            hit = candidates[np.arange(len(self.origin)), self.origin]
+            return np.asarray(hit / counts)
         mine = self.groups[self.origin]
         hits = np.array(
             [c[self.groups == g].sum() for c, g in zip(candidates, mine.tolist(), strict=True)]

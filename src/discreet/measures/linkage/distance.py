@@ -122,12 +122,12 @@ def _search(
     labels = alike(original, places.names, context)
     _, firsts, times = np.unique(labels, return_index=True, return_counts=True)
     originals = Originals(*places.originals(firsts), times)
-    own = labels[origin]
+    own_group = labels[origin]
     table = Microdata(released.column(name) for name in places.names)
 
     def counts(rows: Rows) -> Counts:
         alike = classes(table.take(rows), places.names)
-        return originals.nearer(*places.released(rows), own[rows], CANDIDATES, context, alike)
+        return originals.nearer(*places.released(rows), own_group[rows], CANDIDATES, context, alike)
 
     # One order for all measures, and for whoever measures again.
     mixed = context.randomness.generator("linkage", "sample").permutation(len(released))
@@ -164,7 +164,7 @@ def _within_groups(
         codes = (placed.codes, placed.sets) if placed.codes.shape[1] else None
     linked = np.zeros(len(rows))
     if placed.names:
-        own = groups.labels[origin[rows]]
+        own_group = groups.labels[origin[rows]]
         points, boxes = placed.points, placed.boxes
-        linked = group_among_nearest(points, boxes, groups, own, candidates, context, codes)
+        linked = group_among_nearest(points, boxes, groups, own_group, candidates, context, codes)
     return _Linked(placed.names, rows, linked)

@@ -109,8 +109,8 @@ def assign(compared: Compared, model: Model, origin: Ints, context: Context) -> 
                 break
             free = compared.only(rows, columns)
             counts = counts_of_patterns(free, context, weighted=False)
-            found = np.flatnonzero(counts)
-            per_level = np.bincount(model.level[found], counts[found], minlength=levels)
+            present = np.flatnonzero(counts)
+            per_level = np.bincount(model.level[present], counts[present], minlength=levels)
             ends = np.cumsum(per_level[at:levels].astype(np.int64))
             number = max(1, int(np.searchsorted(ends, LISTED_PAIRS, side="right")))
             mine = np.arange(*np.searchsorted(own_level, [at, at + number]))

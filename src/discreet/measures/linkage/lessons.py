@@ -71,15 +71,21 @@ def gap_costs(
     generator: np.random.Generator,
 ) -> GapCosts:  # fmt: skip
     """Return what the known pairs teach about a column of numbers."""
-    own = np.concatenate(
+    known_gaps = np.concatenate(
         [cells.gaps_beside(p.rows, p.origin) for cells, p in zip(lessons, pairs, strict=True)]
     ).astype(np.float64)
     released = generator.integers(0, column.released, OTHERS)
     other = column.gaps_beside(released, generator.integers(0, len(column.low), OTHERS))
-    widest = float(own.max(initial=0.0)) * ROOM + 1 / max(len(column.low), 1)
-    inner = np.unique(np.quantile(own, np.linspace(0, 1, BINS)[:-1])) if len(own) else np.zeros(0)
+    widest = float(known_gaps.max(initial=0.0)) * ROOM + 1 / max(len(column.low), 1)
+    inner = (
+        np.unique(np.quantile(known_gaps, np.linspace(0, 1, BINS)[:-1]))
+        if len(known_gaps)
+        else np.zeros(0)
+    )
     edges = np.append(inner[inner < widest], widest)
-    seen = np.bincount(np.searchsorted(edges, own, "left"), minlength=len(edges))[: len(edges)]
+    seen = np.bincount(np.searchsorted(edges, known_gaps, "left"), minlength=len(edges))[
+        : len(edges)
+    ]
     usual = np.bincount(np.searchsorted(edges, other, "left"), minlength=len(edges) + 1)
     match = (seen + 0.5) / (seen.sum() + 0.5 * len(edges))
     chance = (usual[:-1] + 0.5) / (usual.sum() + 0.5 * len(edges))
@@ -107,8 +113,8 @@ def symbol_costs(
         np.add.at(together, (symbols[symbols >= 0], categories[symbols >= 0]), 1.0)
     share = np.bincount(column.symbols, minlength=len(column.allows)) / max(column.released, 1)
     # One pair's worth of what the label itself says keeps rare categories from ruling the sum.
-    said = column.allows / np.maximum(column.allows.sum(axis=0), 1)
-    match = (together + said) / (together.sum(axis=0) + said.sum(axis=0).clip(1e-12))
+    by_label = column.allows / np.maximum(column.allows.sum(axis=0), 1)
+    match = (together + by_label) / (together.sum(axis=0) + by_label.sum(axis=0).clip(1e-12))
     with np.errstate(divide="ignore"):
         costs = -np.log(match / np.maximum(share, 1e-12)[:, None])
     return SymbolCosts(column, np.minimum(costs, IMPOSSIBLE))

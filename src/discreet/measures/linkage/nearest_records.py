@@ -41,12 +41,12 @@ def _nearest(
 ) -> tuple[NDArray[np.int64], Numbers]:
     from sklearn.neighbors import NearestNeighbors
 
-    found = NearestNeighbors(n_neighbors=2 if itself else 1).fit(others)
+    neighbours = NearestNeighbors(n_neighbors=2 if itself else 1).fit(others)
     index = np.empty(len(points), dtype=np.int64)
     with context.task("finding the nearest records", len(points)) as advance:
         for start in range(0, len(points), BLOCK):
             part = slice(start, start + BLOCK)
-            candidates = found.kneighbors(points[part], return_distance=False)
+            candidates = neighbours.kneighbors(points[part], return_distance=False)
             first = candidates[:, 0]
             if rows is not None:
                 # Of several equal records any may come first, the record itself or not.

@@ -85,7 +85,7 @@ class Originals:
         self,
         boxes: Boxes,
         sets: CodeSets | None,
-        own: Rows,
+        owners: Rows,
         m: int,
         context: Context,
         alike: Rows | None = None,
@@ -96,18 +96,23 @@ class Originals:
         """
         if sets is None:
             sets = CodeSets.single(np.zeros((len(boxes), 0), np.int32))
-        squared = boxes.squared_to(self.points[own]) + sets.refuse(self.codes[own])
-        rows, stands_for = _once(squared, own, alike)
-        if len(rows) == len(own):
-            rows = stands_for = np.arange(len(own))
+        squared = boxes.squared_to(self.points[owners]) + sets.refuse(self.codes[owners])
+        rows, stands_for = _once(squared, owners, alike)
+        if len(rows) == len(owners):
+            rows = stands_for = np.arange(len(owners))
         else:
-            boxes, sets, own, squared = boxes.take(rows), sets.take(rows), own[rows], squared[rows]
+            boxes, sets, owners, squared = (
+                boxes.take(rows),
+                sets.take(rows),
+                owners[rows],
+                squared[rows],
+            )
         distance = np.sqrt(squared)
         # A distance is no more exact than the coordinates that it is the difference of.
         slack = TIE * distance + 8 * np.finfo(np.float64).eps * self._largest
         limits = np.maximum(distance - slack, 0) ** 2, (distance + slack) ** 2
         if self.in_tree:
-            return self._by_tree(boxes, sets, own, *limits, m, context).take(stands_for)
+            return self._by_tree(boxes, sets, owners, *limits, m, context).take(stands_for)
         return self._by_comparison(boxes, sets, *limits, m, context).take(stands_for)
 
     @cached_property
@@ -126,7 +131,7 @@ class Originals:
         self,
         boxes: Boxes,
         sets: CodeSets,
-        own: Rows,
+        owners: Rows,
         low: Numbers,
         high: Numbers,
         m: int,
@@ -138,7 +143,7 @@ class Originals:
         nearer, as_near = (np.zeros(len(boxes), dtype=np.int64) for _ in range(2))
         visits = []
         # In the order of the tree, so that one search finds in the cache what the last one needed.
-        order = np.argsort(tree.place[own], kind="stable")
+        order = np.argsort(tree.place[owners], kind="stable")
 
         def block(start: int) -> int:
             rows = order[start : start + BLOCK]
@@ -209,7 +214,7 @@ def own_among_nearest(
     return counts.chances(m)
 
 
-def _once(squared: Numbers, own: Rows, alike: Rows | None) -> tuple[Rows, Rows]:
+def _once(squared: Numbers, owners: Rows, alike: Rows | None) -> tuple[Rows, Rows]:
     """Return the records to be counted, and for each record which of them stands for it.
 
     A thousand records with the same labels would otherwise count the same thousand originals. Two
@@ -218,7 +223,7 @@ def _once(squared: Numbers, own: Rows, alike: Rows | None) -> tuple[Rows, Rows]:
     if alike is None:
         everyone = np.arange(len(squared))
         return everyone, everyone
-    keys = alike * (own.max(initial=0) + 2) + np.where(squared == 0, 0, own + 1)
+    keys = alike * (owners.max(initial=0) + 2) + np.where(squared == 0, 0, owners + 1)
     _, rows, stands_for = np.unique(keys, return_index=True, return_inverse=True)
     return rows, stands_for
 

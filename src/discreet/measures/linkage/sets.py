@@ -72,12 +72,12 @@ class CodeSets:
         first = np.where(size > 0, padded[self.starts[:-1]], MISSING_CODE - 1)
         last = np.where(size > 0, padded[self.starts[1:] - 1], MISSING_CODE - 1)
         number = np.maximum(ANY - 1 - self.codes, 0)
-        found = []
+        sets = []
         for end, ends in ((-np.inf, first), (np.inf, last)):
             inside = np.append(ends, 0)[np.minimum(number, len(ends))]
             several = np.where(self.codes < ANY, inside, self.codes)
-            found.append(np.where(self.codes == ANY, end, several))
-        return found[0], found[1]
+            sets.append(np.where(self.codes == ANY, end, several))
+        return sets[0], sets[1]
 
     def take(self, rows: Rows) -> CodeSets:
         """Return the cells of some records."""

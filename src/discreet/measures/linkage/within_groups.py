@@ -22,7 +22,7 @@ def group_among_nearest(
     originals: Numbers,
     released: Numbers | Boxes,
     groups: Groups,
-    own: NDArray[np.int64],
+    own_groups: NDArray[np.int64],
     m: int,
     context: Context,
     codes: tuple[Codes, CodeSets] | None = None,
@@ -48,11 +48,11 @@ def group_among_nearest(
             places = _Places(originals, groups)
             for start in range(0, len(boxes), BLOCK):
                 rows = np.arange(start, min(start + BLOCK, len(boxes)))
-                linked[rows] = places.of_own_group(boxes.least[rows], own[rows], m, slack)
+                linked[rows] = places.of_own_group(boxes.least[rows], own_groups[rows], m, slack)
                 advance(len(rows))
     else:
-        linked = _by_comparison(originals, boxes, codes, groups, own, m, slack, context)
-    return np.asarray(linked / groups.sizes[own])
+        linked = _by_comparison(originals, boxes, codes, groups, own_groups, m, slack, context)
+    return np.asarray(linked / groups.sizes[own_groups])
 
 
 class _Places:
@@ -74,7 +74,7 @@ class _Places:
         self._keys, self._counts = np.unique(keys, return_counts=True)
 
     def of_own_group(
-        self, released: Numbers, own: NDArray[np.int64], m: int, slack: float
+        self, released: Numbers, own_groups: NDArray[np.int64], m: int, slack: float
     ) -> Numbers:
         """Return the expected number of originals of the own group among the m nearest."""
         linked = np.empty(len(released))
@@ -84,7 +84,9 @@ class _Places:
             step = max(1, CELLS // wanted)
             open_still = []
             for part in (rows[at : at + step] for at in range(0, len(rows), step)):
-                linked[part], reached = self._counted(released[part], own[part], wanted, m, slack)
+                linked[part], reached = self._counted(
+                    released[part], own_groups[part], wanted, m, slack
+                )
                 open_still.append(part[reached])
             # Ties that reach the last place found may go on beyond it.
             rows = np.concatenate(open_still) if wanted < len(self._alike) else rows[:0]
@@ -92,14 +94,14 @@ class _Places:
         return linked
 
     def _counted(
-        self, released: Numbers, own: NDArray[np.int64], wanted: int, m: int, slack: float
+        self, released: Numbers, own_groups: NDArray[np.int64], wanted: int, m: int, slack: float
     ) -> tuple[Numbers, NDArray[np.bool_]]:
         """Return the same from so many places each, and whether the last of them is tied."""
-        distances, found = (
+        distances, places = (
             np.asarray(a).reshape(len(released), -1)
             for a in self._tree.query(released, wanted, workers=-1)
         )
-        alike = self._alike[found]
+        alike = self._alike[places]
         enough = np.cumsum(alike, axis=1) >= m
         enough[:, -1] = True
         last = np.take_along_axis(distances, enough.argmax(axis=1)[:, None], axis=1)
@@ -108,11 +110,13 @@ class _Places:
         left = np.maximum(m - (nearer * alike).sum(axis=1), 0)
         drawn = np.minimum(left / (tied * alike).sum(axis=1), 1.0)
         chance = nearer + tied * drawn[:, None]
-        return (chance * self._of_group(found, own)).sum(axis=1), tied[:, -1]
+        return (chance * self._of_group(places, own_groups)).sum(axis=1), tied[:, -1]
 
-    def _of_group(self, found: NDArray[np.int64], own: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _of_group(
+        self, places: NDArray[np.int64], own_groups: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
         """Return how many originals of the own group are at each place found."""
-        keys = found * self._groups + own[:, None] + 1
+        keys = places * self._groups + own_groups[:, None] + 1
         at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         return np.where(self._keys[at] == keys, self._counts[at], 0)
 
@@ -122,7 +126,7 @@ def _by_comparison(
     boxes: Boxes,
     codes: tuple[Codes, CodeSets] | None,
     groups: Groups,
-    own: NDArray[np.int64],
+    own_groups: NDArray[np.int64],
     m: int,
     slack: float,
     context: Context,
@@ -148,7 +152,7 @@ def _by_comparison(
             after.starts,
             after.members,
             groups.labels,
-            own[part],
+            own_groups[part],
             m,
             TIE,
             slack,

@@ -161,20 +161,20 @@ def _places_needed(released: Floats, reach: Floats, originals: Floats) -> Floats
     rows = np.flatnonzero(~(np.isnan(released) | np.isnan(originals)))
     # In the order of the released values, what is looked for lies close to what was found last.
     rows = rows[np.argsort(released[rows])]
-    own, wide, values = released[rows], reach[rows], originals[rows]
+    masked, wide, values = released[rows], reach[rows], originals[rows]
     ordered = np.sort(released[~np.isnan(released)])
-    first, last = (np.searchsorted(ordered, own, side) for side in ("left", "right"))
+    first, last = (np.searchsorted(ordered, masked, side) for side in ("left", "right"))
     at_least, at_most = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
     down, up = (np.maximum(gap, 0.0) for gap in (first + 1 - at_most, at_least + 1 - last))
     down[at_most == 0] = np.nan
     up[at_least == len(ordered)] = np.nan
-    down[own - wide <= values] = 0
-    up[own + wide >= values] = 0
+    down[masked - wide <= values] = 0
+    up[masked + wide >= values] = 0
     needed = np.full(len(released), np.nan)
     needed[rows] = np.maximum(down, up)
     if wide.any():
-        covered = np.searchsorted(ordered, own + wide, "right")
-        covered -= np.searchsorted(ordered, own - wide, "left")
+        covered = np.searchsorted(ordered, masked + wide, "right")
+        covered -= np.searchsorted(ordered, masked - wide, "left")
         needed[rows] = np.maximum(needed[rows], np.where(wide > 0, covered // 2, 0))
     return needed
 

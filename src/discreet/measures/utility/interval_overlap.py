@@ -143,15 +143,15 @@ def _regressions(fitted: FileRegressions, reach: float) -> dict[str, float]:
 
 
 def overlaps(
-    one: Numbers, one_error: Numbers, other: Numbers, other_error: Numbers, reach: float
+    first: Numbers, one_error: Numbers, other: Numbers, other_error: Numbers, reach: float
 ) -> Numbers:
     """Return the overlap of intervals of `reach` standard errors about each pair of estimates.
 
     >>> overlaps(*(np.array([v]) for v in (0.0, 1.0, 1.0, 1.0)), reach=1.0)
     array([0.5])
     """
-    low = np.maximum(one - reach * one_error, other - reach * other_error)
-    high = np.minimum(one + reach * one_error, other + reach * other_error)
+    low = np.maximum(first - reach * one_error, other - reach * other_error)
+    high = np.minimum(first + reach * one_error, other + reach * other_error)
     shared = np.maximum(high - low, 0.0)
     shares = []
     for error in (one_error, other_error):
