@@ -33,3 +33,14 @@ def test_assessing_a_file_that_lacks_columns_says_so(
     outcome = discreet_command("assess", *arguments, "--measure", "k-anonymity")
     assert outcome.code == 0, outcome.err
     assert "lacks 'income' of the original" in outcome.err
+
+
+def test_the_intruder_of_a_recorded_release_knows_the_plan(
+    folder: Path, discreet_command: Discreet
+) -> None:
+    discreet_command("protect", "plan.yaml", "--out", "out")
+    arguments = ["--plan", "plan.yaml", "--original", "people.csv", "--released", "out/release.csv"]
+    outcome = discreet_command("assess", *arguments, "--measure", "strongest-linkage")
+    assert outcome.code == 0, outcome.err
+    assert "strongest-linkage: by " in outcome.out
+    assert "nobody tried who knows the method" not in outcome.out

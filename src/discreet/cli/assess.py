@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -49,6 +50,7 @@ def command(
     from discreet.microdata import Role
     from discreet.publishing.record import pairing_from, says_synthetic
     from discreet.release.assessing import assess, unusual
+    from discreet.release.imitation import imitation
     from discreet.release.plan import Plan
 
     if every and measures:
@@ -80,6 +82,9 @@ def command(
     else:
         pairing = pairing_from(record, released, len(before))
         synthetic = pairing is None and says_synthetic(record, released)
+    if pairing is not None:
+        # An intruder may know the plan's steps, and take them once more.
+        pairing = replace(pairing, imitate=imitation(before, recipe.steps))
     chosen = ["all"] if every else list(measures) or recipe.measures
     assessment = assess(
         before,
