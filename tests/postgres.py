@@ -26,7 +26,8 @@ def postgres() -> Iterator[str]:
     if initdb is None or pg_ctl is None:
         pytest.skip("PostgreSQL is not installed (Debian's package: postgresql)")
     # The server refuses to run as root; sockets have short paths.
-    user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+    runuser = _found("runuser") or "/usr/sbin/runuser"
+    user = [runuser, "-u", "postgres", "--"] if os.geteuid() == 0 else []
     with tempfile.TemporaryDirectory(prefix="pg") as folder:
         if user:
             shutil.chown(folder, "postgres")

@@ -11,6 +11,7 @@ import discreet
 from discreet.cli.main import run
 from discreet.errors import DataError, UsageError
 from discreet.io.database import is_address, read_database
+from discreet.release.plan_file import parse_plan_text
 from tests.postgres import postgres
 
 __all__ = ["postgres"]
@@ -124,7 +125,7 @@ def test_from_the_address_to_the_release(
     plan = tmp_path / "plan.yaml"
     assert run(["describe", persons, "--table", "people", "--out", str(plan)]) == 0
     assert "age" in capsys.readouterr().out
-    assert f"file: {persons}" in plan.read_text()
+    assert parse_plan_text(plan.read_text()).content["data"]["file"] == persons
     assert run(["protect", str(plan), "--out", str(tmp_path / "out")]) == 0
     released = discreet.read(tmp_path / "out" / "release.parquet")
     assert len(released) == 60

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from discreet.report.axis import Axis
@@ -9,6 +9,8 @@ from discreet.report.axis import Axis
 values = st.lists(st.floats(0, 1e12), min_size=1, max_size=20)
 
 
+@example([5e-324], True)
+@example([5e-324, 1e-300], True)
 @given(values, st.booleans())
 def test_values_keep_their_order_and_stay_on_the_axis(
     found: list[float], logarithmic: bool

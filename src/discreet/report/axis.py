@@ -11,6 +11,8 @@ DECADES = 6
 """A logarithmic axis is cut off this many powers of ten below its largest value: what is below is
 practically 0 to a reader, and would squeeze everything else."""
 WIDE = 50.0
+LEAST = 1e-290
+"""Below this, powers of ten are too small to be told from 0."""
 
 
 class Axis:
@@ -30,7 +32,7 @@ class Axis:
         self, values: Sequence[float], start: float, end: float, *, logarithmic: bool = False
     ) -> None:
         low, high = min(values), max(values)
-        self.logarithmic = logarithmic and high > 0
+        self.logarithmic = logarithmic and high > LEAST
         if self.logarithmic:
             least = min(value for value in values if value > 0)
             first = math.floor(math.log10(max(least, high / 10**DECADES)))

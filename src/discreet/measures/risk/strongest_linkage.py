@@ -24,6 +24,9 @@ from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError, NotApplicable
 from discreet.microdata import Microdata
 
+UNPROTECTED = "nearest-linkage"
+"""Every record of an unprotected file is its own nearest; no other attack can do better."""
+
 
 class StrongestLinkage(Measure):
     """The share of released records that the best linkage attack links to the right person.
@@ -86,6 +89,8 @@ class StrongestLinkage(Measure):
                 continue
             if entry.knows_method and not self.method_knowledge:
                 continue
+            if released is original and entry.spec.name != UNPROTECTED:
+                continue
             try:
                 name = entry.spec.name
                 outcomes[name] = entry().attempt(target, context.within(name))
@@ -98,7 +103,7 @@ class StrongestLinkage(Measure):
         title = next(e.spec.title for e in entries("attack") if e.spec.name == winner)
         knowing = [n for n in outcomes if _knows_method(n)]
         notes = [f"by {title[0].lower()}{title[1:]}", *([best.note] if best.note else [])]
-        if self.method_knowledge and not knowing:
+        if self.method_knowledge and not knowing and released is not original:
             notes.append("nobody tried who knows the method: " + next(iter(left_out.values())))
         return Score(
             best.success,
