@@ -24,8 +24,8 @@ class ReleasedAs(FileKind):
         return self.read(path, suffix, None, options).table
 
     def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:
-        """Never called: no file has a format of this kind."""
-        raise NotImplementedError
+        """Refuse: a file of this kind is read, and released as another."""
+        raise TypeError(f"{self.name} files are released as {self.release_suffix}")
 
     def format_for(self, suffix: str, options: Mapping[str, Any]) -> FileFormat:
         """Return the format that such a file is released in."""

@@ -113,6 +113,7 @@ class Excel(FileKind):
             }
             book.close()
         except Exception:
+            # Messages of the library may quote a value of a record.
             raise DataError(f"the cells of '{path.name}' cannot be read by openpyxl") from None
         table = {}
         for name, values in columns.items():
