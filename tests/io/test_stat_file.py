@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pyarrow as pa
+import pyreadstat
 import pytest
 
 from discreet.errors import DataError, UsageError
@@ -82,3 +83,16 @@ def test_without_a_data_frame_library(tmp_path: Path, monkeypatch: pytest.Monkey
     assert found.table.num_rows == 3
     with pytest.raises(UsageError, match="needs Polars or pandas"):
         write_table(found.table, tmp_path / "y.sav", found.format)
+
+
+def test_too_little_memory_is_no_broken_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    path = tmp_path / "x.dta"
+    path.write_bytes(b"any")
+    monkeypatch.setattr(pyreadstat, "read_dta", fail)
+    with pytest.raises(MemoryError):
+        read_table(path)

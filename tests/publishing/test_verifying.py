@@ -187,3 +187,19 @@ def test_claims_carry_their_parameters_and_what_they_rest_on(tmp_path: Path) -> 
     assert by_name["population-uniqueness"]["parameters"]["estimator"] == "pitman"
     assert "estimate of the population" in by_name["population-uniqueness"]["rests on"]
     assert verify(folder).holds
+
+
+def test_dates_with_names_of_months_and_fractions_of_seconds_are_counted(tmp_path: Path) -> None:
+    months = ["jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez"]
+    lines = [
+        f"{1 + i % 28}/{months[i % 12]}/{1980 + i % 5};1990-12-31 14:05:{i:02d}.{i * 7 % 1000:03d}Z"
+        for i in range(60)
+    ]
+    file = tmp_path / "people.csv"
+    file.write_text("\n".join(["born;seen", *lines, ""]), encoding="utf-8")
+    data = discreet.read(file, roles={"born": "quasi-identifier", "seen": "confidential"})
+    assert all(attribute.continuous for attribute in data.schema)
+    made = discreet.protect(data, "microaggregation", claims={"l-diversity": 2})
+    found = verify(made.write(tmp_path / "out"))
+    assert found.holds, found.faults
+    assert {f.verdict for f in found.figures if f.bound is not None} == {"holds"}

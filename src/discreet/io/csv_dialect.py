@@ -220,10 +220,11 @@ def read_header(data: pa.Buffer, delimiter: str, path: Path) -> list[str]:
     return names
 
 
-def refuse_open_quote(data: pa.Buffer, delimiter: str, path: Path) -> None:
+def refuse_open_quote(data: pa.Buffer, delimiter: str, path: Path, first: int = 1) -> None:
     """Refuse a file that ends within quotation marks: the rest of it would be one value.
 
-    Only an odd number of marks can mean that. It is no proof: one may be part of a value.
+    Only an odd number of marks can mean that. It is no proof: one may be part of a value. `first`
+    is the line of the file at which `data` begin.
 
     >>> import pyarrow as pa
     >>> refuse_open_quote(pa.py_buffer(b'a,b\\n1,"2\\n3,4\\n'), ",", Path("x.csv"))
@@ -234,10 +235,10 @@ def refuse_open_quote(data: pa.Buffer, delimiter: str, path: Path) -> None:
     if _count(data, b'"') % 2 == 0:
         return
     reader = csv.reader(_text(data), delimiter=delimiter, strict=True)
-    begins = 1
+    begins = first
     try:
         for _ in reader:
-            begins = reader.line_num + 1
+            begins = reader.line_num + first
     except csv.Error as error:
         if "unexpected end" not in str(error):
             return
@@ -264,20 +265,24 @@ def _count(data: pa.Buffer, sign: bytes) -> int:
     )
 
 
-def ragged_line(data: pa.Buffer, delimiter: str, width: int) -> tuple[int, int] | None:
+def ragged_line(
+    data: pa.Buffer, delimiter: str, width: int, first: int = 1
+) -> tuple[int, int] | None:
     """Return the line and the number of fields of the first record of another length.
+
+    `first` is the line of the file at which `data` begin.
 
     >>> import pyarrow as pa
     >>> ragged_line(pa.py_buffer(b"a,b\\n1,2\\n1,2,3\\n"), ",", 2)
     (3, 3)
     """
     reader = csv.reader(_text(data), delimiter=delimiter)
-    begins = 1
+    begins = first
     try:
         for record in reader:
             if record and len(record) != width:
                 return begins, len(record)
-            begins = reader.line_num + 1
+            begins = reader.line_num + first
     except csv.Error:
         return begins, 0
     return None

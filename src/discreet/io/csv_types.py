@@ -60,7 +60,8 @@ class TypedColumns:
         dates = [form for form in self.forms.values() if isinstance(form, DateForm)]
         if any(form.month_first for form in dates):
             return "month-first"
-        return "day-first" if any(form.pattern.startswith("%d") for form in dates) else None
+        day_first = (form.pattern.startswith("%d") and "%m" in form.pattern for form in dates)
+        return "day-first" if any(day_first) else None
 
 
 @dataclass(frozen=True)

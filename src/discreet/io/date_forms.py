@@ -1,4 +1,4 @@
-"""Forms in which files write dates: 31.12.1990, 12/31/1990, 1990-12-31 14:05, 05/1990, 1990-W07.
+"""Forms in which files write dates: 31.12.1990, 31 Dec 1990, 1990-12-31 14:05, 1990-W07.
 
 A column has a form if every value reads as a date of it and prints back as it stood. In the table
 it is a date, or a moment where there is a time of day; it is written in its form again.
@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from discreet.io.month_names import month_names
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -22,7 +24,6 @@ FIRST_OF_CENTURY = 1930
 EARLIEST, LATEST = 1600, 2200
 TELLING = 10
 """Eight digits are a date where so many of them are."""
-_TIMES = ("", "%H:%M", "%H:%M:%S")
 _SHAPES = (
     (r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{4}", ("%d{0}%m{0}%Y", "%m{0}%d{0}%Y")),
     (r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2}", ("%d{0}%m{0}%y", "%m{0}%d{0}%y")),
@@ -33,12 +34,29 @@ _SHAPES = (
     (r"[0-9]{4}(-?)Q[1-4]", ("%Y{0}Q",)),
     (r"(?:1[89]|20)[0-9]{6}", ("%Y%m%d",)),
 )
-_TIME = re.compile(r"([ T])([0-9]{2}:[0-9]{2}(:[0-9]{2})?)$")
+_NAME, _BETWEEN = r"(?P<name>[^\W\d_]{3,})", r"(\. ?|[-/ ]|, ?| del? |)"
+_NAMED_SHAPES = (
+    (rf"[0-9]{{1,2}}{_BETWEEN}{_NAME}{_BETWEEN}[0-9]{{4}}", "%d{0}%b{2}%Y"),
+    (rf"[0-9]{{1,2}}{_BETWEEN}{_NAME}{_BETWEEN}[0-9]{{2}}", "%d{0}%b{2}%y"),
+    (rf"{_NAME}{_BETWEEN}[0-9]{{1,2}}{_BETWEEN}[0-9]{{4}}", "%b{1}%d{2}%Y"),
+    (rf"[0-9]{{4}}{_BETWEEN}{_NAME}{_BETWEEN}[0-9]{{1,2}}", "%Y{0}%b{2}%d"),
+    (rf"{_NAME}{_BETWEEN}[0-9]{{4}}", "%b{1}%Y"),
+    (rf"{_NAME}{_BETWEEN}[0-9]{{2}}", "%b{1}%y"),
+)
+_TIME = re.compile(
+    r"(?P<before>[ T])[0-9]{2}:[0-9]{2}"
+    r"(?P<seconds>:[0-9]{2}(?:(?P<sign>[.,])(?P<fraction>[0-9]{1,6}))?)?"
+    r"(?P<zone> ?(?:Z|UTC|GMT|[+-][0-9]{2}:?(?:[0-9]{2})?))?$"
+)
+_FRACTION = r"(:[0-9]{2})[.,](?P<fraction>[0-9]+)"
 
 
 @dataclass(frozen=True)
 class DateForm:
     """How a column writes its dates; not `padded` ones have no zeros in front, as in 1.5.1990.
+
+    `months` has the names that stand for `%b`, `digits` says how many digits of a second `%f` are.
+    A time zone is part of the pattern: all values have the same, and it is that of the moments.
 
     >>> import pyarrow as pa
     >>> form = DateForm("%d.%m.%Y")
@@ -49,6 +67,8 @@ class DateForm:
 
     pattern: str
     padded: bool = True
+    months: tuple[str, ...] = ()
+    digits: int = 0
 
     @property
     def described(self) -> str:
@@ -59,13 +79,13 @@ class DateForm:
         """
         signs = {
             "%d": "dd", "%m": "mm", "%Y": "yyyy", "%y": "yy", "%H": "hh", "%M": "mm", "%S": "ss",
-            "%G": "yyyy", "%V": "ww",
+            "%G": "yyyy", "%V": "ww", "%b": "mmm", "%f": "f" * self.digits,
         }  # fmt: skip
         return re.sub("%[a-zA-Z]", lambda sign: signs[sign[0]], self.pattern)
 
     def recipe(self) -> dict[str, str]:
         """Return what a reader of the texts must know."""
-        return {"date": self.pattern}
+        return {"date": self.pattern} | ({"months": " ".join(self.months)} if self.months else {})
 
     @property
     def month_first(self) -> bool:
@@ -86,7 +106,7 @@ class DateForm:
         if "%V" in self.pattern or self.pattern.endswith("Q"):
             moments = self._spans(texts)
         else:
-            moments = pc.strptime(texts, format=self.pattern, unit="s", error_is_null=True)
+            moments = self._moments(texts)
         if "%y" in self.pattern:
             moments = _within_a_century(moments)
         typed = moments if "%H" in self.pattern else moments.cast(pa.date32())
@@ -94,20 +114,54 @@ class DateForm:
         whole = typed.null_count == texts.null_count and pc.all(same).as_py() is not False
         return typed if whole else None
 
+    def _moments(self, texts: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        pattern = re.sub("[.,]%f", "", self.pattern).replace("%b", "%m")
+        numbers = texts
+        for place, name in sorted(enumerate(self.months, 1), key=lambda named: -len(named[1])):
+            numbers = pc.replace_substring(numbers, name, f"{place:02d}")
+        if not self.digits:
+            return pc.strptime(numbers, format=pattern, unit="s", error_is_null=True)
+        whole = pc.replace_substring_regex(numbers, _FRACTION, r"\1")
+        moments = pc.strptime(whole, format=pattern, unit="us", error_is_null=True)
+        found = pc.struct_field(pc.extract_regex(texts, _FRACTION.replace("(:", "(?P<s>:")), 1)
+        fraction = pc.utf8_rpad(found, 6, "0").cast(pa.int64()).cast(pa.duration("us"))
+        return pc.add(moments, fraction)
+
     def write(self, dates: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
         """Return the texts of dates or moments."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        moments = dates.cast(pa.timestamp("s"), safe=False)
+        text = pa.large_string()
+        if pa.types.is_timestamp(dates.type) and dates.type.unit != "s":
+            # A cast would round moments before 1970 up.
+            moments = pc.floor_temporal(dates, unit="second").cast(pa.timestamp("s"))
+        else:
+            moments = dates.cast(pa.timestamp("s"), safe=False)
         if self.pattern.endswith("Q"):
-            year = pc.strftime(moments, format=self.pattern[:-1]).cast(pa.large_string())
-            quarter = pc.quarter(moments).cast(pa.large_string())
-            return pc.binary_join_element_wise(year, quarter, pa.scalar("Q", pa.large_string()))
-        texts = pc.strftime(moments, format=self.pattern).cast(pa.large_string())
-        if self.padded:
-            return texts
-        return pc.replace_substring_regex(texts, r"(^|[./-])0", r"\1")
+            year = pc.strftime(moments, format=self.pattern[:-1]).cast(text)
+            quarter = pc.quarter(moments).cast(text)
+            return pc.binary_join_element_wise(year, quarter, pa.scalar("Q", text))
+        if self.padded and not self.months and not self.digits:
+            return pc.strftime(moments, format=self.pattern).cast(text)
+        parts = []
+        for part in re.findall("%[a-zA-Z]|[^%]+", self.pattern):
+            if part == "%b":
+                names = pa.array(self.months, text)
+                parts.append(names.take(pc.subtract(pc.month(moments), 1)))
+            elif part == "%f":
+                exact = pc.strftime(dates.cast(pa.timestamp("us")), format="%S").cast(text)
+                parts.append(pc.utf8_slice_codeunits(exact, 3, 3 + self.digits))
+            elif part in ("%d", "%m") and not self.padded:
+                parts.append((pc.day if part == "%d" else pc.month)(moments).cast(text))
+            elif part.startswith("%"):
+                parts.append(pc.strftime(moments, format=part).cast(text))
+            else:
+                parts.append(pa.scalar(part, text))
+        return pc.binary_join_element_wise(*parts, pa.scalar("", text))
 
     def _spans(self, texts: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
         """Return the first day of weeks or quarters, worked out once for each."""
@@ -178,14 +232,31 @@ def _of_our_time(dates: pa.ChunkedArray | pa.Array | None) -> bool:
 def _candidates(text: str, month_first: bool | None) -> Iterator[DateForm]:
     time = _TIME.search(text)
     day = text[: time.start()] if time else text
-    clock = f"{time[1]}{_TIMES[2 if time[3] else 1]}" if time else ""
-    for shape, patterns in _SHAPES:
-        match = re.fullmatch(shape, day)
-        if match is None:
+    clock, digits = _clock(time) if time else ("", 0)
+    for pattern, months in _days(day, month_first):
+        if clock and "%d" not in pattern:
             continue
-        for pattern in reversed(patterns) if month_first else patterns:
-            if clock and "%d" not in pattern:
-                continue
-            whole = pattern.format(*match.groups()) + clock
-            yield DateForm(whole)
-            yield DateForm(whole, padded=False)
+        for padded in (True, False):
+            yield DateForm(pattern + clock, padded, months, digits)
+
+
+def _clock(time: re.Match[str]) -> tuple[str, int]:
+    """Return the pattern of a time of day, and how many digits of a second it has."""
+    seconds = ":%S" if time["seconds"] else ""
+    fraction = f"{time['sign']}%f" if time["sign"] else ""
+    pattern = f"{time['before']}%H:%M{seconds}{fraction}{time['zone'] or ''}"
+    return pattern, len(time["fraction"] or "")
+
+
+def _days(text: str, month_first: bool | None) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield patterns that a date may have, with the names of months in it."""
+    for shape, patterns in _SHAPES:
+        match = re.fullmatch(shape, text)
+        if match is not None:
+            for pattern in reversed(patterns) if month_first else patterns:
+                yield pattern.format(*match.groups()), ()
+    for shape, pattern in _NAMED_SHAPES:
+        match = re.fullmatch(shape, text)
+        if match is not None:
+            for names in month_names(match["name"]):
+                yield pattern.format(*match.groups()), names

@@ -27,6 +27,7 @@ FIRST_DAY = date(1900, 3, 1)
 _ROWS = 1 << 12
 _UNPRINTABLE = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x{fffe}\x{ffff}]"
 _TIMES = re.compile(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z")
+_EMPTY_END = re.compile(rb'<row r="([0-9]+)" ?(?:/>|></row>)(?=</sheetData>)')
 
 
 def write_sheet(table: pa.Table, path: Path, sheet: str, missing: Mapping[str, str]) -> None:
@@ -53,7 +54,7 @@ def write_sheet(table: pa.Table, path: Path, sheet: str, missing: Mapping[str, s
     unstamped = path.with_name(f"{path.name}.stamped")
     try:
         book.save(unstamped)
-        _without_times(unstamped, path)
+        _finished(unstamped, path)
     finally:
         unstamped.unlink(missing_ok=True)
 
@@ -68,13 +69,20 @@ def _rows(table: pa.Table, missing: Mapping[str, str]) -> Iterator[tuple[Any, ..
         yield from zip(*columns, strict=True)
 
 
-def _without_times(stamped: Path, path: Path) -> None:
-    """Copy a file of parts with a fixed time of writing in each place that has one."""
+def _finished(stamped: Path, path: Path) -> None:
+    """Copy a file of parts with a fixed time of writing in each place that has one.
+
+    A sheet ends at its last cell for every reader, so a last record without any value gets a cell
+    that holds the empty text.
+    """
     with zipfile.ZipFile(stamped) as book, zipfile.ZipFile(path, "w") as copy:
         for name in book.namelist():
             content = book.read(name)
             if name == "docProps/core.xml":
                 content = _TIMES.sub(b"1970-01-01T00:00:00Z", content)
+            elif name.startswith("xl/worksheets/"):
+                cell = rb'<row r="\1"><c r="A\1" t="str"><v></v></c></row>'
+                content = _EMPTY_END.sub(cell, content)
             copy.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
 
 

@@ -210,6 +210,8 @@ class StatFile(FileKind):
                 return values, head
         except pyreadstat.ReadstatError as error:
             reason = str(error).strip().rstrip(".").lower()
+        except MemoryError:
+            raise
         except Exception:
             # Other messages of the library may quote a value of a record.
             reason = "a value or a text in it cannot be converted"

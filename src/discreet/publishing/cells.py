@@ -195,7 +195,7 @@ def _amount(value: Any, writing: Writing) -> Any:
     if not isinstance(value, str):
         return value
     if "date" in writing.form:
-        return _moment(value, str(writing.form["date"]))
+        return _moment(value, str(writing.form["date"]), writing.form.get("months", "").split())
     text = plain_number(value, writing)
     if _NUMBER.fullmatch(text) or _INFINITE.fullmatch(text):
         return Decimal(text)
@@ -234,8 +234,16 @@ def plain_number(text: str, writing: Writing) -> str:
     return text.replace(form.get("decimal", writing.decimal), ".")
 
 
-def _moment(text: str, pattern: str) -> tuple[int, str]:
-    """Return a date that is written by a pattern of strftime as a pair that sorts by time."""
+def _moment(text: str, pattern: str, months: Sequence[str]) -> tuple[int, str]:
+    """Return a date that is written by a pattern of strftime as a pair that sorts by time.
+
+    `months` are the names that stand for `%b`.
+    """
+    if months:
+        found = max((name for name in months if name in text), key=len, default="")
+        if found:
+            number = f"{months.index(found) + 1:02d}"
+            text, pattern = text.replace(found, number), pattern.replace("%b", "%m")
     quarter = re.fullmatch(r"([0-9]{4})-?Q([1-4])", text) if pattern.endswith("Q") else None
     if quarter is not None:
         text, pattern = f"{quarter[1]}-{3 * int(quarter[2]) - 2}", "%Y-%m"
@@ -247,7 +255,8 @@ def _moment(text: str, pattern: str) -> tuple[int, str]:
         raise DataError("it is called continuous, but holds text") from None
     if "%y" in pattern and moment.year >= TWO_DIGITS + 100:
         moment = moment.replace(year=moment.year - 100)
-    return int(moment.timestamp()), ""
+    fraction = f"{moment.microsecond:06d}".rstrip("0")
+    return int(moment.replace(microsecond=0).timestamp()), fraction
 
 
 def _folded(text: str) -> Hashable:

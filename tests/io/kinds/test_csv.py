@@ -104,3 +104,11 @@ def test_wrong_options(tmp_path: Path, options: dict[str, Any], words: str) -> N
     with pytest.raises(UsageError) as caught:
         read(tmp_path, b"id,income\n1,2\n", **options)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"a;b\n1;2\n1;2;3\n", b'a;b\n1;2\n"1;2\n'])
+def test_a_separator_line_is_counted(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"sep=;\n" + content)
+    with pytest.raises(DataError, match="the record on line 4 "):
+        read_table(path)

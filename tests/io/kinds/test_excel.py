@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -133,3 +134,25 @@ def test_what_a_sheet_does_not_hold(tmp_path: Path, column: pa.Array, words: str
 def test_too_many_records(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="1,048,575 records"):
         write_table(pa.table({"c": [0] * 1_048_576}), tmp_path / "x.xlsx", format_for("xlsx"))
+
+
+@pytest.mark.parametrize("missing", [{}, {"x": "NA"}])
+def test_a_last_record_without_values_is_kept(tmp_path: Path, missing: dict[str, str]) -> None:
+    table = pa.table({"x": [1.5, None, None, None], "t": ["a", None, "</row>", None]})
+    format = format_for("xlsx")
+    format = replace(format, details=replace(format.details, missing=missing))
+    write_table(table, tmp_path / "x.xlsx", format)
+    assert read_table(tmp_path / "x.xlsx").table.to_pydict() == table.to_pydict()
+    assert read_cells(tmp_path / "x.xlsx").num_rows == 4
+
+
+def test_too_little_memory_is_no_broken_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise MemoryError
+
+    write_table(TABLE, tmp_path / "x.xlsx", format_for("xlsx"))
+    monkeypatch.setattr(openpyxl, "load_workbook", fail)
+    with pytest.raises(MemoryError):
+        read_cells(tmp_path / "x.xlsx")

@@ -47,3 +47,16 @@ def test_a_broken_file_is_refused(tmp_path: Path, share: float) -> None:
     path.write_bytes(whole[: int(share * len(whole))] or b"no file of R at all")
     with pytest.raises(DataError, match="cannot be read as a file of R"):
         read_table(path)
+
+
+def test_too_little_memory_is_no_broken_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    path = tmp_path / "x.rds"
+    path.write_bytes(b"any")
+    monkeypatch.setattr(pyreadr, "read_r", fail)
+    with pytest.raises(MemoryError):
+        read_table(path)

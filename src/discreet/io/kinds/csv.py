@@ -76,10 +76,11 @@ class Csv(FileKind):
         safe = asked.get("spreadsheet_safe", False)
         names = _names(read_header(data, delimiter, path), safe, path)
         wanted = chosen_columns(columns, list(names), path)
-        refuse_open_quote(data, delimiter, path)
+        first_line = 1 if stated is None else 2
+        refuse_open_quote(data, delimiter, path, first_line)
         del raw
         require_memory(path, 2 * data.size + BYTES_PER_CELL * len(wanted) * count_lines(data))
-        texts = _read_text(data, delimiter, names, wanted, safe, path)
+        texts = _read_text(data, delimiter, names, wanted, safe, path, first_line)
         first = {"month-first": True, "day-first": False}.get(asked.get("dates", ""))
         typed = infer_types(texts, delimiter, asked.get("decimal"), first)
         dialect = CsvDialect(
@@ -199,6 +200,7 @@ def _read_text(
     wanted: Sequence[str],
     safe: bool,
     path: Path,
+    first_line: int = 1,
 ) -> dict[str, pa.ChunkedArray]:
     import pyarrow as pa
     from pyarrow import csv
@@ -239,7 +241,7 @@ def _read_text(
             pass
         if _only_header(data):
             return {name: pa.chunked_array([], pa.string()) for name in wanted}
-        raise _unreadable(data, delimiter, len(names), path)
+        raise _unreadable(data, delimiter, len(names), path, first_line)
 
 
 def _only_header(data: pa.Buffer) -> bool:
@@ -247,8 +249,10 @@ def _only_header(data: pa.Buffer) -> bool:
     return data.size == len(content) and len(content.strip().splitlines()) == 1
 
 
-def _unreadable(data: pa.Buffer, delimiter: str, width: int, path: Path) -> DataError:
-    ragged = ragged_line(data, delimiter, width)
+def _unreadable(
+    data: pa.Buffer, delimiter: str, width: int, path: Path, first_line: int
+) -> DataError:
+    ragged = ragged_line(data, delimiter, width, first_line)
     if ragged is None:
         return DataError(
             f"the file '{path.name}' cannot be cut into {width} columns by {named(delimiter)}; "

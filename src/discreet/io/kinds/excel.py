@@ -112,6 +112,8 @@ class Excel(FileKind):
                 for place, name in enumerate(names)
             }
             book.close()
+        except MemoryError:
+            raise
         except Exception:
             # Messages of the library may quote a value of a record.
             raise DataError(f"the cells of '{path.name}' cannot be read by openpyxl") from None

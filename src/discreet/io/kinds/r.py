@@ -52,6 +52,8 @@ class RData(ReleasedAs):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 frames = {name or "": frame for name, frame in pyreadr.read_r(str(path)).items()}
+        except MemoryError:
+            raise
         except Exception:
             # Messages of the library may quote a value of a record.
             raise DataError(
