@@ -48,8 +48,9 @@ def command(
     from discreet.contracts import Pairing
     from discreet.errors import DataError, UsageError
     from discreet.microdata import Role
-    from discreet.publishing.record import pairing_from, says_synthetic
+    from discreet.publishing.record import held_back_from, pairing_from, says_synthetic
     from discreet.release.assessing import assess, unusual
+    from discreet.release.holding_back import parted
     from discreet.release.imitation import imitation
     from discreet.release.plan import Plan
 
@@ -58,7 +59,7 @@ def command(
     if record is not None and same_order:
         raise UsageError("give either --record or --same-order, not both")
     recipe = Plan.load(plan, allow_outside=allow_outside)
-    before = recipe.read(original)
+    before, control = recipe.read(original), None
     after = recipe.read_release(released, before)
     absent = [
         f"'{a.name}'"
@@ -80,6 +81,7 @@ def command(
             )
         pairing = Pairing.same_order(len(after))
     else:
+        before, control = parted(before, held_back_from(record, released))
         pairing = pairing_from(record, released, len(before))
         synthetic = pairing is None and says_synthetic(record, released)
     if pairing is not None:
@@ -97,6 +99,7 @@ def command(
         claims=recipe.claims,
         thresholds=recipe.thresholds,
         written_as=recipe.file_format(before),
+        control=control,
     )
     show_verdict(assessment)
     click.echo(assessment.text("" if every or measures else "--all"))

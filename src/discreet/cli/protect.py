@@ -65,7 +65,7 @@ def command(
     from discreet.contracts.progress import for_command
     from discreet.publishing.directory import refuse_over_inputs
     from discreet.publishing.record import seed_from
-    from discreet.release.copies import drawn
+    from discreet.release.copies import drawn, refuse_held_back
     from discreet.release.plan import Plan
 
     recipe = Plan.load(plan, allow_outside=allow_outside)
@@ -79,6 +79,7 @@ def command(
         _finish(recipe, run(seed=seed), None if dry_run else out, overwrite, reading_notes, every)
         return
     _refuse_equal_copies(recipe)
+    refuse_held_back(recipe.hold_back)
     places = [out / f"copy-{number}" for number in range(1, copies + 1)]
     if not dry_run and not overwrite:
         _refuse_occupied(places)

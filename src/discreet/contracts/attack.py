@@ -23,7 +23,9 @@ class Aim(StrEnum):
     """What an intruder tries to do."""
 
     LINK = "link"
+    SINGLE_OUT = "single out"
     INFER = "infer"
+    TELL_MEMBERSHIP = "tell membership"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +34,14 @@ class Target:
 
     The intruder knows the quasi-identifiers of the people in `original` exactly. `pairing` holds
     the truth, by which success is judged, and lets an intruder who knows the method and its
-    parameters, but not the seed, run it again (`Pairing.imitate`).
+    parameters, but not the seed, run it again (`Pairing.imitate`). `control` are people of the same
+    population whom the method never saw.
     """
 
     original: Microdata
     released: Microdata
     pairing: Pairing | None = None
+    control: Microdata | None = None
 
 
 @dataclass(frozen=True, eq=False)

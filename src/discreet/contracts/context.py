@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
 from discreet.contracts.progress import Advance, Progress
 from discreet.contracts.randomness import Randomness
+
+if TYPE_CHECKING:
+    from discreet.microdata import Microdata
 
 T = TypeVar("T")
 
@@ -21,13 +24,15 @@ class Context:
 
     `path` names the piece, so that each step, and each use within it, has its own random numbers.
     `shared` holds what the parts of one piece of work have in common, such as the search for the
-    nearest originals that several measures ask for; where it is None, nothing is kept.
+    nearest originals that several measures ask for; where it is None, nothing is kept. `control`
+    are records that were held back from the method, for measures that compare with them.
     """
 
     randomness: Randomness = field(default_factory=Randomness)
     progress: Progress = field(default_factory=Progress)
     path: tuple[str | int, ...] = ()
     shared: dict[Hashable, Any] | None = field(default=None, repr=False, compare=False)
+    control: Microdata | None = field(default=None, repr=False, compare=False)
 
     def sharing(self) -> Context:
         """Return a context whose parts share what is found `once`."""

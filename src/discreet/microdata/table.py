@@ -203,6 +203,13 @@ class Microdata:
         columns = [Column(column.attribute, column.values[rows]) for column in self]
         return Microdata(columns, self.source.take(rows) if self.source else None, len(rows))
 
+    @property
+    def rows_read(self) -> NDArray[np.int64]:
+        """The row of each record in the file or frame that was read, counted from 0."""
+        if self.source is None or self.source.rows is None:
+            return np.arange(len(self))
+        return self.source.rows
+
     def drop(self, names: Iterable[str]) -> Microdata:
         """Return a table without these columns."""
         gone = set(names)

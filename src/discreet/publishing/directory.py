@@ -143,8 +143,10 @@ def _record(release: Release, content: dict[str, Any], file: ReleasedFile) -> di
             allow=release.allowed,
             shuffle=release.shuffled,
             keep_decimals=release.keep_decimals,
+            hold_back=release.hold_back,
             spreadsheet_safe=file.spreadsheet_safe,
         ).content(),
+        "held back": release.held_back.tolist(),
         "origin": release.origin.tolist(),
         "groups": groups.labels.tolist() if groups is not None else None,
         "drawn within groups": groups is not None and groups.drawn,
@@ -172,7 +174,11 @@ def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Releas
         table, _ = without_codes(table, {n: kept[n] for n in table.column_names if n in kept})
     written.data = like_original(data, table)
     written.claims = check_claims(
-        release.claims, release.original, written.data, release.pairing, Context(release.randomness)
+        release.claims,
+        release.original,
+        written.data,
+        release.pairing,
+        Context(release.randomness, control=release.control),
     )
     return written
 
@@ -181,7 +187,7 @@ def _measured_again(assessment: Assessment, held: Release, written: Release) -> 
     """Return the assessment with its published figures measured on the file as written."""
     if all(column.same_as(held.data.column(column.name)) for column in written.data):
         return assessment
-    context = Context(written.randomness, path=("assessment",))
+    context = Context(written.randomness, path=("assessment",), control=written.control)
     rows = []
     for row in assessment.rows:
         if row.after is not None and row.spec.of_release:

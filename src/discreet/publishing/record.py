@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.contracts import Groups, Pairing, Randomness, paired
 from discreet.errors import DataError
@@ -96,6 +97,12 @@ def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing
         drawn_columns=frozenset(content.get("columns drawn within groups", ())),
     )
     return paired(origin, groups, in_order=_in_order(content))
+
+
+def held_back_from(record: Path | None, released: Path) -> NDArray[np.int64]:
+    """Return the rows of the original that were held back; none if no record says so."""
+    content = _record_of(record, released) or {}
+    return np.array(content.get("held back", []), dtype=np.int64)
 
 
 def _in_order(content: dict[str, Any]) -> bool:

@@ -54,6 +54,7 @@ def assess(
     claims: Mapping[str, float] | None = None,
     thresholds: Thresholds | None = None,
     written_as: FileFormat | None = None,
+    control: Microdata | None = None,
 ) -> Assessment:
     """Measure how much an intruder could learn from a release and how much an analyst loses.
 
@@ -65,7 +66,8 @@ def assess(
     within each of them as well, since a release that serves the whole file may fail a part of it
     (survey, §4). `analyses` are what users of the release compute, `claims` what is claimed about a
     table; a `Release` knows its own. `thresholds` are those of the verdict, and `written_as` is the
-    format of the released file.
+    format of the released file. `control` are records that were held back from a table that was
+    released; a `Release` knows its own, and is compared with the records that it was made from.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -80,6 +82,8 @@ def assess(
         )
     if isinstance(released, Release):
         pairing, table = released.pairing, released.data
+        if released.control is not None:
+            original, control = released.original, released.control
     else:
         table = released if isinstance(released, Microdata) else like_original(original, released)
     if pairing is not None:
@@ -89,7 +93,9 @@ def assess(
         # What is reported about a release is as repeatable as the release itself.
         drawn = released.randomness
     shown = for_terminal() if progress is None else progress
-    context = Context(drawn, shown, ("assessment",)).sharing()
+    if control is not None:
+        control = control.drop(control.having(Role.IDENTIFIER))
+    context = Context(drawn, shown, ("assessment",), control=control).sharing()
     visible = original.drop(original.having(Role.IDENTIFIER))
     if isinstance(released, Release) and analyses is None:
         analyses = released.analyses

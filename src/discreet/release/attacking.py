@@ -134,7 +134,9 @@ def attacked(original: Microdata, released: Microdata, pairing: Pairing | None) 
             Branch(**{**node, "narrowed": tuple(node["narrowed"])}) for node in after.detail["tree"]
         ),
         places=tuple(Leaf(at.rule, len(at.rows), at.narrowed) for at in after.places),
-        rows=tuple(sorted((pairing.origin[exposed] + 1).tolist())) if pairing else (),
+        rows=tuple(sorted((original.rows_read[pairing.origin[exposed]] + 1).tolist()))
+        if pairing
+        else (),
     )
 
 

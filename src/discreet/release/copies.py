@@ -31,7 +31,17 @@ def copies(
     >>> len(made), bool((made[0].data["age"] != made[1].data["age"]).any())
     (3, True)
     """
+    refuse_held_back(options.get("hold_back"))
     return list(drawn(partial(protect, data, method, **options), count, seed))
+
+
+def refuse_held_back(share: float | None) -> None:
+    """Refuse copies that would each hold back other people."""
+    if share is not None:
+        raise UsageError(
+            "copies would each hold back other records, so that all of them together have seen "
+            "everybody; leave out hold_back, or make a single release"
+        )
 
 
 def drawn(make: Callable[..., Release], count: int, seed: Seed = None) -> Iterator[Release]:

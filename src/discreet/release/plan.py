@@ -112,6 +112,7 @@ class Plan:
     missing: Mapping[str, Any] = field(default_factory=dict)
     keep_codes: bool = False
     keep_decimals: bool = True
+    hold_back: float | None = None
     folder: FilePath = field(default_factory=FilePath)
 
     @classmethod
@@ -152,6 +153,7 @@ class Plan:
             **({} if self.shuffle else {"shuffle": False}),
             **({} if self.keep_decimals else {"decimals": "free"}),
             **({"missing_codes": "keep"} if self.keep_codes else {}),
+            **({"hold_back": self.hold_back} if self.hold_back is not None else {}),
         }
         content = {
             "data": {**({"file": self.file} if self.file is not None else {}), **self.options},
@@ -267,6 +269,7 @@ class Plan:
             allow=self.allow,
             analyses=self.analyses,
             keep_decimals=self.keep_decimals,
+            hold_back=self.hold_back,
             progress=progress,
         )
 

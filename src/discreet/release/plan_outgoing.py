@@ -6,6 +6,7 @@ from typing import Any
 
 from discreet.errors import UsageError
 from discreet.io.formats import format_for
+from discreet.release.holding_back import refuse_unless_share
 from discreet.release.plan_file import PlanText
 
 WORDS = {"decimals": ("original", "free"), "missing_codes": ("drop", "keep")}
@@ -16,9 +17,10 @@ def outgoing(text: PlanText, value: Any) -> dict[str, Any]:
 
     >>> from discreet.release.plan_file import parse_plan_text
     >>> outgoing(parse_plan_text("{}"), {"decimals": "free"})
-    {'shuffle': True, 'format': None, 'keep_decimals': False, 'keep_codes': False}
+    {'shuffle': True, 'format': None, 'keep_decimals': False, 'keep_codes': False,
+     'hold_back': None}
     """
-    known = ("shuffle", "format", *WORDS)
+    known = ("shuffle", "format", "hold_back", *WORDS)
     content = {} if value is None else text.mapping(("release",), value, known)
     shuffle = content.get("shuffle", True)
     if not isinstance(shuffle, bool):
@@ -29,6 +31,12 @@ def outgoing(text: PlanText, value: Any) -> dict[str, Any]:
             format_for(str(format))
         except UsageError as error:
             text.wrong(("release", "format"), str(error))
+    hold_back = content.get("hold_back")
+    if hold_back is not None:
+        try:
+            refuse_unless_share(hold_back)
+        except UsageError as error:
+            text.wrong(("release", "hold_back"), str(error))
     for key, words in WORDS.items():
         if content.get(key, words[0]) not in words:
             text.wrong(("release", key), f"this must be {' or '.join(words)}")
@@ -37,6 +45,7 @@ def outgoing(text: PlanText, value: Any) -> dict[str, Any]:
         "format": format,
         "keep_decimals": content.get("decimals") != "free",
         "keep_codes": content.get("missing_codes") == "keep",
+        "hold_back": hold_back,
     }
 
 

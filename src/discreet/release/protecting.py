@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from discreet.release.gate import (
     refuse_unusable,
 )
 from discreet.release.given_back import look_for_given_back
+from discreet.release.holding_back import note_on, parted, rows_held_back
 from discreet.release.imitation import imitation
 from discreet.release.release import Release
 
@@ -46,6 +48,7 @@ def protect(
     analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
     allow: Sequence[str] | None = (),
     keep_decimals: bool = False,
+    hold_back: float | None = None,
     progress: Progress | None = None,
 ) -> Release:
     """Protect data by one method, or several one after the other, and check the outcome.
@@ -62,7 +65,8 @@ def protect(
     what users of the release are known to compute, such as `[{"mean": {"of": ["income"], "by":
     ["region"]}}]`; `assess` then measures how they fare.
     `keep_decimals` gives numbers as many decimals as those of the original have, before any claim
-    is measured.
+    is measured. `hold_back` is a share of the records, such as 0.1, that no step sees and that are
+    not released: attacks are tried on them too, and what succeeds there is not due to the release.
 
     >>> import discreet
     >>> release = discreet.protect(
@@ -88,6 +92,11 @@ def protect(
     refuse_unusable(data)
     refuse_overlooked_identifiers(data)
     context = Context(Randomness.of(seed), for_terminal() if progress is None else progress)
+    control, held, on_control = None, np.zeros(0, dtype=np.int64), []
+    if hold_back is not None:
+        held = rows_held_back(data, hold_back, context.generator("held back"))
+        on_control = [note_on(len(held), len(data))]
+        data, control = parted(data, held)
     masked = run_steps(data, steps, context)
     table = masked.data.drop(data.having(Role.IDENTIFIER))
     origin = np.arange(len(data)) if masked.origin is None else masked.origin
@@ -101,6 +110,7 @@ def protect(
         origin, table = origin[order], table.take(order)
     table = settled(with_decimals_of(data, table) if keep_decimals else table)
     pairing = paired(origin, masked.groups, not shuffle, imitation(data, steps))
+    context = replace(context, control=control)
     kept, not_made = check_promises(masked.claims, data, table, pairing, context)
     promised = {(claim.measure, claim.bound) for claim in kept}
     stated = [claim for claim in wished if (claim.measure, claim.bound) not in promised]
@@ -115,12 +125,15 @@ def protect(
             *check_claims(stated, data, table, pairing, context, wanted_by_users),
         ),
         steps=tuple(steps),
-        notes=(*masked.notes, *given_back, *not_made, *by_hand),
+        notes=(*masked.notes, *on_control, *given_back, *not_made, *by_hand),
         randomness=context.randomness,
         shuffled=shuffle,
         keep_decimals=keep_decimals,
         allowed=tuple(allow or ()),
         analyses=wanted_by_users,
+        hold_back=hold_back,
+        control=control,
+        held_back=held,
     )
 
 

@@ -9,11 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Analysis, Claim, Groups, Method, Pairing, Randomness, paired
+from discreet.contracts import (
+    Analysis,
+    Claim,
+    Groups,
+    Method,
+    Pairing,
+    Randomness,
+    Target,
+    paired,
+)
 from discreet.io.files import FileFormat, format_for
 from discreet.io.frames import released_frame
 from discreet.io.spreadsheet import safely_written
-from discreet.microdata import Microdata
+from discreet.microdata import Microdata, Role
 from discreet.microdata.notebook import html_table
 from discreet.release.assessment import Assessment
 from discreet.release.imitation import imitation
@@ -41,7 +50,9 @@ class Release:
     `data` are the released records in their released order, `groups.labels` the groups in the
     order of the input (where the method groups records), `claims` what was promised and measured,
     `origin[i]` the original row of released row i, −1 if it does not come from a single original,
-    `analyses` what its users are declared to compute.
+    `analyses` what its users are declared to compute. Where a share of the
+    records was held back, `control` has them and `held_back` their rows in the input; `original`
+    and all other row numbers are of the rest.
     """
 
     def __init__(
@@ -59,6 +70,9 @@ class Release:
         keep_decimals: bool = False,
         allowed: tuple[str, ...] = (),
         analyses: tuple[Analysis, ...] = (),
+        hold_back: float | None = None,
+        control: Microdata | None = None,
+        held_back: NDArray[np.int64] | None = None,
     ) -> None:
         self.original = original
         self.data = data
@@ -72,6 +86,9 @@ class Release:
         self.keep_decimals = keep_decimals
         self.allowed = allowed
         self.analyses = analyses
+        self.hold_back = hold_back
+        self.control = control
+        self.held_back = np.zeros(0, dtype=np.int64) if held_back is None else held_back
 
     @property
     def pairing(self) -> Pairing | None:
@@ -81,6 +98,16 @@ class Release:
         """
         imitate = imitation(self.original, self.steps)
         return paired(self.origin, self.groups, not self.shuffled, imitate)
+
+    @property
+    def target(self) -> Target:
+        """What an attack is tried on, as in `discreet.attack.Membership().attempt(target, …)`."""
+        visible, control = (
+            None if table is None else table.drop(table.having(Role.IDENTIFIER))
+            for table in (self.original, self.control)
+        )
+        assert visible is not None
+        return Target(visible, self.data, self.pairing, control)
 
     def frame(self) -> Any:
         """Return the released records as the kind of frame that was read, and nothing else.

@@ -245,6 +245,7 @@ class Content(PublicContent):
     records: BothRecords
     dropped: tuple[str, ...]
     allowed: tuple[str, ...] = ()
+    hold_back: float | None = None
     steps: tuple[PlannedStep, ...]
     notes: tuple[str, ...]
     scores: tuple[Score, ...]

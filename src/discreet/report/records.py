@@ -36,13 +36,13 @@ def most_at_risk(release: Release, assessment: Assessment) -> AtRisk:
     least = np.partition(dangers[0], rows - shown)[rows - shown]
     candidates = np.flatnonzero(dangers[0] >= least)
     order = np.lexsort([release.origin[candidates], *(-d[candidates] for d in dangers[::-1])])
-    sizes = _group_sizes(release)
+    sizes, read_as = _group_sizes(release), release.original.rows_read
     return AtRisk(
         tuple(about(type(row.measure)) for row in usable),
         len(candidates),
         tuple(
             RecordAtRisk(
-                int(release.origin[i]) + 1 if release.origin[i] >= 0 else None,
+                int(read_as[release.origin[i]]) + 1 if release.origin[i] >= 0 else None,
                 tuple(float(values[i]) for values in figures),
                 None if sizes is None else int(sizes[release.origin[i]]),
             )

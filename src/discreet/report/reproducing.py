@@ -21,9 +21,14 @@ def plan(content: PublicContent) -> str:
     written["steps"] = [{step.name: parameters(step)} for step in content.steps]
     if content.claims:
         written["claims"] = {claim.measure: claim.bound for claim in content.claims}
-    release = {} if content.shuffled else {"shuffle": False}
-    if release or not content.keep_decimals:
-        written["release"] = {**release, **({} if content.keep_decimals else {"decimals": "free"})}
+    release = {
+        **({} if content.shuffled else {"shuffle": False}),
+        **({} if content.keep_decimals else {"decimals": "free"}),
+    }
+    if isinstance(content, Content) and content.hold_back is not None:
+        release["hold_back"] = content.hold_back
+    if release:
+        written["release"] = release
     if content.released_file is not None and content.released_file.spreadsheet_safe:
         written["csv"] = {"spreadsheet_safe": True}
     return dump(written)

@@ -1,0 +1,77 @@
+"""Holding back: records that no step sees and nobody receives, as a control for attacks.
+
+What an intruder finds out about people who are not in the release is no fault of the release. Giomi
+et al. (2022) therefore attack records that were held back from the method in the same way, and
+count only what succeeds beyond that.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import DataError, UsageError
+from discreet.microdata import Microdata
+from discreet.microdata.households import households_of
+
+MOST = 0.5
+
+
+def rows_held_back(
+    data: Microdata, share: float, generator: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return the rows to hold back, drawn at random; of a household all members or none.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": range(20, 60)})
+    >>> len(rows_held_back(data, 0.1, np.random.default_rng(1)))
+    4
+    """
+    refuse_unless_share(share)
+    homes = households_of(data)
+    labels = np.arange(len(data)) if homes is None else homes.labels
+    units = int(labels.max()) + 1
+    drawn = generator.permutation(units)[: round(share * units)]
+    rows = np.flatnonzero(np.isin(labels, drawn))
+    if not len(rows) or len(data) - len(rows) < 2:
+        raise DataError(
+            f"holding back a share of {share:g} of {len(data):,} records must leave a record to "
+            "hold back and two to release, and it does not; hold back another share, or nothing"
+        )
+    return rows
+
+
+def parted(data: Microdata, held: NDArray[np.int64]) -> tuple[Microdata, Microdata | None]:
+    """Return the records to be protected, and those held back if there are any.
+
+    >>> import discreet
+    >>> used, control = parted(discreet.read({"age": [21, 40, 35]}), np.array([1]))
+    >>> used["age"], control["age"]
+    (array([21., 35.]), array([40.]))
+    """
+    if not len(held):
+        return data, None
+    if held.max() >= len(data):
+        raise DataError(
+            f"the record names more original records than the {len(data)} given; is this the right "
+            "original?"
+        )
+    return data.take(np.delete(np.arange(len(data)), held)), data.take(held)
+
+
+def refuse_unless_share(share: object) -> None:
+    """Refuse a share that is no number above 0 and up to a half."""
+    number = isinstance(share, int | float) and not isinstance(share, bool)
+    if not number or not 0 < share <= MOST:  # type: ignore[operator]
+        raise UsageError(
+            f"the share of records to hold back must be above 0 and at most {MOST:g}, but "
+            f"{share!r} was given; a tenth (0.1) is usual"
+        )
+
+
+def note_on(held: int, records: int) -> str:
+    """Return what a user of the release has to know."""
+    return (
+        f"{held:,} of {records:,} records were held back as a control for attacks and are not "
+        "released; counts and weighted totals are smaller by their share"
+    )
