@@ -55,6 +55,9 @@ MEASURES: list[dict[str, Any]] = [
     {"t-closeness": {}},
     {"sample-uniqueness": {}},
     {"average-group-size": {}},
+    {"prosecutor-risk": {}},
+    {"prosecutor-risk": {"summary": "average"}},
+    {"prosecutor-risk": {"summary": "above", "threshold": 0.3}},
 ]
 
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from discreet.errors import UsageError
+
+if TYPE_CHECKING:
+    from discreet.contracts.measure import Measure
 
 
 @dataclass(frozen=True)
 class Claim:
     """A bound on a measure, such as a k-anonymity of at least 5.
 
-    `measured` is the value that the release gate measured; None until then.
+    `measured` is the value that the release gate measured; None until then. `by` is the measure
+    where its parameters are part of the claim, such as the register of a population.
 
     >>> Claim("k-anonymity", 5)
     Claim(k-anonymity: 5 claimed)
@@ -23,6 +27,7 @@ class Claim:
     measure: str
     bound: float
     measured: float | None = None
+    by: Measure | None = None
 
     def __repr__(self) -> str:
         measured = "" if self.measured is None else f", {self.measured:g} measured"

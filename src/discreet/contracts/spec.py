@@ -85,7 +85,8 @@ class MeasureSpec(Spec):
     alone: only such a figure may be published, since any other reveals something about the
     original. `question` is the question it answers; if it is None, that of its side. `rests_on`
     says in words what a claim about it rests on, where that is neither the released file nor a
-    comparison with the original.
+    comparison with the original. `claimed_as_stated` says that a claim takes the parameters that
+    its plan states for the measure; other claims are about the measure as it is by default.
 
     `at_loss` is the value of a release that says nothing: by default the worse end of the range,
     None where it depends on the file, and then the score has it. Of the way there a measure of
@@ -102,6 +103,7 @@ class MeasureSpec(Spec):
     default: bool = True
     of_release: bool = False
     rests_on: str = ""
+    claimed_as_stated: bool = False
     percent: bool = False
     question: Question | None = None
     at_loss: float | None = None

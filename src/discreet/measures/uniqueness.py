@@ -43,16 +43,17 @@ class Cells:
     @property
     def population(self) -> Floats | None:
         """For each record the estimated size of its cell in the population, F = Σ w."""
-        if self.weights is None:
-            return None
-        return np.asarray(np.bincount(self.labels, weights=self.weights)[self.labels])
+        return None if self.weights is None else self.population_of_cells[self.labels]
+
+    @property
+    def population_of_cells(self) -> Floats:
+        """For each cell its estimated size in the population; for files with weights."""
+        return np.asarray(np.bincount(self.labels, weights=self.weights), np.float64)
 
     @property
     def risks(self) -> Floats:
         """For each record its individual risk, which is that of its cell."""
-        population: Floats | None = None
-        if self.weights is not None:
-            population = np.asarray(np.bincount(self.labels, weights=self.weights), np.float64)
+        population = None if self.weights is None else self.population_of_cells
         return individual_risks(np.bincount(self.labels), population)[self.labels]
 
 

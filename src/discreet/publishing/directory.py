@@ -139,6 +139,7 @@ def _record(release: Release, content: dict[str, Any], file: ReleasedFile) -> di
             levels={a.name: a.level.value for a in release.original.schema if a.level},
             unit="household" if any(a.unit for a in release.original.schema) else None,
             claims={claim.measure: claim.bound for claim in release.claims},
+            measures=tuple(claim.by for claim in release.claims if claim.by is not None) or None,
             analyses=release.analyses,
             allow=release.allowed,
             shuffle=release.shuffled,
@@ -179,6 +180,7 @@ def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Releas
         written.data,
         release.pairing,
         Context(release.randomness, control=release.control),
+        release.analyses,
     )
     return written
 

@@ -49,6 +49,18 @@ def share_alone(cells: Cells) -> float:
     return float((cells.class_sizes == 1).sum() / len(cells.classes))
 
 
+def prosecuted(cells: Cells, summary: str = "highest", threshold: float = 0.2) -> float:
+    """Return the highest of the chances 1/f, their mean, or the share of records above."""
+    sizes = cells.class_sizes
+    if summary == "highest":
+        return 1 / least_class(cells)
+    if summary == "average":
+        return 1 / average_class(cells)
+    if summary != "above":
+        raise NotCountable(f"this version of discreet has no {summary} prosecutor risk")
+    return float(sizes[1 / sizes > threshold].sum() / sizes.sum())
+
+
 def diversity(
     cells: Cells, variant: str = "distinct", c: float = 3.0, confidential: str | None = None
 ) -> float:
@@ -109,6 +121,7 @@ COUNTS: Mapping[str, Count] = {
     "t-closeness": Count(closeness, at_least=False),
     "sample-uniqueness": Count(share_alone, at_least=False),
     "average-group-size": Count(average_class, at_least=True),
+    "prosecutor-risk": Count(prosecuted, at_least=False),
     "individual-risk": Count(mean_risk, at_least=False),
     "household-risk": Count(household_risk, at_least=False),
     "household-k-anonymity": Count(least_household_class, at_least=True),

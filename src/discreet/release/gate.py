@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from discreet.contracts import Analysis, Better, Claim, Context, Measure, Pairing
 from discreet.contracts.registry import find
@@ -143,7 +144,7 @@ def _checked(
     analyses: tuple[Analysis, ...] = (),
 ) -> Claim:
     """Return a claim with its measured value, or raise an error if it is false."""
-    measure = find("measure", claim.measure)()
+    measure = claim.by or find("measure", claim.measure)()
     assert isinstance(measure, Measure)
     measure = declared(measure, analyses)
     score = measure.score(original, released, context, pairing)
@@ -156,4 +157,4 @@ def _checked(
             f"{claim.bound:g}, but the data to be released have {measured:g}{estimated}; "
             "nothing was released"
         )
-    return Claim(claim.measure, claim.bound, measured)
+    return replace(claim, measured=measured)

@@ -123,8 +123,8 @@ class Plan:
         """
         file = FilePath(path)
         plan = _plan(read_plan_text(file), file.parent)
-        for step in plan.steps:
-            for named in step.files():
+        for part in (*plan.steps, *(plan.measures or ())):
+            for named in part.files():
                 refuse_foreign(FilePath(named), None if allow_outside else file.parent)
         return plan
 
@@ -173,7 +173,7 @@ class Plan:
         }
         kept = {key: value for key, value in content.items() if value}
         if self.measures is not None:
-            kept["measures"] = [measure.recipe() for measure in self.measures]
+            kept["measures"] = [m.with_files(self._from_here).recipe() for m in self.measures]
         return {"version": VERSION, **{key: kept[key] for key in KEYS if key in kept}}
 
     @property
@@ -266,6 +266,7 @@ class Plan:
             seed,
             self.shuffle,
             claims=self.claims,
+            measures=self.measures,
             allow=self.allow,
             analyses=self.analyses,
             keep_decimals=self.keep_decimals,
@@ -299,7 +300,7 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
             for analysis in listed(text, "analyses", "analysis", content.get("analyses")) or ()
             if isinstance(analysis, Analysis)
         ),
-        measures=_measures(text, content.get("measures")),
+        measures=_measures(text, content.get("measures"), folder),
         thresholds=_thresholds(text, content.get("verdict")),
         allow=text.names(("allow",), content.get("allow")),
         **outgoing(text, content.get("release")),
@@ -357,9 +358,11 @@ def _claims(text: PlanText, value: Any) -> dict[str, float]:
     return claims
 
 
-def _measures(text: PlanText, value: Any) -> tuple[Measure, ...] | None:
-    measures = listed(text, "measures", "measure", value)
-    return None if measures is None else tuple(m for m in measures if isinstance(m, Measure))
+def _measures(text: PlanText, value: Any, folder: FilePath) -> tuple[Measure, ...] | None:
+    listed_measures = listed(text, "measures", "measure", value)
+    if listed_measures is None:
+        return None
+    return tuple(m.files_from(folder) for m in listed_measures if isinstance(m, Measure))
 
 
 def _thresholds(text: PlanText, value: Any) -> Thresholds:

@@ -8,7 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from discreet.contracts import Analysis, Claim, Context, Method, Progress, Randomness, Seed, paired
+from discreet.contracts import (
+    Analysis,
+    Claim,
+    Context,
+    Measure,
+    Method,
+    Progress,
+    Randomness,
+    Seed,
+    paired,
+)
 from discreet.contracts.claim import claim_bound
 from discreet.contracts.progress import for_terminal
 from discreet.contracts.randomness import BY_HAND
@@ -45,6 +55,7 @@ def protect(
     roles: Roles | None = None,
     kinds: Kinds | None = None,
     claims: Mapping[str, float] | None = None,
+    measures: Sequence[Measure] | None = None,
     analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
     allow: Sequence[str] | None = (),
     keep_decimals: bool = False,
@@ -58,7 +69,8 @@ def protect(
     since it might be guessed. Identifiers are dropped, households get new numbers, and rows are
     shuffled (`shuffle=False` keeps their order, which lets anyone who has the original link the
     records). What the method promises, and what `claims` adds (such as `{"k-anonymity": 5}`), is
-    measured on the outcome; if it does not hold, a `ClaimError` is raised instead. A promise that
+    measured on the outcome; if it does not hold, a `ClaimError` is raised instead. A claim about a
+    population takes its parameters, such as the register, from `measures`. A promise that
     has no meaning for the release as a whole is dropped, and a note says why. A column that is
     released as it is and gives back a protected one (a year of birth beside an age, a code beside
     its label) is refused unless `allow` names it; with None there is no such check. `analyses` are
@@ -88,7 +100,11 @@ def protect(
     wanted_by_users = analyses_of(analyses)
     for analysis in wanted_by_users:
         analysis.columns(data)
-    wished = [Claim(str(m), claim_bound(str(m), b)) for m, b in (claims or {}).items()]
+    stated_by = {m.spec.name: m for m in measures or () if m.spec.claimed_as_stated}
+    wished = [
+        Claim(str(m), claim_bound(str(m), b), by=stated_by.get(str(m)))
+        for m, b in (claims or {}).items()
+    ]
     refuse_unusable(data)
     refuse_overlooked_identifiers(data)
     context = Context(Randomness.of(seed), for_terminal() if progress is None else progress)

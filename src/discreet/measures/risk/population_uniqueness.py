@@ -49,6 +49,7 @@ class PopulationUniqueness(Measure):
         high=1,
         at_identity=None,
         default=False,
+        claimed_as_stated=True,
         of_release=True,
         rests_on="an estimate of the population from the released classes and sampling weights, "
         "which counting them again does not prove",

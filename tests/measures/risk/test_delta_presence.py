@@ -1,0 +1,49 @@
+"""δ-presence: the chance of a person to be in the file, by hand and by counting worlds."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+import discreet
+from discreet.contracts import Context
+from discreet.contracts.registry import build
+
+QI = "quasi-identifier"
+PRESENCE: Any = build("measure", "delta-presence")
+
+
+def test_the_share_of_worlds_in_which_a_person_is_in_the_file() -> None:
+    # Ages in bands of ten: of the worlds that fit the release, how many have each person?
+    everybody = [21, 24, 28, 33, 35, 52]
+    bands = ["20–29", "20–29", "30–39"]
+    worlds = [
+        set(world)
+        for world in combinations(range(6), 3)
+        if sorted(f"{everybody[p] // 10}0–{everybody[p] // 10}9" for p in world) == bands
+    ]
+    chances = [sum(p in world for world in worlds) / len(worlds) for p in range(6)]
+    data = discreet.read({"age": [21, 24, 35]}, roles={"age": QI})
+    released = discreet.read({"age": bands}, roles={"age": QI})
+    score = PRESENCE.from_population({"age": everybody}).score(data, released, Context())
+    assert score.value == pytest.approx(max(chances))
+    assert score.detail["least chance of a person"] == min(chances) == 0
+    assert score.per_record.tolist() == pytest.approx([2 / 3, 2 / 3, 1 / 2])
+    assert score.blind == 0.5
+
+
+def test_overlapping_labels_add_up_to_certainty_at_most() -> None:
+    data = discreet.read({"age": [21, 24]}, roles={"age": QI})
+    released = discreet.read({"age": ["20–24", "24–29"]}, roles={"age": QI})
+    score = PRESENCE.from_population({"age": [21, 24, 29]}).score(data, released, Context())
+    assert score.value == 1.0
+    assert score.per_record.tolist() == [0.5, 0.5]
+
+
+def test_an_estimate_from_weights() -> None:
+    data = discreet.read({"age": [30, 41], "w": [10, 4]}, roles={"age": QI, "w": "weight"})
+    score = PRESENCE.score(data, data, Context())
+    assert score.value == pytest.approx(1 / 4)
+    assert score.interval[0] <= 1 / 4 <= score.interval[1]
