@@ -28,6 +28,7 @@ BESIDE = {
     # Sullivan's noise is the survey's exception: discrete attributes, if they have an order.
     "nonlinear-noise": CONTINUOUS | {Kind.ORDINAL},
     "random-rounding": CONTINUOUS,
+    "targeted-record-swapping": CONTINUOUS | CATEGORICAL,
 }
 
 

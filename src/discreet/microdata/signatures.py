@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,12 +12,14 @@ from discreet.microdata.households import Households
 from discreet.microdata.table import Microdata
 
 
-def signatures(data: Microdata, homes: Households) -> NDArray[np.int64]:
+def signatures(
+    data: Microdata, homes: Households, columns: Sequence[str] | None = None
+) -> NDArray[np.int64]:
     """Return a label per household; two share it if they cannot be told apart.
 
     They then have the same size and members who can be paired so that each pair has the same
     quasi-identifiers, those of household level among them, in whatever order they stand in the
-    file.
+    file; or the same values in other `columns`.
 
     >>> import discreet
     >>> data = discreet.read({"sex": list("fmmff"), "hid": [1, 1, 2, 2, 3]},
@@ -23,7 +27,7 @@ def signatures(data: Microdata, homes: Households) -> NDArray[np.int64]:
     >>> signatures(data, Households(np.array([0, 0, 1, 1, 2])))
     array([0, 0, 1])
     """
-    members = classes(data, data.quasi_identifiers)
+    members = classes(data, data.quasi_identifiers if columns is None else columns)
     labels = homes.sizes
     order = np.lexsort((members, homes.labels))
     starts = np.cumsum(homes.sizes) - homes.sizes

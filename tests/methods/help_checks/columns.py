@@ -29,6 +29,7 @@ NUMBERS: dict[type[Any], dict[str, Any]] = {
 }
 CATEGORIES: dict[type[Any], dict[str, Any]] = {
     discreet.DataSwapping: {},
+    discreet.TargetedRecordSwapping: {"rate": 1.0},
     discreet.PRAM: {"stay": 0.3},
     discreet.MASSC: {"bias": 1.0, "least_released": 1.0},
     discreet.LocalSuppression: {"k": 20, "steps": 0},

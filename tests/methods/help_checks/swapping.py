@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import discreet
 from discreet import (
@@ -16,6 +18,7 @@ from discreet import (
     RandomRounding,
     RankSwapping,
     Rounding,
+    TargetedRecordSwapping,
 )
 from tests.methods.help_checks import CHECKS, holds, masked, quasi, released, words_of
 
@@ -94,6 +97,72 @@ def _() -> None:
     data = people()
     now = released(data, DataSwapping(share=0.5))
     assert 0.2 < np.mean(now["town"] != data["town"]) < 0.45, "exchanged values may be equal"
+
+
+def homes(rows: int = 4000) -> Microdata:
+    """Single persons in four towns of two regions, a few of a rare trade, one to a household."""
+    rng = np.random.default_rng(6)
+    town = rng.integers(0, 4, rows)
+    columns: dict[str, object] = {
+        "region": [f"r{t // 2}" for t in town],
+        "town": [f"t{t}" for t in town],
+        "street": [f"{t} {i % 9}" for i, t in enumerate(town)],
+        "trade": ["smith" if i % 400 == 0 else f"w{i % 3}" for i in range(rows)],
+        "rooms": [f"{i % 5}" for i in range(rows)],
+    }
+    return quasi(columns, roles={"street": "other", "rooms": "other"})
+
+
+def moved(data: Microdata, **parameters: Any) -> NDArray[np.bool_]:
+    method = TargetedRecordSwapping(**{"columns": ["region", "town"], **parameters})
+    return np.asarray(released(data, method)["town"] != data["town"])
+
+
+@holds("targeted-record-swapping.rate", "0.05 is every twentieth; more where more are at risk")
+def _() -> None:
+    data = homes()
+    for rate in (0.0, 0.05, 0.5):
+        assert np.mean(moved(data, rate=rate, k=1)) == pytest.approx(rate, abs=0.002)
+    assert np.mean(moved(data, rate=0.0, k=10)) > 0
+
+
+@holds("targeted-record-swapping.k", "fewer than this many households of the area have one; 1 puts")
+def _() -> None:
+    data = homes()
+    smith = np.array(words_of(data, "trade")) == "smith"
+    per_town = np.bincount(data["town"][smith])
+    for k in (1, int(per_town.min()), int(per_town.max()) + 1):
+        rare = smith & (per_town[data["town"]] < k)
+        assert moved(data, rate=0, k=k)[rare].all()
+        assert moved(data, rate=0, k=k).any() == (k > per_town.min())
+
+
+@holds("targeted-record-swapping.risk", "all quasi-identifiers that are not exchanged if not given")
+def _() -> None:
+    data = homes()
+    as_given = moved(data, rate=0, k=5, risk=["trade"])
+    assert np.array_equal(moved(data, rate=0, k=5), as_given)
+    assert not moved(data, rate=0, k=5, risk=["rooms"]).any(), "no number of rooms is rare"
+
+
+@holds("targeted-record-swapping.similar", "the next is tried for those that found no partner")
+def _() -> None:
+    data = homes()
+    method = TargetedRecordSwapping(columns=["region", "town"], similar=["rooms"], rate=0.5)
+    now = released(data, method)
+    assert counts(now, "town", "rooms") == counts(data, "town", "rooms")
+    assert counts(now, "town", "trade") != counts(data, "town", "trade")
+    assert not moved(data, similar=["street"]).any(), "nobody elsewhere lives in that street"
+    assert moved(data, similar=["street", "size"]).any()
+
+
+@holds("targeted-record-swapping.carry_along", "exchanged with the areas, such as a postcode")
+def _() -> None:
+    data = homes()
+    parameters: dict[str, Any] = {"columns": ["region", "town"], "rate": 0.5}
+    for carry_along, kept in ((None, False), (["street"], True)):
+        now = released(data, TargetedRecordSwapping(carry_along=carry_along, **parameters))
+        assert (counts(now, "town", "street") == counts(data, "town", "street")) == kept
 
 
 def measures() -> Microdata:

@@ -1,0 +1,1 @@
+"""Targeted record swapping: households at risk change places with similar ones elsewhere."""
