@@ -18,6 +18,10 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "measures/linkage/imitation.py": "measures/risk/test_strongest_linkage.py",
         "measures/linkage/lessons.py": "measures/risk/test_strongest_linkage.py",
     },
+    "the success of an attack, which is tested by itself": {
+        f"measures/risk/{name}.py": "measures/test_by_attack.py"
+        for name in ("inference", "linkability", "membership", "singling_out")
+    },
     "part of the formats, held by what they read and write": {
         "io/names.py": "io/kinds/test_excel.py",
         "io/released_as.py": "io/kinds/test_r.py",

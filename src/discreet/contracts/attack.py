@@ -23,6 +23,7 @@ class Aim(StrEnum):
     """What an intruder tries to do."""
 
     LINK = "link"
+    JOIN = "join"
     SINGLE_OUT = "single out"
     INFER = "infer"
     TELL_MEMBERSHIP = "tell membership"
@@ -48,9 +49,11 @@ class Target:
 class Outcome:
     """How far an attack succeeds.
 
-    `success` is the share of the released records for which it does, `blind` that of somebody who
-    only guesses, `certain` the share about which the intruder can be sure. `interval` is given for
-    an estimate from a sample; `per_record` has the chance of success for each released record.
+    `success` is the share of the released records, or of the attempts, for which it does, `blind`
+    that of somebody who only guesses, `certain` the share about which the intruder can be sure.
+    `control` is the success against people whom the method never saw, where some were held back.
+    `interval` and `control_interval` are given for estimates from a sample; `per_record` has the
+    chance of success for each released record.
     """
 
     success: float
@@ -60,6 +63,23 @@ class Outcome:
     per_record: NDArray[np.float64] | None = None
     detail: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
+    control: float | None = None
+    control_interval: tuple[float, float] | None = None
+
+    @property
+    def without(self) -> float:
+        """The success without the release: of a blind guess, or against others if that is more."""
+        return self.blind if self.control is None else max(self.blind, self.control)
+
+    @property
+    def excess(self) -> float:
+        """How much of what could still be won is due to the release (Giomi et al. 2022, §4.4).
+
+        >>> Outcome(0.6, 0.1, control=0.2).excess
+        0.5
+        """
+        room = 1 - self.without
+        return max(0.0, (self.success - self.without) / room) if room > 0 else 0.0
 
 
 @dataclass(frozen=True)

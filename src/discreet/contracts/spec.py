@@ -81,7 +81,8 @@ class MeasureSpec(Spec):
     `at_identity` is None where the value of the unprotected file depends on the file, as with
     k-anonymity. `paired` says that the measure needs to know which original record a released
     record came from. `default` says that it is used where nobody chooses measures: those that are
-    expensive or answer a special question are not. `of_release` says that it looks at the release
+    expensive or answer a special question are not; `with_control` that it is used where records
+    were held back from the method. `of_release` says that it looks at the release
     alone: only such a figure may be published, since any other reveals something about the
     original. `question` is the question it answers; if it is None, that of its side. `rests_on`
     says in words what a claim about it rests on, where that is neither the released file nor a
@@ -101,6 +102,7 @@ class MeasureSpec(Spec):
     at_identity: float | None
     paired: bool = False
     default: bool = True
+    with_control: bool = False
     of_release: bool = False
     rests_on: str = ""
     claimed_as_stated: bool = False

@@ -61,13 +61,14 @@ def assess(
     `released` is a `Release`, or a table of the released records (its roles are the original's).
     For a table, `pairing` says which original each record came from; without it the measures that
     need it are left out, and the result says so. `synthetic` says that there is no pairing.
-    `measures` chooses by name; by default the usual measures that apply are used, with ["all"]
-    every measure. `by` names a column whose categories are subdomains: utility is then measured
-    within each of them as well, since a release that serves the whole file may fail a part of it
-    (survey, §4). `analyses` are what users of the release compute, `claims` what is claimed about a
-    table; a `Release` knows its own. `thresholds` are those of the verdict, and `written_as` is the
-    format of the released file. `control` are records that were held back from a table that was
-    released; a `Release` knows its own, and is compared with the records that it was made from.
+    `measures` chooses by name; by default the usual measures that apply are used (where records
+    were held back, those that compare with them too), with ["all"] every measure. `by` names a
+    column whose categories are subdomains: utility is then measured within each of them as well,
+    since a release that serves the whole file may fail a part of it (survey, §4). `analyses` are
+    what users of the release compute, `claims` what is claimed about a table; a `Release` knows its
+    own. `thresholds` are those of the verdict, and `written_as` is the format of the released file.
+    `control` are records that were held back from a table that was released; a `Release` knows its
+    own, and is compared with the records that it was made from.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -100,7 +101,7 @@ def assess(
     if isinstance(released, Release) and analyses is None:
         analyses = released.analyses
     for_users = analyses_of(analyses)
-    chosen = [declared(measure, for_users) for measure in _chosen(measures)]
+    chosen = [declared(measure, for_users) for measure in _chosen(measures, control is not None)]
     rows = []
     with context.task("assessing", len(chosen)) as advance:
         for measure in chosen:
@@ -172,9 +173,11 @@ def _subdomains(
     return assessments
 
 
-def _chosen(measures: Iterable[str | Measure | Mapping[str, Any]] | None) -> list[Measure]:
+def _chosen(
+    measures: Iterable[str | Measure | Mapping[str, Any]] | None, controlled: bool = False
+) -> list[Measure]:
     if measures is None:
-        chosen = [entry() for entry in entries("measure") if _usual(entry)]
+        chosen = [entry() for entry in entries("measure") if _usual(entry, controlled)]
     elif measures == ["all"]:
         chosen = [entry() for entry in entries("measure")]
     else:
@@ -195,8 +198,9 @@ def unusual() -> list[str]:
     return [entry.spec.name for entry in entries("measure") if not _usual(entry)]
 
 
-def _usual(entry: type[Component]) -> bool:
-    return isinstance(entry.spec, MeasureSpec) and entry.spec.default
+def _usual(entry: type[Component], controlled: bool = False) -> bool:
+    spec = entry.spec
+    return isinstance(spec, MeasureSpec) and (spec.default or (controlled and spec.with_control))
 
 
 def _measure(given: Any) -> Component:

@@ -109,7 +109,7 @@ def cells(
     original: Microdata,
     released: Microdata,
     names: Sequence[str],
-    origin: Rows,
+    origin: Rows | None,
     *,
     ranks: bool = False,
 ) -> list[Cells]:

@@ -44,8 +44,9 @@ class NearestRecord(Measure):
     from the originals, or that it looks unlike them.
 
     An honest test has a holdout: records of the same population that were not used to make the
-    release. Put them into the original file, mark them in a column, protect only the others, and
-    set `holdout="part=test"`. The value is then the share of released records that are nearer to
+    release. Hold back a share of the records (`hold_back`), and they are it. Or put them into the
+    original file, mark them in a column, protect only the others, and set `holdout="part=test"`.
+    The value is then the share of released records that are nearer to
     the records used than to the holdout, with equal numbers of both; 0.5 means no memory of the
     records used. `against_holdout` does the same with two tables.
 
@@ -78,6 +79,7 @@ class NearestRecord(Measure):
         high=1,
         at_identity=None,
         default=False,
+        with_control=True,
         percent=True,
         formula="P(d(y, X) < d(x, X∖x)) + ½ P(d(y, X) = d(x, X∖x)),  y a released record, x an "
         "original one\n"
@@ -89,7 +91,8 @@ class NearestRecord(Measure):
     holdout: str | None = param(
         default=None,
         help="which original records were not used to make the release, as column=category, such "
-        "as part=test; without it, originals are compared with each other",
+        "as part=test; without it, those that were held back, and if there are none originals are "
+        "compared with each other",
     )
     columns: Columns = param(
         default=None, help="the columns that distances are taken in; all quasi-identifiers if not "
@@ -113,6 +116,8 @@ class NearestRecord(Measure):
                 self.columns,
                 context,
             )
+        if context.control is not None:
+            return against_holdout(original, released, context.control, self.columns, context)
         if len(original) < 2 or not len(released):
             raise NotApplicable("it needs two original records and a released one")
         embedding, (released,) = _distance(original, [released], self.columns, context)

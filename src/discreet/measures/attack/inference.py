@@ -1,0 +1,194 @@
+"""Inference: the confidential value of whoever in the release looks most like a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from discreet.contracts import Aim, Columns, Context, Outcome, Spec, Target, param
+from discreet.errors import NotApplicable, UsageError
+from discreet.measures.linkage.cells import Cells, Matrix, Rows
+from discreet.measures.people import (
+    Everybody,
+    PeopleAttack,
+    distances,
+    interval_of_share,
+    nearest_mask,
+)
+from discreet.microdata import Column, Numbers, Role, unknown_column
+from discreet.microdata.decoded import Decoded
+
+
+class Inference(PeopleAttack):
+    """Guesses a confidential value from the released records nearest to a person.
+
+    The guess is the most frequent class, or the median, of the nearest records; a number is right
+    within a tolerance. What it says about people whom the method never saw can be said of anybody;
+    only the rest is due to the release. A blind guess is the one value that is right most often.
+    Of several confidential columns the one counts whose success exceeds that by most.
+
+    >>> import discreet, numpy as np
+    >>> draw = np.random.default_rng(1)
+    >>> data = discreet.read({"age": draw.normal(size=200), "pay": draw.lognormal(size=200)},
+    ...                      roles={"age": "quasi-identifier", "pay": "confidential"})
+    >>> used, control = data.take(np.arange(100)), data.take(np.arange(100, 200))
+    >>> outcome = Inference().attempt(Target(used, used, control=control), Context())
+    >>> outcome.success, outcome.control < 0.2
+    (1.0, True)
+    """
+
+    aim: ClassVar[Aim] = Aim.INFER
+    spec: ClassVar[Spec] = Spec(
+        name="inference",
+        title="Inference: the value of whoever looks most alike",
+        citation="Giomi, Boenisch, Wehmeyer & Tasnádi (2022), A unified framework for quantifying "
+        "privacy risk in synthetic data, §4.3",
+        missing="equal to another missing value; people whose confidential value is missing are "
+        "not asked about",
+        random=True,
+        formula="share of people with ŝ = s, or |ŝ − s| ≤ τ·|s| for numbers; ŝ the mode or median "
+        "of the nearest released records",
+        cost="n comparisons for each of up to 2,000 people; fewer people where that is more than "
+        "500 million",
+    )
+
+    secrets: Columns = param(
+        default=None, help="the columns to guess; all confidential ones if not given"
+    )
+    tolerance: float = param(
+        default=0.05,
+        help="how far a guessed number may be from the true one, as a share of it",
+        at_least=0,
+        below=1,
+    )
+
+    def attempt(self, target: Target, context: Context) -> Outcome:
+        """Return the share of people whose confidential value is guessed."""
+        everybody = Everybody.of(target)
+        secrets = self._secrets(target)
+        names = [name for name in self.known(target) if name not in secrets]
+        if not names:
+            raise NotApplicable("no column that is not guessed is known to the intruder")
+        origin = None if target.pairing is None else target.pairing.origin
+        columns = everybody.cells(target.released, names, origin)
+        view = Decoded(target.original, target.released, secrets, origin)
+        inside, outside = everybody.drawn(len(target.released), context.generator("people"))
+        z = _z(len(secrets))
+        outcomes: dict[str, Outcome] = {}
+        for name in secrets:
+            if view[name].lost:
+                continue
+            secret = _Secret(
+                everybody.table.column(name),
+                view.drawn(name, context.within(name).generator("labels")),
+                self.tolerance,
+            )
+            won = secret.guessed(columns, inside)
+            others = secret.guessed(columns, outside) if len(outside) else None
+            if not len(won):
+                continue
+            outcomes[name] = Outcome(
+                float(won.mean()),
+                secret.blind(inside),
+                interval=interval_of_share(won, z),
+                control=None if others is None or not len(others) else float(others.mean()),
+                control_interval=None if others is None else interval_of_share(others, z),
+                detail={"people": len(won)},
+            )
+        if not outcomes:
+            raise NotApplicable("the release says nothing about a confidential column")
+        worst = max(outcomes, key=lambda name: outcomes[name].success - outcomes[name].without)
+        best = outcomes[worst]
+        return Outcome(
+            best.success,
+            best.blind,
+            interval=best.interval,
+            control=best.control,
+            control_interval=best.control_interval,
+            detail={
+                "column": worst,
+                "columns": {
+                    name: {"success": o.success, "blind": o.blind, "control": o.control}
+                    for name, o in outcomes.items()
+                },
+                **best.detail,
+            },
+        )
+
+    def _secrets(self, target: Target) -> list[str]:
+        for name in self.secrets or ():
+            if name not in target.original.schema:
+                names = target.original.schema.names
+                raise UsageError(unknown_column(name, names, asked_by=type(self).__name__))
+        secrets = list(self.secrets or target.original.having(Role.CONFIDENTIAL))
+        if not secrets:
+            raise NotApplicable("no column is confidential")
+        return secrets
+
+
+def _z(columns: int) -> float:
+    """Return the width of intervals that all hold together for 95 % (Bonferroni)."""
+    from scipy.stats import norm
+
+    return float(norm.ppf(1 - 0.025 / columns))
+
+
+@dataclass(frozen=True, eq=False)
+class _Secret:
+    """A confidential column of everybody and of the release, on the same scale."""
+
+    truth: Column
+    released: Column
+    tolerance: float
+
+    def guessed(self, columns: Sequence[Cells], people: Rows) -> Numbers:
+        """Return the chance of each person whose value is known that it is guessed."""
+        asked = people[~self.truth.missing[people]]
+        known = np.flatnonzero(~self.released.missing)
+        won = np.zeros(len(asked))
+        if not len(known):
+            return won
+        values = self.released.values[known]
+        for places, apart in distances(
+            columns, asked, len(self.released.values), len(self.truth.values)
+        ):
+            weights = nearest_mask(apart[:, known])
+            won[places] = self._hits(weights, values, self.truth.values[asked[places]])
+        return won
+
+    def _hits(self, weights: Matrix, values: Numbers, truth: Numbers) -> Numbers:
+        if self.truth.attribute.continuous:
+            medians = np.array([np.median(values[row > 0]) for row in weights])
+            return self._right(medians, truth)
+        width = len(self.truth.attribute.categories)
+        hits = np.zeros(len(truth))
+        for number, row in enumerate(weights):
+            counts = np.bincount(values[row > 0], minlength=width)
+            likeliest = np.flatnonzero(counts == counts.max())
+            hits[number] = (likeliest == truth[number]).any() / len(likeliest)
+        return hits
+
+    def _right(self, guesses: Numbers, truth: Numbers) -> Numbers:
+        return (np.abs(guesses - truth) <= self.tolerance * np.abs(truth) * (1 + 1e-9)).astype(
+            np.float64
+        )
+
+    def blind(self, people: Rows) -> float:
+        """Return how often the one released value is right that fits most released records."""
+        known = self.released.values[~self.released.missing]
+        truth = self.truth.values[people[~self.truth.missing[people]]]
+        if not len(known) or not len(truth):
+            return 0.0
+        if not self.truth.attribute.continuous:
+            return float((truth == np.bincount(known).argmax()).mean())
+        ordered = np.sort(known)
+        # A value v is within the tolerance of all s between v/(1 + τ) and v/(1 − τ).
+        ends = np.sort([ordered / (1 + self.tolerance), ordered / (1 - self.tolerance)], axis=0)
+        slack = 1e-12 * np.abs(ends)
+        first = np.searchsorted(ordered, ends[0] - slack[0], "left")
+        last = np.searchsorted(ordered, ends[1] + slack[1], "right")
+        guess = ordered[int((last - first).argmax())]
+        return float(self._right(np.full(len(truth), guess), truth).mean())

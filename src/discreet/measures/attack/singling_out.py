@@ -1,0 +1,166 @@
+"""Singling out: a description, read off the release, that fits one person and nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Aim, Context, Outcome, Spec, Target
+from discreet.measures.linkage.cells import Cells, NumberCells, Rows
+from discreet.measures.people import Everybody, PeopleAttack, interval_of_share
+
+TRIED, ATTEMPTS = 100, 1_000
+"""Descriptions by which each way of describing is tried, and those that count."""
+MOST_LOOKS = 400_000_000
+"""Descriptions times people that are looked at."""
+LEAST_ATTEMPTS = 100
+SIZES = (1, 2, 3, 5, 8)
+"""How many columns a description by limits has."""
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a person is described: by this many columns, as they are released or by a limit."""
+
+    columns: int
+    exact: bool
+
+    def __str__(self) -> str:
+        how = "the released values" if self.exact else "upper or lower limits"
+        return f"{how} of {self.columns} column{'s' if self.columns > 1 else ''}"
+
+
+class SinglingOut(PeopleAttack):
+    """Describes somebody in words of the release, and succeeds if exactly one person fits.
+
+    A released record is taken at random. The intruder describes its person by all of its values, or
+    by limits in some columns: a value above the median becomes "at least", one below "at most", and
+    a category stays as it is. The manner that works best in a trial is then used. The description
+    must fit exactly one of all people, those in the file and those held back, and that one must be
+    in the file. How often the one was held back, in relation to their number, is the control.
+
+    A blind guess knows the range of each column and its categories, and describes somebody by
+    values drawn from them.
+
+    >>> import discreet, numpy as np
+    >>> draw = np.random.default_rng(1)
+    >>> roles = dict.fromkeys("ab", "quasi-identifier")
+    >>> data = discreet.read({c: draw.normal(size=300) for c in "ab"}, roles=roles)
+    >>> outcome = SinglingOut().attempt(Target(data, data), Context())
+    >>> outcome.success, outcome.blind
+    (1.0, 0.0)
+    """
+
+    aim: ClassVar[Aim] = Aim.SINGLE_OUT
+    spec: ClassVar[Spec] = Spec(
+        name="singling-out",
+        title="Singling out: a description that fits one person",
+        citation="Giomi, Boenisch, Wehmeyer & Tasnádi (2022), A unified framework for quantifying "
+        "privacy risk in synthetic data, §4.1; Cohen & Nissim (2020), Towards formalizing the "
+        "GDPR's notion of singling out",
+        missing="a missing value is a description of its own; a suppressed one says nothing",
+        random=True,
+        formula="share of descriptions φ with #{x : φ(x)} = 1 and the one in the file",
+        cost="n comparisons for each of up to 1,000 descriptions and a blind guess beside each; "
+        "fewer where that is more than 400 million",
+    )
+
+    def attempt(self, target: Target, context: Context) -> Outcome:
+        """Return the share of descriptions that single a person of the file out."""
+        everybody = Everybody.of(target)
+        origin = None if target.pairing is None else target.pairing.origin
+        columns = everybody.cells(target.released, self.known(target), origin)
+        people, released = len(everybody.table), len(target.released)
+        attempts = max(LEAST_ATTEMPTS, min(ATTEMPTS, MOST_LOOKS // (2 * people)))
+        middles = [_middle(column) for column in columns]
+        manners = [Manner(len(columns), exact=True)]
+        manners += [Manner(size, exact=False) for size in SIZES if size <= len(columns)]
+        trials = max(10, attempts // 10) if attempts < ATTEMPTS else TRIED
+        generator = context.generator("trials")
+
+        def found(manner: Manner, count: int, blind: bool) -> Rows:
+            described = _descriptions(columns, middles, manner, released, count, blind, generator)
+            return np.array([_only(masks, people) for masks in described])
+
+        wins = {m: int(_inside(found(m, trials, False), everybody).sum()) for m in manners}
+        best = max(manners, key=lambda manner: wins[manner])
+        generator = context.generator("attempts")
+        singled = found(best, attempts, False)
+        won = _inside(singled, everybody)
+        blind = _inside(found(best, attempts, True), everybody)
+        control = interval = None
+        if everybody.outside:
+            others = (singled >= everybody.inside).astype(np.float64)
+            scale = everybody.inside / everybody.outside
+            control = min(1.0, scale * float(others.mean()))
+            low, high = interval_of_share(others)
+            interval = min(1.0, scale * low), min(1.0, scale * high)
+        return Outcome(
+            float(won.mean()),
+            float(blind.mean()),
+            interval=interval_of_share(won),
+            control=control,
+            control_interval=interval,
+            detail={"described by": str(best), "attempts": attempts},
+        )
+
+
+def _inside(singled: Rows, everybody: Everybody) -> NDArray[np.float64]:
+    return ((singled >= 0) & (singled < everybody.inside)).astype(np.float64)
+
+
+def _middle(column: Cells) -> float:
+    if not isinstance(column, NumberCells) or np.isnan(column.low).all():
+        return 0.0
+    return float(np.nanmedian(column.low))
+
+
+def _descriptions(
+    columns: Sequence[Cells], middles: Sequence[float], manner: Manner, released: int, count: int,
+    blind: bool, generator: np.random.Generator,
+) -> Iterator[Iterator[Mask]]:  # fmt: skip
+    """Yield descriptions; each yields for one column after the other whom it fits."""
+    for _ in range(count):
+        used = generator.permutation(len(columns))[: manner.columns].tolist()
+        row, drawn = int(generator.integers(released)), generator if blind else None
+        yield (_fits(columns[c], _cell(columns[c], row, drawn), manner.exact, middles[c])
+               for c in used)  # fmt: skip
+
+
+def _cell(column: Cells, row: int, drawn: np.random.Generator | None) -> tuple[float, float]:
+    """Return the ends of a number, or the symbol of a category; drawn for a blind guess."""
+    if not isinstance(column, NumberCells):
+        symbol = column.symbols[row] if drawn is None else drawn.integers(len(column.allows))
+        return float(symbol), float(symbol)
+    if drawn is None:
+        return float(column.least[row]), float(column.most[row])
+    value = float(drawn.uniform(np.nanmin(column.low), np.nanmax(column.low)))
+    return value, value
+
+
+def _fits(column: Cells, cell: tuple[float, float], exact: bool, middle: float) -> Mask:
+    least, most = cell
+    if not isinstance(column, NumberCells):
+        return np.asarray(column.allows[int(least)][column.categories])
+    if np.isnan(least):
+        return np.isnan(column.low)
+    if exact:
+        return np.asarray((column.low >= least) & (column.low <= most))
+    return np.asarray(column.low >= least if least > middle else column.low <= most)
+
+
+def _only(masks: Iterator[Mask], people: int) -> int:
+    """Return the one person whom all conditions fit, or −1."""
+    fitting = np.ones(people, dtype=bool)
+    for mask in masks:
+        fitting &= mask
+        if not fitting.any():
+            return -1
+    left = np.flatnonzero(fitting)
+    return int(left[0]) if len(left) == 1 else -1

@@ -1,0 +1,188 @@
+"""Attacks on people, those in the file and those held back from the method.
+
+An attack that succeeds as often against people whom the method never saw says something about the
+population and nothing about the people in the file. So each is tried on as many of both as a
+control allows (Giomi, Boenisch, Wehmeyer & Tasnádi 2022, A unified framework for quantifying
+privacy risk in synthetic data), and the shares have intervals by Wilson (1927).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from discreet.contracts import (
+    Attack,
+    Columns,
+    Context,
+    Findings,
+    Imitated,
+    Outcome,
+    Pairing,
+    Target,
+    param,
+)
+from discreet.errors import DataError, NotApplicable, UsageError
+from discreet.measures.linkage.cells import BLOCK_CELLS, Cells, Matrix, Rows, cells, summed
+from discreet.microdata import Column, Microdata, Numbers, unknown_column
+
+PEOPLE = 2_000
+"""The most people of each kind that an attack is tried on."""
+MOST_PAIRS = 500_000_000
+LEAST_PEOPLE = 100
+NORMAL_95 = 1.959964
+
+
+class PeopleAttack(Attack):
+    """An attack on people of whom the intruder knows some columns exactly."""
+
+    LEAST: ClassVar[int] = 4
+
+    columns: Columns = param(
+        default=None,
+        help="the columns that the intruder knows; all quasi-identifiers if not given",
+    )
+
+    def attack(self, data: Microdata, context: Context) -> Findings:
+        """Return how it would go if half of the file were released as it is."""
+        if len(data) < 2 * self.LEAST:
+            raise DataError(
+                f"{self.spec.name} cannot be tried on this file: it needs at least "
+                f"{2 * self.LEAST} records, half of them as a control, and there are {len(data)}"
+            )
+        order = context.generator("halves").permutation(len(data))
+        used, others = np.sort(order[::2]), np.sort(order[1::2])
+        table, rows = data.take(used), np.arange(len(used))
+        pairing = Pairing(rows, imitate=lambda _: Imitated(table, rows))
+        try:
+            outcome = self.attempt(Target(table, table, pairing, data.take(others)), context)
+        except NotApplicable as reason:
+            raise DataError(f"{self.spec.name} cannot be tried on this file: {reason}") from None
+        return Findings(
+            {},
+            np.full(len(data), outcome.success),
+            {},
+            detail={"success": outcome.success, "blind": outcome.blind, **outcome.detail},
+            note=in_words(outcome, "if half of the records were released as they are"),
+        )
+
+    def known(self, target: Target) -> list[str]:
+        """Return the columns that the intruder knows."""
+        for name in self.columns or ():
+            if name not in target.original.schema:
+                there = target.original.schema.names
+                raise UsageError(unknown_column(name, there, asked_by=type(self).__name__))
+        names = list(self.columns or target.original.quasi_identifiers)
+        if not names:
+            raise NotApplicable("no column is a quasi-identifier")
+        if not len(target.released) or not len(target.original):
+            raise NotApplicable("the release has no records")
+        return names
+
+
+def in_words(outcome: Outcome, when: str = "") -> str:
+    """Return an outcome as a sentence.
+
+    >>> in_words(Outcome(0.31, 0.01, control=0.05))
+    '31.0 % of the attempts succeed, 1.0 % by a blind guess, 5.0 % against people held back'
+    """
+    control = (
+        ""
+        if outcome.control is None
+        else f", {100 * outcome.control:.1f} % against people held back"
+    )
+    share = f"{100 * outcome.success:.1f} % of the attempts succeed"
+    return f"{share}{f' {when}' if when else ''}, {100 * outcome.blind:.1f} % by a blind guess" + (
+        control
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Everybody:
+    """The people in the file and those held back as one table; `inside` counts the first."""
+
+    table: Microdata
+    inside: int
+
+    @classmethod
+    def of(cls, target: Target) -> Everybody:
+        """Join the people of a target."""
+        original, control = target.original, target.control
+        if control is None or not len(control):
+            return cls(original, len(original))
+        columns = []
+        for column in original:
+            if column.name not in control.schema:
+                continue
+            other = control.column(column.name)
+            if other.attribute.categories != column.attribute.categories:
+                raise NotApplicable(
+                    f"the people held back do not have the categories of '{column.name}' that the "
+                    "original has"
+                )
+            values = np.concatenate([column.values, other.values])
+            columns.append(Column(column.attribute, values))
+        return cls(Microdata(columns), len(original))
+
+    @property
+    def outside(self) -> int:
+        """How many were held back."""
+        return len(self.table) - self.inside
+
+    def drawn(self, released: int, generator: np.random.Generator) -> tuple[Rows, Rows]:
+        """Return rows of people in the file and, as many at most, of people held back."""
+        most = max(LEAST_PEOPLE, min(PEOPLE, MOST_PAIRS // max(released, 1)))
+        inside = generator.permutation(self.inside)[:most]
+        outside = self.inside + generator.permutation(self.outside)[:most]
+        return np.sort(inside), np.sort(outside)
+
+    def cells(self, released: Microdata, names: Sequence[str], origin: Rows | None) -> list[Cells]:
+        """Return the columns that a release says something about, beside these people."""
+        found = cells(self.table, released, names, origin)
+        if not found:
+            raise NotApplicable("the release says nothing about what the intruder knows")
+        return found
+
+
+def distances(
+    columns: Sequence[Cells], people: Rows, released: int, everybody: int
+) -> Iterator[tuple[slice, Matrix]]:
+    """Yield squared distances of some people to all released records, block by block.
+
+    Each block names its places in `people` and has a row for each of them.
+    """
+    rows = np.arange(released)
+    step = max(1, BLOCK_CELLS // max(released, 1))
+    for start in range(0, len(people), step):
+        part = slice(start, start + step)
+        gaps = (column.gaps(rows, people[part]) ** 2 for column in columns)
+        yield part, summed(gaps, rows, people[part], everybody).T
+
+
+def nearest_mask(apart: Matrix) -> Matrix:
+    """Return for each row which columns are nearest, as weights that sum to one.
+
+    >>> nearest_mask(np.array([[1.0, 3.0, 1.0]], dtype=np.float32)).tolist()
+    [[0.5, 0.0, 0.5]]
+    """
+    nearest = apart <= apart.min(axis=1, keepdims=True) * (1 + 1e-6)
+    return np.asarray(nearest / nearest.sum(axis=1, keepdims=True), dtype=np.float32)
+
+
+def interval_of_share(chances: Numbers, z: float = NORMAL_95) -> tuple[float, float]:
+    """Return the interval of Wilson (1927) for a mean of chances.
+
+    >>> [round(end, 3) for end in interval_of_share(np.array([1.0] * 10 + [0.0] * 90))]
+    [0.055, 0.174]
+    """
+    n = len(chances)
+    if not n:
+        return 0.0, 1.0
+    share = float(np.mean(chances))
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    margin = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return max(0.0, centre - margin), min(1.0, centre + margin)
