@@ -41,3 +41,21 @@ def test_steps_that_need_more_are_granted_the_whole_file() -> None:
 
 def test_records_of_nobody_are_no_imitation() -> None:
     assert imitation(people(), [discreet.FullySynthetic()])(Context()) is None
+
+
+def test_steps_that_draw_nothing_are_not_taken_again() -> None:
+    data = people()
+    rounding = discreet.Rounding(base=0.5)
+    release = discreet.protect(data, rounding, seed=1)
+    pairing = release.pairing
+    assert pairing is not None
+    assert pairing.imitate is not None
+    run = pairing.imitate(Context())
+    assert run is not None
+    assert run.released is release.data
+    noise = discreet.protect(data, discreet.AdditiveNoise(), seed=1).pairing
+    assert noise is not None
+    assert noise.imitate is not None
+    other = noise.imitate(Context())
+    assert other is not None
+    assert other.released.schema.names == ("age",)

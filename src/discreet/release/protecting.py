@@ -12,6 +12,7 @@ from discreet.contracts import (
     Analysis,
     Claim,
     Context,
+    Imitated,
     Measure,
     Method,
     Progress,
@@ -125,7 +126,8 @@ def protect(
         order = context.generator("shuffle").permutation(len(table))
         origin, table = origin[order], table.take(order)
     table = settled(with_decimals_of(data, table) if keep_decimals else table)
-    pairing = paired(origin, masked.groups, not shuffle, imitation(data, steps))
+    imitate = imitation(data, steps, Imitated(table, origin))
+    pairing = paired(origin, masked.groups, not shuffle, imitate)
     context = replace(context, control=control)
     kept, not_made = check_promises(masked.claims, data, table, pairing, context)
     promised = {(claim.measure, claim.bound) for claim in kept}

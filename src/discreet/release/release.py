@@ -13,6 +13,7 @@ from discreet.contracts import (
     Analysis,
     Claim,
     Groups,
+    Imitated,
     Method,
     Pairing,
     Randomness,
@@ -96,7 +97,7 @@ class Release:
 
         None if there are synthetic records, which do not come from single originals.
         """
-        imitate = imitation(self.original, self.steps)
+        imitate = imitation(self.original, self.steps, Imitated(self.data, self.origin))
         return paired(self.origin, self.groups, not self.shuffled, imitate)
 
     @property

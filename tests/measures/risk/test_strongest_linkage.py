@@ -8,6 +8,7 @@ import pytest
 import discreet
 from discreet.contracts import Context, Pairing, Randomness, Score
 from discreet.errors import NotApplicable
+from discreet.measures.risk import strongest_linkage
 from discreet.measures.risk.strongest_linkage import StrongestLinkage
 
 QI = "quasi-identifier"
@@ -91,3 +92,24 @@ def test_without_the_method_it_says_who_did_not_try() -> None:
 def test_synthetic_records_are_nobodys() -> None:
     with pytest.raises(NotApplicable):
         StrongestLinkage().score(invented(30), invented(30), Context(), None)
+
+
+def test_an_unprotected_file_confuses_only_those_who_are_alike() -> None:
+    data = discreet.read({"age": [20, 20, 40, 60]}, roles={"age": "quasi-identifier"})
+    score = StrongestLinkage().score(data, data, Context(), Pairing.same_order(4))
+    assert score.value == 0.75
+    assert score.per_record is not None
+    assert score.per_record.tolist() == [0.5, 0.5, 1.0, 1.0]
+
+
+def test_of_a_large_file_no_more_is_tried_once_nearly_everybody_is_linked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = invented(60)
+    copy = data.take(np.arange(60))
+    whole = StrongestLinkage().score(data, copy, Context(), Pairing.same_order(60))
+    monkeypatch.setattr(strongest_linkage, "MANY", 50)
+    short = StrongestLinkage().score(data, copy, Context(), Pairing.same_order(60))
+    assert len(whole.detail["success"]) > len(short.detail["success"]) == 1
+    assert short.value == whole.value == 1.0
+    assert all("already" in reason for reason in short.detail["left out"].values())

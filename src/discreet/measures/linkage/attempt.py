@@ -10,7 +10,6 @@ links look certain that are not.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -30,20 +29,21 @@ from discreet.contracts import (
 )
 from discreet.errors import DataError, NotApplicable
 from discreet.measures.linkage.assignment import Owners, cheapest, one_to_one, only_possible
-from discreet.measures.linkage.cells import BLOCK_CELLS, Matrix, Rows
+from discreet.measures.linkage.cells import Rows
+from discreet.measures.linkage.scanning import CACHED_CELLS, Compare, Scan, nearest
+from discreet.measures.sampled import interval_of_share
 from discreet.microdata import Microdata, Numbers
 
 EXACT = 1_500
 """Files of at most so many records are linked one to one as a whole."""
 SAMPLED_PAIRS, MOST_RIVALS = 30_000_000, 200_000
-LEAST_SAMPLE = 50
+LEAST_SAMPLE, MOST_SAMPLED = 100, 1_000
+"""Released records that a sample has at least, and at most."""
 NOT_ONE_TO_ONE = "one to one was not tried among so many"
 NEIGHBOURHOODS, NEIGHBOURS = 2, 150
 JUDGES, NEAREST = 100, 8
 """People by whose costs neighbours are found; originals that each neighbour may be linked to."""
 
-Compare = Callable[[Rows, Rows | slice], Matrix]
-"""Returns what linking some released records costs with some originals, as a matrix."""
 EVERYONE = slice(None)
 
 
@@ -126,11 +126,10 @@ def _outcome(
     best = single if single.mean() > many.mean() else many
     share = float(best.mean())
     sampled = len(best) < released
-    margin = 1.96 * float(best.std()) / math.sqrt(len(best)) + 1 / len(best)
     return Outcome(
         share,
         blind,
-        interval=(max(0.0, share - margin), min(1.0, share + margin)) if sampled else None,
+        interval=interval_of_share(best) if sampled else None,
         certain=certain,
         per_record=None if sampled else best,
         detail={
@@ -146,20 +145,16 @@ def _sampled(
     comparison: Comparison, owners: Owners, originals: int, blind: float, context: Context
 ) -> Outcome:
     released = len(owners.origin)
-    size = min(released, max(LEAST_SAMPLE, SAMPLED_PAIRS // originals))
-    rows = np.sort(context.generator("sample").choice(released, size, replace=False))
-    step = max(1, BLOCK_CELLS // originals)
-    many, certain = [], []
+    mixed = context.generator("sample").permutation(released)[:MOST_SAMPLED]
+    scan = Scan(comparison.costs, owners, originals)
+    # The first records show how long one takes; most are given up early if the file is protected.
+    linked = scan.chances(mixed[:LEAST_SAMPLE])
+    size = int(LEAST_SAMPLE * SAMPLED_PAIRS / max(scan.compared, 1))
     with context.task("linking records", size) as advance:
-        for start in range(0, size, step):
-            part = rows[start : start + step]
-            many.append(cheapest(comparison.costs(part, EVERYONE), owners.take(part)))
-            if comparison.possible is not None:
-                possible = comparison.possible(part, EVERYONE)
-                certain.append(only_possible(possible, owners.take(part)))
-            advance(len(part))
-    linked = np.concatenate(many)
-    sure = float(np.concatenate(certain).mean()) if certain else None
+        linked = np.concatenate([linked, scan.chances(mixed[LEAST_SAMPLE:size], advance)])
+    sure = None
+    if comparison.possible is not None:
+        sure = float(scan.certain(mixed[: len(linked)], comparison.possible).mean())
     if originals > MOST_RIVALS:
         outcome = _outcome(linked, np.zeros(1), blind, sure, released)
         detail = {key: value for key, value in outcome.detail.items() if key != "one to one"}
@@ -179,17 +174,18 @@ def _in_neighbourhoods(
     generator = context.generator("neighbourhoods")
     released = len(owners.origin)
     judges = generator.choice(originals, min(originals, JUDGES), replace=False)
-    profiles = comparison.costs(np.arange(released), judges)
-    step = max(1, BLOCK_CELLS // originals)
+    step = max(1, CACHED_CELLS // len(judges))
+    profiles = np.vstack(
+        [
+            comparison.costs(np.arange(s, min(s + step, released)), judges)
+            for s in range(0, released, step)
+        ]
+    )
     success = []
     for seed in generator.choice(released, NEIGHBOURHOODS, replace=False).tolist():
         unlike = np.abs(profiles - profiles[seed]).sum(axis=1)
         rows = np.sort(np.argsort(unlike, kind="stable")[:NEIGHBOURS])
-        nearest = [
-            np.argpartition(comparison.costs(rows[s : s + step], EVERYONE), NEAREST, axis=1)
-            for s in range(0, len(rows), step)
-        ]
-        people = np.unique(np.concatenate([near[:, :NEAREST].ravel() for near in nearest]))
+        people = np.unique(nearest(comparison.costs, rows, originals, NEAREST))
         linked = one_to_one(comparison.costs(rows, people), generator)
         success.append(owners.take(rows).success_of(np.append(people, -1)[linked]))
     return np.concatenate(success)

@@ -22,10 +22,11 @@ from discreet.contracts import (
 )
 from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError, NotApplicable
+from discreet.measures.view import sizes_alike
 from discreet.microdata import Microdata
 
-UNPROTECTED = "nearest-linkage"
-"""Every record of an unprotected file is its own nearest; no other attack can do better."""
+NEARLY_ALL, MANY = 0.99, 20_000
+"""Of so many records, an attack that links this share makes it needless to try another."""
 
 
 class StrongestLinkage(Measure):
@@ -81,21 +82,21 @@ class StrongestLinkage(Measure):
         """Return the success of the best attack, with that of the others as detail."""
         if pairing is None:
             raise NotApplicable("it needs to know which original each released record came from")
+        if released is original:
+            return _unprotected(original, context)
         target = Target(original, released, _run_once(pairing, context))
         outcomes: dict[str, Outcome] = {}
         left_out: dict[str, str] = {}
-        for entry in entries("attack"):
-            if not issubclass(entry, Attack) or entry.aim is not Aim.LINK:
-                continue
-            if entry.knows_method and not self.method_knowledge:
-                continue
-            if released is original and entry.spec.name != UNPROTECTED:
+        for entry in self._attacks():
+            name = entry.spec.name
+            enough = [n for n, o in outcomes.items() if o.success >= NEARLY_ALL]
+            if enough and len(original) > MANY:
+                left_out[name] = f"{enough[0]} links nearly everybody already"
                 continue
             try:
-                name = entry.spec.name
                 outcomes[name] = entry().attempt(target, context.within(name))
             except NotApplicable as reason:
-                left_out[entry.spec.name] = str(reason)
+                left_out[name] = str(reason)
         if not outcomes:
             raise NotApplicable(next(iter(left_out.values()), "no attack applies"))
         winner = max(outcomes, key=lambda name: outcomes[name].success)
@@ -103,8 +104,9 @@ class StrongestLinkage(Measure):
         title = next(e.spec.title for e in entries("attack") if e.spec.name == winner)
         knowing = [n for n in outcomes if _knows_method(n)]
         notes = [f"by {title[0].lower()}{title[1:]}", *([best.note] if best.note else [])]
-        if self.method_knowledge and not knowing and released is not original:
-            notes.append("nobody tried who knows the method: " + next(iter(left_out.values())))
+        if self.method_knowledge and not knowing:
+            why = next(reason for name, reason in left_out.items() if _knows_method(name))
+            notes.append(f"nobody tried who knows the method: {why}")
         return Score(
             best.success,
             interval=best.interval,
@@ -119,6 +121,21 @@ class StrongestLinkage(Measure):
             note="; ".join(notes),
             blind=best.blind,
         )
+
+    def _attacks(self) -> list[type[Attack]]:
+        """Return the attacks that link, those first that need not run the method."""
+        linking = [e for e in entries("attack") if issubclass(e, Attack) and e.aim is Aim.LINK]
+        known = [e for e in linking if self.method_knowledge or not e.knows_method]
+        return sorted(known, key=lambda e: e.knows_method)
+
+
+def _unprotected(original: Microdata, context: Context) -> Score:
+    """Return the share for the original itself, where only records that are alike are confused."""
+    names = original.quasi_identifiers
+    if not names:
+        raise NotApplicable("no column is a quasi-identifier")
+    chances = 1 / sizes_alike(original, names, context)
+    return Score(float(chances.mean()), per_record=chances, blind=1 / max(len(original), 1))
 
 
 def _knows_method(name: str) -> bool:

@@ -1,0 +1,146 @@
+"""Some released records beside all originals, in parts that stay in the processor's cache.
+
+Whether a record is linked is known as soon as one original costs less than its own. Most records of
+a file that is well protected are given up after a few thousand originals; the others are compared
+with everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.measures.linkage.assignment import TIE, Owners
+from discreet.measures.linkage.cells import Matrix, Rows
+from discreet.microdata import Numbers
+
+CACHED_CELLS = 200_000
+"""Pairs of records that are compared at a time; a few columns of them fit the cache."""
+ROWS = 100
+"""Released records that are compared at a time."""
+
+Compare = Callable[[Rows, Rows | slice], Matrix]
+"""Returns what linking some released records costs with some originals, as a matrix."""
+Possible = Callable[[Rows, Rows | slice], NDArray[np.bool_]]
+
+
+class Scan:
+    """Compares released records with all originals; `compared` counts the pairs.
+
+    >>> table = np.array([[0, 1, 2], [1, 1, 3], [0, 9, 9]], dtype=np.float32)
+    >>> scan = Scan(lambda rows, people: table[rows][:, people], Owners(np.arange(3)), 3)
+    >>> scan.chances(np.arange(3)).tolist()
+    [1.0, 0.5, 0.0]
+    >>> scan.compared
+    9
+    """
+
+    def __init__(self, costs: Compare, owners: Owners, originals: int) -> None:
+        self.costs = costs
+        self.owners = owners
+        self.originals = originals
+        self.compared = 0
+
+    def chances(self, rows: Rows, advance: Callable[[int], None] = lambda rows: None) -> Numbers:
+        """Return the chance that the cheapest original is the own one, for each record."""
+        chances = np.zeros(len(rows))
+        for start in range(0, len(rows), ROWS):
+            part = rows[start : start + ROWS]
+            chances[start : start + len(part)] = self._chances(part)
+            advance(len(part))
+        return chances
+
+    def certain(self, rows: Rows, possible: Possible) -> Numbers:
+        """Return for each record how far its only possible original is right; 0 if there are more.
+
+        >>> allowed = np.array([[True, False], [True, True]])
+        >>> scan = Scan(lambda rows, people: np.zeros((2, 2)), Owners(np.arange(2)), 2)
+        >>> scan.certain(np.arange(2), lambda rows, people: allowed[rows][:, people]).tolist()
+        [1.0, 0.0]
+        """
+        parts = [rows[start : start + ROWS] for start in range(0, len(rows), ROWS)]
+        return np.concatenate([np.zeros(0), *(self._certain(part, possible) for part in parts)])
+
+    def _chances(self, rows: Rows) -> Numbers:
+        own, right = self._own(rows)
+        slack = TIE * (1 + np.abs(own))
+        as_near = np.zeros(len(rows))
+        left, start = np.arange(len(rows)), 0
+        while start < self.originals and len(left):
+            people = self._next(start, len(left))
+            costs = self.costs(rows[left], people)
+            as_near[left] += np.count_nonzero(costs <= (own + slack)[left, None], axis=1)
+            beaten = costs.min(axis=1) < (own - slack)[left]
+            right[left[beaten]] = 0.0
+            left, start = left[~beaten], people.stop
+        return np.asarray(right / np.maximum(as_near, 1))
+
+    def _own(self, rows: Rows) -> tuple[Numbers, Numbers]:
+        """Return what the own original costs each record, and how far links to such are right.
+
+        Any original of its group counts as that of a record drawn within the group.
+        """
+        owners = self.owners
+        if owners.groups is None or owners.sizes is None:
+            costs = self.costs(rows, owners.origin[rows])
+            return np.diagonal(costs).astype(np.float64), np.ones(len(rows))
+        own, right = np.zeros(len(rows)), np.zeros(len(rows))
+        for at, row in enumerate(rows.tolist()):
+            group = owners.groups[owners.origin[row]]
+            costs = self.costs(rows[at : at + 1], np.flatnonzero(owners.groups == group))[0]
+            own[at] = costs.min()
+            near = costs <= own[at] + TIE * (1 + abs(own[at]))
+            right[at] = np.count_nonzero(near) / owners.sizes[group]
+        return own, right
+
+    def _certain(self, rows: Rows, possible: Possible) -> Numbers:
+        counts, candidate = np.zeros(len(rows), dtype=np.int64), np.full(len(rows), -1)
+        left, start = np.arange(len(rows)), 0
+        while start < self.originals and len(left):
+            people = self._next(start, len(left))
+            allowed = possible(rows[left], people)
+            some = allowed.any(axis=1)
+            counts[left] += np.count_nonzero(allowed, axis=1)
+            candidate[left[some]] = people.start + allowed[some].argmax(axis=1)
+            left, start = left[counts[left] < 2], people.stop
+        return np.where(counts == 1, self.owners.take(rows).success_of(candidate), 0.0)
+
+    def _next(self, start: int, records: int) -> slice:
+        """Return the originals that so many records are compared with next."""
+        stop = min(start + max(1, CACHED_CELLS // records), self.originals)
+        self.compared += (stop - start) * records
+        return slice(start, stop)
+
+
+def nearest(costs: Compare, rows: Rows, originals: int, most: int) -> Rows:
+    """Return the originals that cost each record least, so many of them.
+
+    >>> table = np.array([[3, 1, 2, 0]], dtype=np.float32)
+    >>> sorted(nearest(lambda r, people: table[:, people], np.array([0]), 4, 2)[0].tolist())
+    [1, 3]
+    """
+    most, step = min(most, originals), max(most, CACHED_CELLS // max(len(rows), 1))
+    people = np.zeros((len(rows), 0), dtype=np.int64)
+    least = np.zeros((len(rows), 0), dtype=np.float32)
+    for start in range(0, originals, step):
+        part = costs(rows, slice(start, min(start + step, originals)))
+        # Few originals of a later part are among the nearest: the others are not sorted.
+        better = np.arange(len(rows))
+        if least.shape[1] == most:
+            better = np.flatnonzero(part.min(axis=1) < least.max(axis=1))
+        all_costs = np.hstack([least[better], part[better]])
+        numbers = np.broadcast_to(np.arange(start, start + part.shape[1]), part[better].shape)
+        all_people = np.hstack([people[better], numbers])
+        kept = min(most, all_costs.shape[1])
+        if all_costs.shape[1] > kept:
+            place = np.argpartition(all_costs, kept - 1, axis=1)[:, :kept]
+            all_costs, all_people = (
+                np.take_along_axis(values, place, axis=1) for values in (all_costs, all_people)
+            )
+        if least.shape[1] < kept:
+            least, people = all_costs, all_people
+        else:
+            least[better], people[better] = all_costs, all_people
+    return people

@@ -1,0 +1,27 @@
+"""A share that was counted among some of the records, and how far it may be from that of all."""
+
+from __future__ import annotations
+
+import math
+
+from discreet.microdata import Numbers
+
+NORMAL_95 = 1.959964
+
+
+def interval_of_share(chances: Numbers, z: float = NORMAL_95) -> tuple[float, float]:
+    """Return the interval of Wilson (1927) for a mean of chances.
+
+    It does not shrink to a point where none of the records, or every one, was found: none among a
+    hundred may still be one in thirty. Chances between 0 and 1 vary less than hits and misses with
+    the same mean, so that the interval is wide enough for them.
+
+    >>> import numpy as np
+    >>> [round(end, 3) for end in interval_of_share(np.zeros(100))]
+    [0.0, 0.037]
+    """
+    count, share = len(chances), float(chances.mean())
+    middle = share + z * z / (2 * count)
+    reach = z * math.sqrt(max(share * (1 - share), 0.0) / count + z * z / (4 * count * count))
+    low, high = ((middle + side * reach) / (1 + z * z / count) for side in (-1, 1))
+    return min(max(0.0, low), share), max(min(1.0, high), share)
