@@ -12,7 +12,8 @@ from discreet.contracts import Attack, Context, Randomness, Target
 from discreet.contracts.registry import find
 from discreet.errors import DataError, NotApplicable, UsageError
 from discreet.measures.attack import singling_out
-from discreet.measures.people import Everybody, interval_of_share
+from discreet.measures.people import Everybody
+from discreet.measures.sampled import interval_of_share
 
 NAMES = ("inference", "linkability", "membership", "singling-out")
 EACH = pytest.mark.parametrize("entry", [find("attack", name) for name in NAMES], ids=NAMES)

@@ -8,7 +8,6 @@ privacy risk in synthetic data), and the shares have intervals by Wilson (1927).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -28,13 +27,12 @@ from discreet.contracts import (
 )
 from discreet.errors import DataError, NotApplicable, UsageError
 from discreet.measures.linkage.cells import BLOCK_CELLS, Cells, Matrix, Rows, cells, summed
-from discreet.microdata import Column, Microdata, Numbers, unknown_column
+from discreet.microdata import Column, Microdata, unknown_column
 
 PEOPLE = 2_000
 """The most people of each kind that an attack is tried on."""
 MOST_PAIRS = 500_000_000
 LEAST_PEOPLE = 100
-NORMAL_95 = 1.959964
 
 
 class PeopleAttack(Attack):
@@ -171,18 +169,3 @@ def nearest_mask(apart: Matrix) -> Matrix:
     """
     nearest = apart <= apart.min(axis=1, keepdims=True) * (1 + 1e-6)
     return np.asarray(nearest / nearest.sum(axis=1, keepdims=True), dtype=np.float32)
-
-
-def interval_of_share(chances: Numbers, z: float = NORMAL_95) -> tuple[float, float]:
-    """Return the interval of Wilson (1927) for a mean of chances.
-
-    >>> [round(end, 3) for end in interval_of_share(np.array([1.0] * 10 + [0.0] * 90))]
-    [0.055, 0.174]
-    """
-    n = len(chances)
-    if not n:
-        return 0.0, 1.0
-    share = float(np.mean(chances))
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    margin = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return max(0.0, centre - margin), min(1.0, centre + margin)

@@ -20,6 +20,8 @@ def interval_of_share(chances: Numbers, z: float = NORMAL_95) -> tuple[float, fl
     >>> [round(end, 3) for end in interval_of_share(np.zeros(100))]
     [0.0, 0.037]
     """
+    if not len(chances):
+        return 0.0, 1.0
     count, share = len(chances), float(chances.mean())
     middle = share + z * z / (2 * count)
     reach = z * math.sqrt(max(share * (1 - share), 0.0) / count + z * z / (4 * count * count))

@@ -15,9 +15,9 @@ from discreet.measures.people import (
     Everybody,
     PeopleAttack,
     distances,
-    interval_of_share,
     nearest_mask,
 )
+from discreet.measures.sampled import interval_of_share
 from discreet.microdata import Column, Numbers, Role, unknown_column
 from discreet.microdata.decoded import Decoded
 

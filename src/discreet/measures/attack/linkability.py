@@ -13,9 +13,9 @@ from discreet.measures.people import (
     Everybody,
     PeopleAttack,
     distances,
-    interval_of_share,
     nearest_mask,
 )
+from discreet.measures.sampled import interval_of_share
 from discreet.microdata import Numbers
 
 

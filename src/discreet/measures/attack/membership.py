@@ -9,7 +9,8 @@ import numpy as np
 from discreet.contracts import Aim, Context, Outcome, Spec, Target
 from discreet.errors import NotApplicable
 from discreet.measures.linkage.cells import Cells, Rows, cells
-from discreet.measures.people import Everybody, PeopleAttack, distances, interval_of_share
+from discreet.measures.people import Everybody, PeopleAttack, distances
+from discreet.measures.sampled import interval_of_share
 from discreet.microdata import Microdata, Numbers
 
 LEAST_HELD_BACK = 20
