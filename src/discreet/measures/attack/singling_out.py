@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Aim, Context, Outcome, Spec, Target
 from discreet.measures.linkage.cells import Cells, NumberCells, Rows
 from discreet.measures.people import Everybody, PeopleAttack
+from discreet.measures.sampled import interval_of_share
 
 TRIED, ATTEMPTS = 100, 1_000
 """Descriptions by which each way of describing is tried, and those that count."""
