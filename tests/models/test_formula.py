@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from discreet.models.formula import Formula
 
 DATA = discreet.read(
     {
-        "pay": [1.0, np.e, 0.0, None],
+        "pay": [1.0, math.e, 0.0, None],
         "age": [10, 20, 30, 40],
         "sex": ["f", "m", "m", "f"],
         "town of birth": ["A", "B", "C", "A"],
