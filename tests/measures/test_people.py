@@ -71,9 +71,7 @@ def test_the_order_of_the_release_changes_nothing(entry: Any) -> None:
         entry().attempt(Target(used, table, None, control), Context(Randomness(1)))
         for table in (masked, masked.take(order))
     )
-    # Descriptions start from records drawn by their place.
-    room = 0.06 if entry.spec.name == "singling-out" else 1e-9
-    assert abs(first.success - second.success) <= room
+    assert abs(first.success - second.success) <= 1e-9
 
 
 @EACH

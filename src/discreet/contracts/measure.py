@@ -18,10 +18,14 @@ from discreet.microdata import Microdata
 
 @dataclass(frozen=True, eq=False)
 class Imitated:
-    """What a method makes of a file with other random numbers, and where its rows came from."""
+    """What a method makes of a file with other random numbers, and where its rows came from.
+
+    `groups` are those that it formed of the originals, if it does.
+    """
 
     released: Microdata
     origin: NDArray[np.int64]
+    groups: Groups | None = None
 
 
 Imitate = Callable[[Context], Imitated | None]

@@ -58,6 +58,10 @@ class ByAttack(Measure):
                 "excess": outcome.excess if told else None,
             },
             note="; ".join(notes),
+            parts={
+                (name,): figures["success"]
+                for name, figures in outcome.detail.get("columns", {}).items()
+            },
             column=str(outcome.detail.get("column", "")),
             blind=outcome.without if told else None,
         )

@@ -40,6 +40,7 @@ def imitation(data: Microdata, steps: Sequence[Method], outcome: Imitated | None
         origin = np.arange(len(data)) if masked.origin is None else masked.origin
         if len(origin) and origin.min() < 0:
             return None
-        return Imitated(settled(masked.data.drop(masked.data.having(Role.IDENTIFIER))), origin)
+        table = settled(masked.data.drop(masked.data.having(Role.IDENTIFIER)))
+        return Imitated(table, origin, masked.groups)
 
     return imitate

@@ -77,7 +77,7 @@ class SinglingOut(PeopleAttack):
         everybody = Everybody.of(target)
         origin = None if target.pairing is None else target.pairing.origin
         columns = everybody.cells(target.released, self.known(target), origin)
-        people, released = len(everybody.table), len(target.released)
+        people, order = len(everybody.table), _order(columns, origin)
         attempts = max(LEAST_ATTEMPTS, min(ATTEMPTS, MOST_LOOKS // (2 * people)))
         middles = [_middle(column) for column in columns]
         manners = [Manner(len(columns), exact=True)]
@@ -86,7 +86,7 @@ class SinglingOut(PeopleAttack):
         generator = context.generator("trials")
 
         def found(manner: Manner, count: int, blind: bool) -> Rows:
-            described = _descriptions(columns, middles, manner, released, count, blind, generator)
+            described = _descriptions(columns, middles, manner, order, count, blind, generator)
             return np.array([_only(masks, people) for masks in described])
 
         wins = {m: int(_inside(found(m, trials, False), everybody).sum()) for m in manners}
@@ -122,14 +122,22 @@ def _middle(column: Cells) -> float:
     return float(np.nanmedian(column.low))
 
 
+def _order(columns: Sequence[Cells], origin: Rows | None) -> Rows:
+    """Return the released records in an order that does not hang on how they were shuffled."""
+    if origin is not None:
+        return np.argsort(origin, kind="stable")
+    keys = [c.least if isinstance(c, NumberCells) else c.symbols for c in columns]
+    return np.lexsort(keys)
+
+
 def _descriptions(
-    columns: Sequence[Cells], middles: Sequence[float], manner: Manner, released: int, count: int,
+    columns: Sequence[Cells], middles: Sequence[float], manner: Manner, order: Rows, count: int,
     blind: bool, generator: np.random.Generator,
 ) -> Iterator[Iterator[Mask]]:  # fmt: skip
     """Yield descriptions; each yields for one column after the other whom it fits."""
     for _ in range(count):
         used = generator.permutation(len(columns))[: manner.columns].tolist()
-        row, drawn = int(generator.integers(released)), generator if blind else None
+        row, drawn = int(order[generator.integers(len(order))]), generator if blind else None
         yield (_fits(columns[c], _cell(columns[c], row, drawn), manner.exact, middles[c])
                for c in used)  # fmt: skip
 
@@ -141,7 +149,10 @@ def _cell(column: Cells, row: int, drawn: np.random.Generator | None) -> tuple[f
         return float(symbol), float(symbol)
     if drawn is None:
         return float(column.least[row]), float(column.most[row])
-    value = float(drawn.uniform(np.nanmin(column.low), np.nanmax(column.low)))
+    there = column.low[~np.isnan(column.low)]
+    if not len(there):
+        return np.nan, np.nan
+    value = float(drawn.uniform(there.min(), there.max()))
     return value, value
 
 

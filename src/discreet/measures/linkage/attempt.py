@@ -66,6 +66,16 @@ class LinkageAttack(Attack):
         """Return how a released record is compared with the people, by the columns `names`."""
         raise TypeError(f"{type(self).__name__} does not say how to compare")
 
+    def owners(self, target: Target, pairing: Pairing) -> Owners:
+        """Return who counts as the own person of each released record.
+
+        An attack by the quasi-identifiers alone finds nobody in particular where these were drawn.
+        """
+        groups = pairing.groups
+        if groups is None or not groups.drawn or groups.labels[pairing.origin].min() < 0:
+            return Owners(pairing.origin)
+        return Owners.within(pairing.origin, groups.labels)
+
     def attack(self, data: Microdata, context: Context) -> Findings:
         """Return who would be found if the file were released as it is."""
         rows = np.arange(len(data))
@@ -95,18 +105,11 @@ class LinkageAttack(Attack):
         if not len(target.released) or not len(target.original):
             raise NotApplicable("the release has no records")
         comparison = self.compare(target, names, pairing, context)
-        owners = _owners(pairing)
+        owners = self.owners(target, pairing)
         blind = 1 / len(target.original)
         if max(len(target.released), len(target.original)) <= EXACT:
             return _whole(comparison, owners, blind, context)
         return _sampled(comparison, owners, len(target.original), blind, context)
-
-
-def _owners(pairing: Pairing) -> Owners:
-    groups = pairing.groups
-    if groups is None or not groups.drawn or groups.labels[pairing.origin].min() < 0:
-        return Owners(pairing.origin)
-    return Owners.within(pairing.origin, groups.labels)
 
 
 def _whole(comparison: Comparison, owners: Owners, blind: float, context: Context) -> Outcome:
