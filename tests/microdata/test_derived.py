@@ -10,11 +10,11 @@ import pytest
 
 import discreet
 from discreet.microdata import Microdata
+from discreet.microdata.clusters import Clusters, clusters_of
 from discreet.microdata.derived import Derived, derived_columns
-from discreet.microdata.households import Households, households_of
 
 
-def survey(homes: int = 120) -> tuple[Microdata, Households]:
+def survey(homes: int = 120) -> tuple[Microdata, Clusters]:
     rng = np.random.default_rng(5)
     home = rng.permutation(np.repeat(np.arange(homes), rng.integers(1, 6, homes)))
     age = rng.integers(0, 90, len(home)).astype(float)
@@ -39,7 +39,7 @@ def survey(homes: int = 120) -> tuple[Microdata, Households]:
         roles={"hid": "household"},
         kinds={"children": [0, 1, 2, 3, 4, 5]},
     )
-    found = households_of(data)
+    found = clusters_of(data)
     assert found is not None
     return data, found
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import discreet
 from discreet.errors import UsageError
 from discreet.microdata import Level, Microdata
-from discreet.microdata.households import Households, households_of
+from discreet.microdata.clusters import Clusters, clusters_of
 from discreet.microdata.levels import corrected, deviations, of_household
 
 
@@ -39,10 +39,10 @@ def test_without_households_there_are_no_levels() -> None:
 
 def test_few_errors_are_tolerated_and_listed_and_corrected() -> None:
     data = survey(wrong=2)
-    homes = households_of(data)
+    homes = clusters_of(data)
     assert homes is not None
     (found,) = deviations(data, homes)
-    assert (found.name, found.households, len(found.rows)) == ("town", 2, 2)
+    assert (found.name, found.clusters, len(found.rows)) == ("town", 2, 2)
     assert f"(rows {found.rows[0] + 1}, {found.rows[1] + 1})" in str(found)
     table, notes = corrected(data, homes)
     assert homes.agreeing(table.column("town")).all()
@@ -66,7 +66,7 @@ def test_a_level_needs_households_and_known_columns() -> None:
         discreet.read({"town": ["Ayle"]}, levels={"town": "household"})
     with pytest.raises(UsageError, match="the list of levels names column 'twon'"):
         survey(levels={"twon": "household"})
-    with pytest.raises(UsageError, match="level of column 'town' must be one of person, household"):
+    with pytest.raises(UsageError, match="'town' must be one of record, person, household"):
         survey(levels={"town": "street"})
 
 
@@ -86,8 +86,8 @@ def test_what_households_share_is_what_a_slow_count_finds(rows: list[tuple[int, 
         {"hid": [home for home, _ in rows], "x": [value for _, value in rows]},
         roles={"hid": "household"},
     )
-    homes = households_of(data)
-    assert isinstance(homes, Households)
+    homes = clusters_of(data)
+    assert isinstance(homes, Clusters)
     agreeing, shared = homes.agreeing(data.column("x")), homes.shared(data.column("x"))
     for row, (home, _) in enumerate(rows):
         values = [str(value) for h, value in rows if h == home]

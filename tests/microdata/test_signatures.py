@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import discreet
-from discreet.microdata.households import households_of
+from discreet.microdata.clusters import clusters_of
 from discreet.microdata.signatures import signatures
 
 QI = "quasi-identifier"
@@ -21,7 +21,7 @@ def test_households_share_a_label_if_their_sorted_members_are_the_same(
         {"hid": [r[0] for r in rows], "sex": [r[1] for r in rows], "age": [r[2] for r in rows]},
         roles={"hid": "household", "sex": QI, "age": QI},
     )
-    homes = households_of(data)
+    homes = clusters_of(data)
     assert homes is not None
     found = signatures(data, homes)
     slow: dict[int, tuple[tuple[str, int], ...]] = {}

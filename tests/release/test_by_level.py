@@ -12,8 +12,8 @@ import pytest
 
 import discreet
 from discreet.microdata import Microdata
+from discreet.microdata.clusters import clusters_of
 from discreet.microdata.equivalence import class_sizes
-from discreet.microdata.households import households_of
 from discreet.microdata.levels import of_household
 from discreet.release.release import Release
 
@@ -98,7 +98,7 @@ def counted(released: Microdata, size: str) -> int:
 
 
 def broken(released: Microdata) -> int:
-    homes = households_of(released)
+    homes = clusters_of(released)
     assert homes is not None
     return sum(int((~homes.agreeing(released.column(n))).sum()) for n in of_household(released))
 
@@ -157,7 +157,7 @@ def test_what_a_household_shares_is_treated_once_for_each() -> None:
 def test_a_total_follows_its_parts() -> None:
     data = discreet.read(invented()[["hid", "pay", "total"]], roles={"hid": "household", "pay": QI})
     release = protect(data, "additive-noise", shuffle=False)
-    homes = households_of(data)
+    homes = clusters_of(data)
     assert homes is not None
     sums = np.bincount(homes.labels, release.data["pay"])[homes.labels]
     assert release.data["total"] == pytest.approx(sums)

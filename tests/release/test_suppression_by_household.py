@@ -7,8 +7,8 @@ import pytest
 
 import discreet
 from discreet.contracts import Claim, Groups, Masked
+from discreet.microdata.clusters import Clusters
 from discreet.microdata.equivalence import class_sizes
-from discreet.microdata.households import Households
 from discreet.release.suppression_by_household import emptied, suppressed_by_household
 
 
@@ -22,7 +22,7 @@ def masked(values: list[str | None], k: int = 2) -> tuple[Masked, discreet.Micro
 
 def test_mates_go_with_a_suppressed_record_and_small_classes_after_them() -> None:
     outcome, before = masked([None, None, "a", "a", "b", "b", "b"])
-    homes = Households(np.array([0, 1, 1, 2, 2, 3, 4]))
+    homes = Clusters(np.array([0, 1, 1, 2, 2, 3, 4]))
     found = suppressed_by_household(outcome, before, homes, ["x"])
     # The mate (a), then the a that is left alone, and its mate (b).
     assert found.data.column("x").missing.tolist() == [True] * 5 + [False] * 2
@@ -33,14 +33,14 @@ def test_mates_go_with_a_suppressed_record_and_small_classes_after_them() -> Non
 
 def test_too_few_suppressed_records_are_joined_by_the_smallest_class() -> None:
     outcome, before = masked([None, "a", "a", "a", "b", "b"], k=2)
-    found = suppressed_by_household(outcome, before, Households(np.arange(6)), ["x"])
+    found = suppressed_by_household(outcome, before, Clusters(np.arange(6)), ["x"])
     assert class_sizes(found.data, ["x"]).min() >= 2
     assert found.data.column("x").missing.tolist() == [True, False, False, False, True, True]
 
 
 def test_without_suppressed_records_nothing_happens() -> None:
     outcome, before = masked(["a", "a"])
-    assert suppressed_by_household(outcome, before, Households(np.arange(2)), ["x"]) is outcome
+    assert suppressed_by_household(outcome, before, Clusters(np.arange(2)), ["x"]) is outcome
 
 
 @pytest.mark.parametrize("values", [["a", "b"], [1.0, 2.0]])

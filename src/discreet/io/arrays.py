@@ -175,8 +175,8 @@ def codes_of(
 
     given = types.is_dictionary(array.type)
     encoded = array if given else array.dictionary_encode()
-    if order is None and not given and _is_text(array.type):
-        return _codes_of_text(encoded)
+    if order is None and not given and (_is_text(array.type) or types.is_integer(array.type)):
+        return _codes_in_order(encoded)
     categories = _python_values(encoded.dictionary)
     indices = encoded.indices.cast(pa.int64()).fill_null(MISSING_CODE).to_numpy()
     codes = np.asarray(indices, dtype=np.int64)
@@ -213,8 +213,8 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(types.is_string(kind) or types.is_large_string(kind))
 
 
-def _codes_of_text(encoded: pa.DictionaryArray) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
-    """Return codes into sorted texts; those of UTF-8 are sorted as those of Python."""
+def _codes_in_order(encoded: pa.DictionaryArray) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
+    """Return codes into sorted texts or numbers; those of UTF-8 are sorted as those of Python."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

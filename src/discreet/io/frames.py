@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 Kinds = Mapping[str, str | Sequence[Any]]
 
 MEASURED_ROLES = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.WEIGHT)
-NAMING_ROLES = (Role.HOUSEHOLD, Role.STRATUM)
-EXACT_ROLES = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.HOUSEHOLD, Role.STRATUM)
+NAMING_ROLES = (Role.HOUSEHOLD, Role.PERSON, Role.STRATUM)
+EXACT_ROLES = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, *NAMING_ROLES)
 
 
 def from_native(
@@ -235,7 +235,7 @@ def _column(
             )
         order, kind = list(kind), Kind.ORDINAL
     if kind is None:
-        # The number of a household or stratum is a name, whatever it looks like.
+        # The number of a household, person or stratum is a name, whatever it looks like.
         chosen = Kind.NOMINAL if role in NAMING_ROLES else kind_of(array.type)
     else:
         chosen = Kind.parse(kind, column=name)

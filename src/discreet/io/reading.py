@@ -36,14 +36,15 @@ def read(
     """Return a file or a frame as microdata, with the roles and kinds of its columns.
 
     `roles` gives each column one of identifier, quasi-identifier, confidential, other, weight,
-    household or stratum; columns without one are "other", and are released as they are unless
-    they look like an identifier. `{"quasi-identifier": ["age", "sex"]}` says the same the other way
-    round, and words such as sensitive, key and id are understood. `kinds` overrides what follows
-    from the type of a column: continuous, ordinal or nominal, or the list of categories of an
-    ordinal column in their order.
-    `levels` says whether a column belongs to a person or to a household, with one value for all its
-    members; where a column has the role household, the others' levels follow from their values.
-    `unit="household"` has groups made of whole households instead of records.
+    household, person (a number that the records of one person share) or stratum; columns without
+    one are "other", and are released as they are unless they look like an identifier.
+    `{"quasi-identifier": ["age", "sex"]}` says the same the other way round, and words such as
+    sensitive, key and id are understood. `kinds` overrides what follows from the type of a column:
+    continuous, ordinal or nominal, or the list of categories of an ordinal column in their order.
+    `levels` says whether a column belongs to a record, a person or a household, with one value for
+    all its records; where a column numbers households or persons, the others' levels follow from
+    their values. `unit="household"` has groups made of whole households instead of records, and
+    claims count households; `unit="person"` does so with persons who have several records.
     `missing` states codes for missing values, by column or with "*" for all: `{"income": [-999]}`;
     with `keep_codes` the release has them again, except in quasi-identifiers.
     `columns` reads only some columns of a file; further options are those of the file's format

@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 
 from discreet.contracts import ALL_KINDS, Context, Measure, Pairing, param
 from discreet.errors import NotApplicable
-from discreet.measures.view import alike
+from discreet.measures.view import alike, units_alike
 from discreet.microdata import Column, Kind, Microdata, Role
+from discreet.microdata.clusters import first_of_each
 from discreet.microdata.decoded import Decoded
 from discreet.microdata.equivalence import numbered, told_apart_by
 
@@ -60,12 +61,13 @@ class Grouped:
     """A group number for each released record, and how many groups there are.
 
     `by_method` says whether a method made the groups, rather than equivalence classes of the
-    release.
+    release. Where `units` says whose each record is, a value counts once for each unit that has it.
     """
 
     labels: NDArray[np.int64]
     count: int
     by_method: bool = False
+    units: NDArray[np.int64] | None = None
 
     @property
     def words(self) -> str:
@@ -163,7 +165,7 @@ def confidential_numbers(
 def equivalence_classes(released: Microdata, context: Context, named: str | None = None) -> Grouped:
     """Return the classes of records that agree in all quasi-identifiers but the named column."""
     labels = alike(released, told_apart_by(released, but=named), context)
-    return Grouped(labels, int(labels.max()) + 1)
+    return Grouped(labels, int(labels.max()) + 1, units=units_alike(released, context))
 
 
 def groups_of(
@@ -191,7 +193,8 @@ def groups_of(
         raise NotApplicable("the release has no records")
     labels = known.labels[pairing.origin]
     labels = labels - labels.min()
-    return Grouped(*numbered(labels, int(labels.max()) + 1), by_method=True)
+    units = units_alike(released, context)
+    return Grouped(*numbered(labels, int(labels.max()) + 1), by_method=True, units=units)
 
 
 def values_of(column: Column, classes: int | None = None) -> tuple[NDArray[np.int64], int]:
@@ -230,8 +233,12 @@ def tally(values: NDArray[np.int64], count: int, groups: Grouped) -> Tally:
     >>> counts.group, counts.value, counts.count
     (array([0, 0, 1, 1]), array([0, 1, 1, 2]), array([1, 1, 1, 1]))
     """
+    labels = groups.labels
+    if groups.units is not None:
+        once = first_of_each(labels, groups.units, values)
+        labels, values = labels[once], values[once]
     width = count + 1
-    keys = groups.labels * width
+    keys = labels * width
     keys += values
     if groups.count * width <= max(4 * len(keys), 1024):
         counts = np.bincount(keys, minlength=groups.count * width)
@@ -247,7 +254,7 @@ def tally(values: NDArray[np.int64], count: int, groups: Grouped) -> Tally:
         group,
         value,
         counts,
-        np.bincount(groups.labels, minlength=groups.count),
+        np.bincount(labels, minlength=groups.count),
         np.bincount(values, minlength=width),
     )
 

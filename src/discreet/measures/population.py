@@ -142,7 +142,7 @@ class PopulationMeasure(Measure):
         from scipy.stats import nbinom
 
         known = cells(released, context)
-        f = np.bincount(known.labels)
+        f = known.size_of_cell
         F: Numbers
         if self.fraction is not None:
             F, source = np.asarray(f / self.fraction), "the sampling fraction"

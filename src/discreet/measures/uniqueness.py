@@ -1,6 +1,7 @@
 """Uniqueness: how rare a released record is, in its file and in the population behind it.
 
-The records that agree in all quasi-identifiers form a *cell*. A cell of `f` released records
+The records that agree in all quasi-identifiers form a *cell*. A cell of `f` released units, which
+are records unless several are of one person (`microdata.clusters.unit_key`),
 stands for `F` persons of the population, F = Σ w by the sampling weights. All risk measures of rare
 records rest on these two counts:
 
@@ -19,8 +20,9 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context
 from discreet.errors import NotApplicable
-from discreet.measures.view import alike
+from discreet.measures.view import alike, units_alike
 from discreet.microdata import Microdata, Role
+from discreet.microdata.clusters import counted_once
 from discreet.microdata.equivalence import told_apart_by
 
 Floats = NDArray[np.float64]
@@ -28,17 +30,25 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """For each released record the size of its cell in the file, and the weight, where known."""
+    """For each released record its cell and the weight, where known; for each cell its size.
+
+    Where a unit has several records in a cell, its weight is divided among them.
+    """
 
     labels: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    size_of_cell: NDArray[np.int64]
     weights: Floats | None
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """For each record the size of its cell in the file."""
+        return self.size_of_cell[self.labels]
 
     @property
     def counts(self) -> dict[int, int]:
         """How many cells there are of each size."""
-        sizes, records = np.unique(self.sizes, return_counts=True)
-        return {int(s): int(r // s) for s, r in zip(sizes, records, strict=True)}
+        sizes, cells = np.unique(self.size_of_cell, return_counts=True)
+        return dict(zip(sizes.tolist(), cells.tolist(), strict=True))
 
     @property
     def population(self) -> Floats | None:
@@ -54,7 +64,7 @@ class Cells:
     def risks(self) -> Floats:
         """For each record its individual risk, which is that of its cell."""
         population = None if self.weights is None else self.population_of_cells
-        return individual_risks(np.bincount(self.labels), population)[self.labels]
+        return individual_risks(self.size_of_cell, population)[self.labels]
 
 
 def cells(released: Microdata, context: Context) -> Cells:
@@ -70,7 +80,14 @@ def cells(released: Microdata, context: Context) -> Cells:
     ([2, 2, 1], [30.0, 30.0, 5.0])
     """
     labels = alike(released, told_apart_by(released), context)
-    return Cells(labels, np.bincount(labels)[labels], sampling_weights(released))
+    units = units_alike(released, context)
+    weights = sampling_weights(released)
+    if units is not None and weights is not None:
+        _, pair, records = np.unique(
+            labels * (int(units.max()) + 1) + units, return_inverse=True, return_counts=True
+        )
+        weights = weights / records[pair]
+    return Cells(labels, counted_once(labels, units), weights)
 
 
 def sampling_weights(released: Microdata) -> Floats | None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context, Pairing
 from discreet.microdata import Microdata
+from discreet.microdata.clusters import counted_once, units_of
 from discreet.microdata.decoded import Decoded
 from discreet.microdata.equivalence import class_sizes, classes
 
@@ -52,12 +53,24 @@ def alike(data: Microdata, names: Sequence[str], context: Context) -> NDArray[np
 def sizes_alike(data: Microdata, names: Sequence[str], context: Context) -> NDArray[np.int64]:
     """Return for each record how many agree with it in these columns, itself included.
 
+    Several records of one person count once, and so do those of a household where it is the unit.
+
     >>> import discreet
     >>> sizes_alike(discreet.read({"sex": ["f", "f", "m"]}), ["sex"], Context())
     array([2, 2, 1])
+    >>> visits = discreet.read({"sex": ["f", "f", "m"], "who": [7, 7, 8]}, roles={"who": "person"})
+    >>> sizes_alike(visits, ["sex"], Context())
+    array([1, 1, 1])
     """
-    if context.shared is None:
+    units = units_alike(data, context)
+    if units is None and context.shared is None:
         # Nobody else asks for the classes: their sizes can be had for less.
         return class_sizes(data, names)
     labels = alike(data, names, context)
-    return np.bincount(labels)[labels]
+    return counted_once(labels, units)[labels]
+
+
+def units_alike(data: Microdata, context: Context) -> NDArray[np.int64] | None:
+    """Return the unit of each record that claims count; None where each record is one."""
+    units = context.once(("units", data), lambda: units_of(data))
+    return None if units is None else units.labels

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.microdata.households import Households
-from discreet.microdata.levels import ONE_VALUE, of_household
-from discreet.microdata.schema import Kind, Level, Role
+from discreet.microdata.clusters import Clusters
+from discreet.microdata.levels import ONE_VALUE, levels_between, of_household
+from discreet.microdata.schema import Kind, Role
 from discreet.microdata.table import Column, Microdata
 
 Floats = NDArray[np.float64]
@@ -48,12 +48,12 @@ class Derived:
         counted = self.how in ("below", "equal")
         return f"{'a count of members by' if counted else f'the {self.how} of'} '{self.source}'"
 
-    def numbers(self, data: Microdata, homes: Households) -> Floats:
+    def numbers(self, data: Microdata, homes: Clusters) -> Floats:
         """Return its value for each household, NaN where a member's value is missing.
 
         >>> import discreet
         >>> data = discreet.read({"pay": [10, 5, 7]})
-        >>> Derived("total", "sum", "pay").numbers(data, Households(np.array([0, 0, 1])))
+        >>> Derived("total", "sum", "pay").numbers(data, Clusters(np.array([0, 0, 1])))
         array([15.,  7.])
         """
         if self.how == "size":
@@ -67,7 +67,7 @@ class Derived:
         counts = np.bincount(homes.labels, np.where(column.missing, np.nan, chosen))
         return np.asarray(counts, dtype=np.float64)
 
-    def holds(self, data: Microdata, homes: Households) -> bool:
+    def holds(self, data: Microdata, homes: Clusters) -> bool:
         """Whether the column is derived in this way, except in few households."""
         stated = _per_household(data.column(self.name), homes)
         if stated is None:
@@ -78,7 +78,7 @@ class Derived:
         )
         return bool(same.mean() >= ONE_VALUE)
 
-    def column(self, data: Microdata, homes: Households) -> Column:
+    def column(self, data: Microdata, homes: Clusters) -> Column:
         """Return the column as the records of the table make it."""
         column = data.column(self.name)
         numbers = self.numbers(data, homes)
@@ -100,7 +100,7 @@ class Derived:
         return column.recoded(codes[homes.labels], column.attribute.kind, categories)
 
 
-def derived_columns(data: Microdata, homes: Households) -> dict[str, Derived]:
+def derived_columns(data: Microdata, homes: Clusters) -> dict[str, Derived]:
     """Return the columns of household level that follow from the members' records, by name.
 
     >>> import discreet
@@ -108,7 +108,7 @@ def derived_columns(data: Microdata, homes: Households) -> dict[str, Derived]:
     >>> size = np.bincount(home)[home]
     >>> data = discreet.read({"home": home, "hsize": size, "age": np.arange(len(home)) % 30},
     ...                      roles={"home": "household"})
-    >>> {name: rule.words for name, rule in derived_columns(data, Households(home)).items()}
+    >>> {name: rule.words for name, rule in derived_columns(data, Clusters(home)).items()}
     {'hsize': 'the number of members'}
     """
     several = np.flatnonzero(homes.sizes > 1)
@@ -116,7 +116,7 @@ def derived_columns(data: Microdata, homes: Households) -> dict[str, Derived]:
         return {}
     first = np.flatnonzero(np.isin(homes.labels, several[:FIRST_LOOK]))
     part = data.take(first)
-    few = Households(np.unique(homes.labels[first], return_inverse=True)[1])
+    few = Clusters(np.unique(homes.labels[first], return_inverse=True)[1], homes.role)
     derived: dict[str, Derived] = {}
     for name in of_household(data):
         stated = _per_household(part.column(name), few)
@@ -129,13 +129,14 @@ def derived_columns(data: Microdata, homes: Households) -> dict[str, Derived]:
     return derived
 
 
-def _ways(data: Microdata, homes: Households, name: str, stated: Floats) -> Iterator[Derived]:
+def _ways(data: Microdata, homes: Clusters, name: str, stated: Floats) -> Iterator[Derived]:
     """Yield how a column might be derived; the bounds of counts are those that fit these data."""
     yield Derived(name)
+    _, own = levels_between(homes)
     whole = not np.isnan(stated).any() and bool((stated == np.rint(stated)).all())
     for column in data:
         attribute = column.attribute
-        if attribute.level is not Level.PERSON or attribute.role is Role.WEIGHT:
+        if attribute.level is not own or attribute.role is Role.WEIGHT:
             continue
         if attribute.continuous:
             yield from (Derived(name, how, column.name) for how in REDUCED)
@@ -146,7 +147,7 @@ def _ways(data: Microdata, homes: Households, name: str, stated: Floats) -> Iter
             yield from (Derived(name, "equal", column.name, float(code)) for code in codes)
 
 
-def _below(column: Column, homes: Households, name: str, stated: Floats) -> Iterator[Derived]:
+def _below(column: Column, homes: Clusters, name: str, stated: Floats) -> Iterator[Derived]:
     """Yield the bound below which as many members are as the column says, if there is one.
 
     Of a household with n such members it lies above the n-th least value, and not above the next.
@@ -163,7 +164,7 @@ def _below(column: Column, homes: Households, name: str, stated: Floats) -> Iter
         yield Derived(name, "below", column.name, float(high))
 
 
-def _per_household(column: Column, homes: Households) -> Floats | None:
+def _per_household(column: Column, homes: Clusters) -> Floats | None:
     """Return the numbers of a column of household level; None if it does not hold numbers."""
     values = column.values[homes.first]
     if column.attribute.continuous:

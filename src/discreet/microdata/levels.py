@@ -1,8 +1,9 @@
-"""Levels: which columns belong to a household, with one value for all its members.
+"""Levels: which columns belong to a household or a person, with one value for all its records.
 
 Official microdata are samples of persons in households. Region, tenure and the weight of the
 household are repeated for each of its members; treated person by person they would be protected
-in one record and readable in the next.
+in one record and readable in the next. So would the sex of a patient who has a record for every
+visit.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import UsageError
-from discreet.microdata.households import Households, households_of
+from discreet.microdata.clusters import Clusters, clusters_of
 from discreet.microdata.schema import Level, Role, unknown_column
 from discreet.microdata.table import Column, Microdata
 
@@ -23,6 +24,7 @@ ONE_VALUE = 0.99
 CHANCE = 1e-3
 """And that must be less likely than this for values assigned without regard to households."""
 SHOWN_ROWS = 5
+UNITS = ("household", "person")
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,24 +33,35 @@ class Deviation:
 
     name: str
     rows: NDArray[np.int64]
-    households: int
+    clusters: int
+    word: str = "household"
 
     def __str__(self) -> str:
         listed = ", ".join(str(row + 1) for row in self.rows[:SHOWN_ROWS].tolist())
         more = ", …" if len(self.rows) > SHOWN_ROWS else ""
-        homes = (
-            "1 household has" if self.households == 1 else f"{self.households:,} households have"
-        )
+        many = self.clusters != 1
+        which = f"{self.clusters:,} {self.word}{'s have' if many else ' has'}"
         return (
-            f"'{self.name}' is of household level, but {homes} several values of it (rows "
+            f"'{self.name}' is of {self.word} level, but {which} several values of it (rows "
             f"{listed}{more})"
         )
+
+
+def levels_between(homes: Clusters) -> tuple[Level, Level]:
+    """Return the level of what the records of a cluster share, and of what each has of its own.
+
+    >>> levels_between(Clusters(np.array([0]), Role.PERSON))
+    (<Level.PERSON: 'person'>, <Level.RECORD: 'record'>)
+    """
+    if homes.role is Role.PERSON:
+        return Level.PERSON, Level.RECORD
+    return Level.HOUSEHOLD, Level.PERSON
 
 
 def with_levels(data: Microdata, levels: Mapping[str, str] | None = None) -> Microdata:
     """Return the table with the level of each column: as given or known, or as its values show.
 
-    Without a column of the role household there are no levels to distinguish.
+    Without a column of the role household or person there are no levels to distinguish.
 
     >>> import discreet
     >>> data = discreet.read({"home": np.arange(60) // 2, "age": np.arange(60) % 31,
@@ -60,13 +73,13 @@ def with_levels(data: Microdata, levels: Mapping[str, str] | None = None) -> Mic
     for name in given:
         if name not in data.schema:
             raise UsageError(unknown_column(name, data.schema.names, asked_by="the list of levels"))
-    homes = households_of(data)
+    homes = clusters_of(data)
+    if Level.HOUSEHOLD in given.values() and not data.having(Role.HOUSEHOLD):
+        raise UsageError(
+            "a column of household level needs to know which records form a household; "
+            "give the column with the household's number the role household"
+        )
     if homes is None:
-        if Level.HOUSEHOLD in given.values():
-            raise UsageError(
-                "a column of household level needs to know which records form a household; "
-                "give the column with the household's number the role household"
-            )
         return data
     return data.with_attributes(
         replace(
@@ -74,12 +87,12 @@ def with_levels(data: Microdata, levels: Mapping[str, str] | None = None) -> Mic
             level=given.get(column.name) or column.attribute.level or _level(column, homes),
         )
         for column in data
-        if column.attribute.role not in (Role.IDENTIFIER, Role.HOUSEHOLD)
+        if column.attribute.role not in (Role.IDENTIFIER, Role.HOUSEHOLD, Role.PERSON)
     )
 
 
 def with_unit(data: Microdata, unit: str | None) -> Microdata:
-    """Return the table with what groups are to be made of: households, or single records.
+    """Return the table with what claims count and groups are made of: households, or persons.
 
     >>> import discreet
     >>> data = discreet.read({"hid": [1, 1, 2]}, roles={"hid": "household"}, unit="household")
@@ -88,28 +101,33 @@ def with_unit(data: Microdata, unit: str | None) -> Microdata:
     """
     if unit is None:
         return data
-    named = data.having(Role.HOUSEHOLD)
-    if unit != Role.HOUSEHOLD.value or not named:
+    if unit not in UNITS:
         raise UsageError(
-            "the unit is 'household', with a column of the role household, or is left out for "
-            f"single records, but '{unit}' was given"
-            + ("" if named else " and no column has the role household")
+            f"the unit is one of {', '.join(UNITS)}, or is left out, but '{unit}' was given"
+        )
+    named = data.having(Role(unit))
+    if not named:
+        raise UsageError(
+            f"the unit {unit} needs a column that numbers the {unit}s, but none has that role; "
+            f"give it to the column with the {unit}'s number"
         )
     return data.with_attributes(replace(data.schema[name], unit=True) for name in named[:1])
 
 
 def of_household(data: Microdata) -> tuple[str, ...]:
-    """Return the names of the columns of household level."""
-    return tuple(a.name for a in data.schema if a.level is Level.HOUSEHOLD)
+    """Return the names of the columns that households share; without households, persons."""
+    shared = Level.HOUSEHOLD if data.having(Role.HOUSEHOLD) else Level.PERSON
+    persons = shared is Level.PERSON and not data.having(Role.PERSON)
+    return () if persons else tuple(a.name for a in data.schema if a.level is shared)
 
 
-def deviations(data: Microdata, homes: Households) -> Iterator[Deviation]:
+def deviations(data: Microdata, homes: Clusters) -> Iterator[Deviation]:
     """Yield the columns of household level in which some household has several values.
 
     >>> import discreet
     >>> data = discreet.read({"home": [1, 1, 1, 2], "town": ["Ayle", "Ayle", "Bron", "Bron"]},
     ...                      roles={"home": "household"}, levels={"town": "household"})
-    >>> [str(deviation) for deviation in deviations(data, households_of(data))]
+    >>> [str(deviation) for deviation in deviations(data, clusters_of(data))]
     ["'town' is of household level, but 1 household has several values of it (rows 3)"]
     """
     for name in of_household(data):
@@ -117,10 +135,10 @@ def deviations(data: Microdata, homes: Households) -> Iterator[Deviation]:
         broken = ~homes.agreeing(column)
         if broken.any():
             apart = _differ(column.values, homes.shared(column))
-            yield Deviation(name, np.flatnonzero(apart), int(broken.sum()))
+            yield Deviation(name, np.flatnonzero(apart), int(broken.sum()), homes.word)
 
 
-def corrected(data: Microdata, homes: Households) -> tuple[Microdata, tuple[str, ...]]:
+def corrected(data: Microdata, homes: Clusters) -> tuple[Microdata, tuple[str, ...]]:
     """Return the table with one value for each household in the columns of its level, and notes.
 
     It is the value that most of its members have, the first among equally frequent ones.
@@ -128,24 +146,24 @@ def corrected(data: Microdata, homes: Households) -> tuple[Microdata, tuple[str,
     deviating = list(deviations(data, homes))
     columns = [data.column(deviation.name) for deviation in deviating]
     table = data.replace(c.with_values(homes.shared(c)) for c in columns) if deviating else data
-    return table, tuple(
-        f"{deviation}; all members were given the most frequent one" for deviation in deviating
-    )
+    ending = f"; all {homes.members} were given the most frequent one"
+    return table, tuple(f"{deviation}{ending}" for deviation in deviating)
 
 
-def _level(column: Column, homes: Households) -> Level:
+def _level(column: Column, homes: Clusters) -> Level:
+    shared, own = levels_between(homes)
     several = homes.sizes > 1
     if not several.any():
-        return Level.PERSON
+        return own
     agreeing = homes.agreeing(column)[several]
     if agreeing.mean() < ONE_VALUE:
-        return Level.PERSON
+        return own
     _, counts = np.unique(column.values, return_counts=True)
     # Two records drawn at random agree with the chance Σ p², all of a household with less than
     # that for each further member.
     alike = float(((counts / counts.sum()) ** 2).sum())
     mates = float((homes.sizes[several][agreeing] - 1).sum())
-    return Level.HOUSEHOLD if mates * np.log(alike) < np.log(CHANCE) else Level.PERSON
+    return shared if mates * np.log(alike) < np.log(CHANCE) else own
 
 
 def _differ(first: NDArray[np.generic], second: NDArray[np.generic]) -> NDArray[np.bool_]:

@@ -1,8 +1,8 @@
 """What each column is: its role in a disclosure, and its kind of scale.
 
 Roles follow the survey of Domingo-Ferrer (§1) and add what surveys of persons carry: a sampling
-weight, a household and a stratum. Kinds are the survey's continuous and categorical attributes,
-the latter ordinal or nominal.
+weight, a household, a person with several records, and a stratum. Kinds are the survey's continuous
+and categorical attributes, the latter ordinal or nominal.
 """
 
 from __future__ import annotations
@@ -70,12 +70,17 @@ class Role(_Named):
     OTHER = "other"
     WEIGHT = "weight"
     HOUSEHOLD = "household"
+    PERSON = "person"
     STRATUM = "stratum"
 
 
 class Level(_Named):
-    """Whose value a column holds: the person's, or one that all of a household share."""
+    """Whose value a column holds: the record's, or one that a person or a household has in all.
 
+    A record that is a person, as in most files of households, is of the level person.
+    """
+
+    RECORD = "record"
     PERSON = "person"
     HOUSEHOLD = "household"
 
@@ -95,7 +100,8 @@ class Attribute:
     The categories of an ordinal attribute are in their order. `declared` distinguishes a role that
     somebody stated from one that was assumed: the release gate is stricter with the latter. A
     recoded column says in `decoding` which values of the original its categories denote. `level`
-    says whose value it is, where households are known; None if it has not been determined.
+    says whose value it is, where households or persons with several records are known; None if it
+    has not been determined. `unit` marks the key by which claims count and groups are made.
 
     >>> Attribute("age", Role.QUASI_IDENTIFIER, Kind.CONTINUOUS)
     Attribute(name='age', role='quasi-identifier', kind='continuous')

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.microdata.clusters import Clusters
 from discreet.microdata.equivalence import classes, numbered
-from discreet.microdata.households import Households
 from discreet.microdata.table import Microdata
 
 
 def signatures(
-    data: Microdata, homes: Households, columns: Sequence[str] | None = None
+    data: Microdata, homes: Clusters, columns: Sequence[str] | None = None
 ) -> NDArray[np.int64]:
     """Return a label per household; two share it if they cannot be told apart.
 
@@ -24,7 +24,7 @@ def signatures(
     >>> import discreet
     >>> data = discreet.read({"sex": list("fmmff"), "hid": [1, 1, 2, 2, 3]},
     ...                      roles={"sex": "quasi-identifier", "hid": "household"})
-    >>> signatures(data, Households(np.array([0, 0, 1, 1, 2])))
+    >>> signatures(data, Clusters(np.array([0, 0, 1, 1, 2])))
     array([0, 0, 1])
     """
     members = classes(data, data.quasi_identifiers if columns is None else columns)

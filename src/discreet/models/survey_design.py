@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import DataError
 from discreet.microdata import Column, Microdata, Numbers, Role
-from discreet.microdata.households import households_of
+from discreet.microdata.clusters import clusters_of
 
 Labels = NDArray[np.int64]
 
@@ -44,7 +44,7 @@ class SurveyDesign:
         strata = np.zeros(len(data), dtype=np.int64)
         for name in data.having(Role.STRATUM):
             strata = _crossed(strata, data[name])
-        homes = households_of(data)
+        homes = clusters_of(data)
         clusters = np.arange(len(data)) if homes is None else homes.labels
         # A household that two strata share, as masking may leave it, is one cluster in each.
         _, clusters = np.unique(_crossed(strata, clusters), return_inverse=True)

@@ -137,7 +137,7 @@ def _record(release: Release, content: dict[str, Any], file: ReleasedFile) -> di
             roles={a.name: a.role.value for a in release.original.schema},
             kinds={a.name: a.kind.value for a in release.original.schema},
             levels={a.name: a.level.value for a in release.original.schema if a.level},
-            unit="household" if any(a.unit for a in release.original.schema) else None,
+            unit=next((a.role.value for a in release.original.schema if a.unit), None),
             claims={claim.measure: claim.bound for claim in release.claims},
             measures=tuple(claim.by for claim in release.claims if claim.by is not None) or None,
             analyses=release.analyses,

@@ -111,6 +111,8 @@ def _columns(data: Microdata, file_format: FileFormat, cells: pa.Table) -> list[
             "role": attribute.role.value,
             "kind": attribute.kind.value,
         }
+        if attribute.unit:
+            entry["unit"] = True
         if attribute.kind is Kind.ORDINAL:
             # Only what occurs: listing a category that is gone would reveal that it existed.
             codes, rows = np.unique(column.values, return_index=True)
@@ -173,6 +175,7 @@ SHAPE: Mapping[str, Any] = {
                 "name": str,
                 "role": tuple(role.value for role in Role),
                 "kind": tuple(kind.value for kind in Kind),
+                "unit?": bool,
                 "order?": [str],
                 "missing?": str,
                 "form?": {},

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import DataError
 from discreet.publishing.cells import (
+    MISSING,
     Numbers,
     Writing,
     holds_numbers,
@@ -37,6 +38,7 @@ class ReleasedColumn:
     name: str
     role: str
     writing: Writing
+    unit: bool = False
 
 
 class Cells:
@@ -66,9 +68,36 @@ class Cells:
         return self.alike()
 
     @cached_property
+    def units(self) -> Numbers | None:
+        """Whose each record is, where claims count persons or households; None if records."""
+        chosen = [name for name, column in self.columns.items() if column.unit]
+        key = next(iter((*chosen, *self.having("person"))), None)
+        return None if key is None else self.numbered_by(key)
+
+    def numbered_by(self, key: str) -> Numbers:
+        """Return a number for each record by its key; one without a key is by itself."""
+        numbers = written(self.table.column(key))
+        alone = np.where(numbers == MISSING, np.arange(len(numbers)), MISSING)
+        return grouped([numbers, alone])
+
+    @cached_property
     def class_sizes(self) -> Numbers:
-        """How many records each class has."""
-        return np.bincount(self.classes)
+        """How many records each class has, or how many persons or households."""
+        if self.units is None:
+            return np.bincount(self.classes)
+        import pyarrow as pa
+
+        table = pa.table({"class": self.classes, "unit": self.units})
+        counts = table.group_by("class").aggregate([("unit", "count_distinct")]).sort_by("class")
+        return np.asarray(counts.column("unit_count_distinct").to_numpy(), dtype=np.int64)
+
+    def once(self, classes: Numbers, values: Numbers) -> tuple[Numbers, Numbers]:
+        """Return classes and values with each value once for every unit that has it in a class."""
+        if self.units is None:
+            return classes, values
+        joint = grouped([classes, self.units, values])
+        _, rows = np.unique(joint, return_index=True)
+        return classes[rows], values[rows]
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Return a column of numbers."""

@@ -19,6 +19,7 @@ from discreet.publishing.released_cells import Cells, NotCountable
 from discreet.publishing.second_risk import (
     household_risk,
     least_household_class,
+    least_trajectory_class,
     mean_risk,
     special_uniques,
 )
@@ -35,30 +36,30 @@ class Count:
 
 
 def least_class(cells: Cells) -> float:
-    """Return k: how many records the smallest class has."""
+    """Return k: how many records, or units, the smallest class has."""
     return float(cells.class_sizes.min())
 
 
 def average_class(cells: Cells) -> float:
-    """Return the mean number of records per class."""
-    return len(cells.classes) / len(cells.class_sizes)
+    """Return the mean number of records, or units, per class."""
+    return float(cells.class_sizes.sum() / len(cells.class_sizes))
 
 
 def share_alone(cells: Cells) -> float:
     """Return the share of records that are alone in their class."""
-    return float((cells.class_sizes == 1).sum() / len(cells.classes))
+    return float((cells.class_sizes == 1)[cells.classes].sum() / len(cells.classes))
 
 
 def prosecuted(cells: Cells, summary: str = "highest", threshold: float = 0.2) -> float:
     """Return the highest of the chances 1/f, their mean, or the share of records above."""
-    sizes = cells.class_sizes
+    sizes, records = cells.class_sizes, np.bincount(cells.classes)
     if summary == "highest":
         return 1 / least_class(cells)
     if summary == "average":
-        return 1 / average_class(cells)
+        return float((records / sizes).sum() / records.sum())
     if summary != "above":
         raise NotCountable(f"this version of discreet has no {summary} prosecutor risk")
-    return float(sizes[1 / sizes > threshold].sum() / sizes.sum())
+    return float(records[1 / sizes > threshold].sum() / records.sum())
 
 
 def diversity(
@@ -78,7 +79,7 @@ def diversity(
     classes = cells.alike(leave_out=confidential)
     least: list[float] = []
     for name in _confidential(cells, confidential):
-        of_class, _, counts = _tallied(classes, cells.values(name)[0])
+        of_class, _, counts = _tallied(*cells.once(classes, cells.values(name)[0]))
         if variant == "distinct":
             least.append(float(np.bincount(of_class).min()))
         elif variant == "entropy":
@@ -107,10 +108,11 @@ def closeness(cells: Cells, confidential: str | None = None) -> float:
     largest = 0.0
     for name in _confidential(cells, confidential):
         values, count = cells.values(name)
+        of_class, values = cells.once(classes, values)
         if cells.columns[name].writing.kind == "nominal":
-            distances = _unordered(classes, values)
+            distances = _unordered(of_class, values)
         else:
-            distances = _ordered(classes, values, count)
+            distances = _ordered(of_class, values, count)
         largest = max(largest, float(distances.max()))
     return largest
 
@@ -125,6 +127,7 @@ COUNTS: Mapping[str, Count] = {
     "individual-risk": Count(mean_risk, at_least=False),
     "household-risk": Count(household_risk, at_least=False),
     "household-k-anonymity": Count(least_household_class, at_least=True),
+    "trajectory-k-anonymity": Count(least_trajectory_class, at_least=True),
     "special-uniques": Count(special_uniques, at_least=False),
 }
 

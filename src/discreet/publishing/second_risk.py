@@ -55,11 +55,23 @@ def least_household_class(cells: Cells) -> float:
     >>> least_household_class(Cells(table, columns))
     2.0
     """
+    return _least_alike(cells, _homes(cells))
+
+
+def least_trajectory_class(cells: Cells) -> float:
+    """Return how many persons are written like the rarest one, records in any order."""
+    named = cells.having("person")
+    if not named:
+        raise NotCountable("no released column says which records are of one person")
+    return _least_alike(cells, cells.numbered_by(named[0]))
+
+
+def _least_alike(cells: Cells, homes: Numbers) -> float:
     import pyarrow as pa
 
     # Members who agree in all columns agree in those of the household, so that a household is
     # what its members are.
-    members = pa.table({"home": _homes(cells), "member": cells.classes})
+    members = pa.table({"home": homes, "member": cells.classes})
     lists = members.group_by("home").aggregate([("member", "list")]).column("member_list")
     return float(min(Counter(tuple(sorted(keys)) for keys in lists.to_pylist()).values()))
 
@@ -104,9 +116,7 @@ def _homes(cells: Cells) -> Numbers:
     named = cells.having("household")
     if not named:
         raise NotCountable("no released column says which household a record belongs to")
-    numbers = written(cells.table.column(named[0]))
-    alone = np.where(numbers == MISSING, np.arange(len(numbers)), MISSING)
-    return grouped([numbers, alone])
+    return cells.numbered_by(named[0])
 
 
 def _sets(columns: int, largest: int) -> int:
@@ -123,6 +133,10 @@ def _risks(cells: Cells) -> Floats:
     weights = cells.numbers(named[0])
     if not (np.isfinite(weights) & (weights > 0)).all():
         raise NotCountable("some weights are missing or not above zero")
+    if cells.units is not None:
+        # A person with several records in a class has one weight there, their mean.
+        pair = grouped([cells.classes, cells.units])
+        weights = weights / np.bincount(pair)[pair]
     chance = np.minimum(sizes / np.bincount(cells.classes, weights), 1.0)
     # Both parts in one number: a pair that occurs often is worked out once.
     pairs, back = np.unique(sizes + 1j * chance, return_inverse=True)

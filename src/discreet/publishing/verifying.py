@@ -181,7 +181,7 @@ def _column(stated: Mapping[str, Any], reading: Mapping[str, Any]) -> ReleasedCo
     order, missing, form = (stated.get(key) for key in ("order", "missing", "form"))
     codes = frozenset(stated.get("codes", ()))
     writing = Writing(stated["kind"], order or (), missing, decimal, form or {}, codes)
-    return ReleasedColumn(stated["name"], stated["role"], writing)
+    return ReleasedColumn(stated["name"], stated["role"], writing, stated.get("unit") is True)
 
 
 def _changed_files(folder: Path, manifest: Mapping[str, Any]) -> Iterable[str]:

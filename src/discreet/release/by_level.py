@@ -4,7 +4,8 @@ Households are a table of their own, with the record of the first member for eac
 of the household columns there is copied to all members; the columns of persons are then treated on
 the table of persons, beside the household columns as they will be released. Where the step makes
 classes of k households, it treats the persons within each of these classes, so that all columns
-together are k-anonymous too.
+together are k-anonymous too. A person with several records is treated like a household, whose
+members are the records.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Component, Context, Grain, Groups, Masked, Method
 from discreet.contracts.renaming import with_columns
-from discreet.microdata import Level, Microdata, Role
+from discreet.microdata import Microdata, Role
+from discreet.microdata.clusters import Clusters, clusters_by, clusters_of
 from discreet.microdata.derived import Derived
 from discreet.microdata.equivalence import classes
-from discreet.microdata.households import Households, households_of
-from discreet.microdata.levels import of_household
+from discreet.microdata.levels import levels_between, of_household
 from discreet.release.by_unit import by_unit
+from discreet.release.classes_of_units import with_enough_units
 from discreet.release.strata import in_pooled_strata, in_strata, k_of_all
 from discreet.release.suppression_by_household import emptied, suppressed_by_household
 
@@ -35,26 +37,41 @@ def protected(
 ) -> Masked:
     """Run a step so that no household gets two values in a column of its level.
 
-    `derived` are the columns that follow from the members of a household.
+    `derived` are the columns that follow from the members of a household. Classes of k records
+    become classes of k units, where a unit has several records.
     """
-    homes = households_of(data)
+    homes = clusters_of(data)
     if homes is None:
         return step.protect(data, context)
     task = _Task(step, data, homes, derived)
-    whole = any(data.schema[name].unit for name in data.having(Role.HOUSEHOLD))
-    if whole and promises_k(step) and step.grain is not Grain.FILE:
-        masked = by_unit(step, data, homes, task.reached, derived, context)
-    elif not task.shared or step.grain is Grain.VALUE:
+    masked = _by_grain(task, context)
+    if masked.origin is not None or step.grain is Grain.FILE:
+        return masked
+    if not _whole_units(step, data):
+        masked = with_enough_units(masked, data, task.reached)
+    return _consistent(masked, data, homes, derived)
+
+
+def _by_grain(task: _Task, context: Context) -> Masked:
+    step, data, homes, derived = task.step, task.data, task.homes, task.derived
+    if _whole_units(step, data):
+        whole = clusters_by(data, next(a.name for a in data.schema if a.unit))
+        known = derived if whole.role is homes.role else {}
+        return by_unit(step, data, whole, task.reached, known, context)
+    if not task.shared or step.grain is Grain.VALUE:
+        return step.protect(data, context)
+    if step.grain is Grain.SUPPRESSION:
         masked = step.protect(data, context)
-    elif step.grain is Grain.SUPPRESSION:
-        masked = step.protect(data, context)
-        masked = suppressed_by_household(masked, data, homes, task.reached, derived)
-    elif step.grain is Grain.FILE:
+        return suppressed_by_household(masked, data, homes, task.reached, derived)
+    if step.grain is Grain.FILE:
         masked = step.protect(data, context)
         return replace(masked, data=of_one_member(masked.data))
-    else:
-        masked = task.by_level(context)
-    return masked if masked.origin is not None else _consistent(masked, data, homes, derived)
+    return task.by_level(context)
+
+
+def _whole_units(step: Method, data: Microdata) -> bool:
+    """Whether a step is to make groups of whole households or persons."""
+    return any(a.unit for a in data.schema) and promises_k(step) and step.grain is not Grain.FILE
 
 
 def reached_by(step: Method, data: Microdata) -> tuple[str, ...]:
@@ -89,7 +106,7 @@ def of_one_member(data: Microdata) -> Microdata:
 
     A record without a number is no longer of a household.
     """
-    homes = households_of(data)
+    homes = clusters_of(data)
     if homes is None:
         return data
     broken = [n for n in of_household(data) if not homes.agreeing(data.column(n)).all()]
@@ -103,7 +120,7 @@ class _Task:
 
     step: Method
     data: Microdata
-    homes: Households
+    homes: Clusters
     derived: Mapping[str, Derived]
 
     @cached_property
@@ -113,7 +130,8 @@ class _Task:
     @cached_property
     def shared(self) -> tuple[str, ...]:
         """The columns of household level that the step treats."""
-        return tuple(n for n in self.reached if self.data.schema[n].level is Level.HOUSEHOLD)
+        level, _ = levels_between(self.homes)
+        return tuple(n for n in self.reached if self.data.schema[n].level is level)
 
     @cached_property
     def persons(self) -> tuple[str, ...]:
@@ -124,7 +142,7 @@ class _Task:
         follow = [name for name in self.shared if name in self.derived]
         sizes = [name for name in follow if self.derived[name].how == "size"]
         household_columns = [name for name in self.shared if name not in follow]
-        key = self.data.having(Role.HOUSEHOLD)[:1]
+        key = self.data.having(self.homes.role)[:1]
         parts: list[Masked] = []
         table, strata = self.data, np.zeros(len(self.data), dtype=np.int64)
         if household_columns:
@@ -172,10 +190,10 @@ class _Task:
         if not rare.any():
             return masked
         table = masked.data
-        names = (*sizes, *table.having(Role.HOUSEHOLD))
+        names = (*sizes, *table.having(self.homes.role))
         note = (
-            f"{_listed(sizes)} suppressed, and so is the number of the household, where the size "
-            "is too rare: its members could be counted"
+            f"{_listed(sizes)} suppressed, and so is the number of the {self.homes.word}, where "
+            f"the size is too rare: its {self.homes.members} could be counted"
         )
         return replace(
             masked,
@@ -211,20 +229,21 @@ class _Task:
         notes = [note for part in parts for note in part.notes]
         if household_columns:
             notes.append(
-                f"{_listed(household_columns)} of household level: treated once for each of the "
-                f"{len(self.homes.sizes):,} households and copied to its members"
+                f"{_listed(household_columns)} of {self.homes.word} level: treated once for each "
+                f"of the {len(self.homes.sizes):,} {self.homes.word}s and copied to its "
+                f"{self.homes.members}"
             )
         if parts and any(part.claims for part in parts) and not claims:
             what = sorted({claim.measure for part in parts for claim in part.claims})
             notes.append(
                 f"{', '.join(what)} holds of the columns of one level and is not claimed of all; "
-                "'unit: household' makes groups of whole households"
+                f"'unit: {self.homes.word}' makes groups of whole {self.homes.word}s"
             )
         if follow:
             notes.append(
-                f"{_listed(follow)} what anybody can count or add up from the members of a "
-                "household, and follows what is released of them; leave out the household number "
-                "if others must not know it"
+                f"{_listed(follow)} what anybody can count or add up from the "
+                f"{self.homes.members} of a {self.homes.word}, and follows what is released of "
+                f"them; leave out the {self.homes.word} number if others must not know it"
             )
         groups = Groups(classes(table, self.reached), int(claims[0].bound)) if claims else None
         return Masked(table, groups, claims, tuple(notes))
@@ -241,7 +260,7 @@ def _without_role(data: Microdata, names: Collection[str]) -> Microdata:
 
 
 def _consistent(
-    masked: Masked, before: Microdata, homes: Households, derived: Mapping[str, Derived]
+    masked: Masked, before: Microdata, homes: Clusters, derived: Mapping[str, Derived]
 ) -> Masked:
     """Return the outcome with what follows from the members of households made of them anew."""
     table = masked.data

@@ -3,7 +3,8 @@
 The households of one size are a table of their own: a row for each, with what all members share,
 then the members side by side, each column as often as there are members. They stand in the order
 of their values, since a household has no first member. A step that makes classes of k rows of such
-a table makes classes of k households, whatever is known of all their members together.
+a table makes classes of k households, whatever is known of all their members together. A person
+with several records is such a household too, whose members are the records.
 """
 
 from __future__ import annotations
@@ -18,20 +19,24 @@ from numpy.typing import NDArray
 from discreet.contracts import Claim, Context, Groups, Masked, Method
 from discreet.contracts.renaming import with_columns
 from discreet.errors import DataError
-from discreet.microdata import Column, Level, Microdata, Role
+from discreet.microdata import Column, Microdata, Role
+from discreet.microdata.clusters import Clusters
 from discreet.microdata.derived import Derived
 from discreet.microdata.equivalence import classes
-from discreet.microdata.households import Households
+from discreet.release.classes_of_units import with_enough_units
 from discreet.release.strata import k_of_all, notes_of_all, stacked
 from discreet.release.suppression_by_household import emptied
 
 Rows = NDArray[np.int64]
 
+WHOLE = {Role.HOUSEHOLD: "household-k-anonymity", Role.PERSON: "trajectory-k-anonymity"}
+"""What is claimed of all records of a unit together."""
+
 
 def by_unit(
     step: Method,
     data: Microdata,
-    homes: Households,
+    homes: Clusters,
     reached: tuple[str, ...],
     derived: Mapping[str, Derived],
     context: Context,
@@ -50,7 +55,7 @@ def by_unit(
         size = waiting.pop(0) if not rare else 1
         rows = task.rows([size]) if not rare else task.rows(rare).reshape(-1, 1)
         try:
-            masked = task.protect(rows, context.within("size", len(done)))
+            masked = task.protect(rows, bool(rare), context.within("size", len(done)))
         except DataError:
             if not rare:
                 rare, waiting = [size, *waiting], []
@@ -70,15 +75,14 @@ def by_unit(
 class _Wide:
     step: Method
     data: Microdata
-    homes: Households
+    homes: Clusters
     reached: tuple[str, ...]
     derived: Mapping[str, Derived]
 
     @cached_property
     def members(self) -> list[str]:
         """The columns that differ between the members of a household."""
-        level = {a.name: a.level for a in self.data.schema}
-        return [name for name in self.reached if level[name] is not Level.HOUSEHOLD]
+        return [n for n in self.reached if not self.homes.agreeing(self.data.column(n)).all()]
 
     @cached_property
     def order(self) -> Rows:
@@ -94,8 +98,12 @@ class _Wide:
             parts.append(self.order[chosen[:, None] + np.arange(size)])
         return parts[0] if len(parts) == 1 else np.concatenate([part.ravel() for part in parts])
 
-    def protect(self, rows: Rows, context: Context) -> Masked:
-        """Run the step on a table with a row for each row of `rows`, its members side by side."""
+    def protect(self, rows: Rows, alone: bool, context: Context) -> Masked:
+        """Run the step on a table with a row for each row of `rows`, its members side by side.
+
+        Of households that are released as single persons, `alone`, the number is kept here, so that
+        a class has persons of k households.
+        """
         names = {n: tuple(_numbered(n, rows.shape[1])) for n in self.members}
         left = [name for name in self.reached if name in self.derived]
         columns = []
@@ -103,13 +111,18 @@ class _Wide:
             attribute = column.attribute
             if attribute.name in left:
                 attribute = replace(attribute, role=Role.OTHER)
-            if attribute.role is Role.HOUSEHOLD:
+            if attribute.role in (Role.HOUSEHOLD, Role.PERSON) and not (alone and attribute.unit):
                 continue
             for place, name in enumerate(names.get(attribute.name, (attribute.name,))):
                 values = column.values[rows[:, place]]
                 columns.append(Column(replace(attribute, name=name), values))
         step = with_columns(self.step, {**names, **dict.fromkeys(left, ())}, everywhere=True)
-        return step.protect(Microdata(columns), context)
+        table = Microdata(columns)
+        masked = step.protect(table, context)
+        if not alone:
+            return masked
+        treated = [new for name in self.reached for new in names.get(name, (name,))]
+        return with_enough_units(masked, table, [name for name in treated if name not in left])
 
     def folded(
         self, outcomes: list[tuple[Rows, Masked]], alone: NDArray[np.bool_], rare: int
@@ -132,19 +145,20 @@ class _Wide:
         notes = notes_of_all([masked for _, masked in outcomes])
         sizes = [n for n, way in self.derived.items() if way.how == "size"]
         if alone.any():
-            gone = (*sizes, *table.having(Role.HOUSEHOLD))
+            gone = (*sizes, *table.having(self.homes.role))
             table = table.replace(emptied(table.column(name), alone) for name in gone)
             households = int((self.homes.sizes[np.unique(self.homes.labels[alone])] > 0).sum())
             notes.append(
-                f"{households:,} households of {rare} rare sizes are released as single persons, "
-                "without a household number: too few are of their size"
+                f"{households:,} {self.homes.word}s of {rare} rare sizes are released as single "
+                f"{'persons' if self.homes.role is Role.HOUSEHOLD else 'records'}, without a "
+                f"{self.homes.word} number: too few are of their size"
             )
         exact = all(self.derived[n].how == "size" for n in self.reached if n in self.derived)
         claims = k_of_all([masked.claims for _, masked in outcomes]) if exact else ()
         groups = None
         if claims:
             k = claims[0].bound
-            claims = (*claims, Claim("household-k-anonymity", k))
+            claims = (*claims, Claim(WHOLE[self.homes.role], k))
             groups = Groups(classes(table, self.reached), least_size=int(k))
         return Masked(table, groups, claims, tuple(notes))
 

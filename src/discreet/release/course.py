@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from discreet.contracts import NO_ORIGIN, Claim, Context, Groups, Masked, Method
 from discreet.microdata import Microdata, Role
+from discreet.microdata.clusters import clusters_of
 from discreet.microdata.derived import Derived, derived_columns
-from discreet.microdata.households import households_of
 from discreet.microdata.levels import corrected
 from discreet.release.by_level import protected
 from discreet.release.notes import notes_on_input, notes_on_outcome
@@ -61,7 +61,7 @@ class Course:
     def start(cls, data: Microdata) -> Course:
         """Return the course before its first step."""
         table, notes, derived = data, tuple(notes_on_input(data)), {}
-        homes = households_of(data)
+        homes = clusters_of(data)
         if homes is not None:
             table, on_levels = corrected(data, homes)
             notes, derived = (*notes, *on_levels), derived_columns(table, homes)

@@ -17,10 +17,10 @@ from discreet.errors import DataError
 from discreet.io.arrays import EXACT
 from discreet.io.reading import read
 from discreet.microdata import Kind, Level, Microdata, Role
+from discreet.microdata.clusters import clusters_of
 from discreet.microdata.derived import derived_columns
 from discreet.microdata.equivalence import class_sizes
-from discreet.microdata.households import households_of
-from discreet.microdata.levels import deviations, with_levels
+from discreet.microdata.levels import deviations, of_household, with_levels
 from discreet.models.dependency import DependencyTree, shown_tree
 from discreet.release.notes import notes_on_formulas
 from discreet.release.profile import Profile
@@ -166,22 +166,22 @@ def describe(path_or_frame: Any, **options: Any) -> Description:
 def _levels(
     data: Microdata, columns: Sequence[Suggestion]
 ) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """Return what is to be said of columns of household level, by column, and notes on them."""
+    """Return what is to be said of columns of household or person level, and notes on them."""
     role_of = {c.name: c.role for c in columns}
     table = with_levels(
         data.with_attributes(replace(c.attribute, role=role_of[c.name]) for c in data)
     )
-    homes = households_of(table)
+    homes = clusters_of(table)
     if homes is None:
         return {}, []
-    derived = derived_columns(table, homes)
+    derived, shared = derived_columns(table, homes), of_household(table)
     statements: dict[str, dict[str, Any]] = {}
     for column in columns:
         level = table.schema[column.name].level
-        if level is Level.HOUSEHOLD:
+        if column.name in shared:
             what = derived[column.name].words if column.name in derived else "one value"
             reason = "; ".join(
-                part for part in (column.reason, f"{what} in each household") if part
+                part for part in (column.reason, f"{what} in each {homes.word}") if part
             )
             statements[column.name] = {"level": level, "reason": reason}
     return statements, [str(deviation) for deviation in deviations(table, homes)]

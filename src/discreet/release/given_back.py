@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Microdata, Numbers, Role, unknown_column
+from discreet.microdata.clusters import key_of
 from discreet.models.recovery import Codes, Target
 from discreet.release.course import rows_at
 
@@ -133,7 +134,7 @@ def _treated_and_left(
     protected, left = [], []
     for column in released:
         role = column.attribute.role
-        if role is Role.HOUSEHOLD or column.name not in before.schema:
+        if role in (Role.HOUSEHOLD, Role.PERSON) or column.name not in before.schema:
             continue
         if column.same_as(before.column(column.name)):
             left.append(column.name)
@@ -153,12 +154,12 @@ def _ways_out(finding: GivenBack) -> str:
 
 
 def _sampled(data: Microdata, pairs: int, rng: np.random.Generator) -> Codes:
-    """Return rows in random order, whole households together, the fewer the more columns."""
+    """Return rows in random order, clusters of them together, the fewer the more columns."""
     most = int(np.clip(WORK // max(pairs, 1), LEAST_SAMPLE, SAMPLE))
-    households = data.having(Role.HOUSEHOLD)
-    if not households:
+    key = key_of(data)
+    if key is None:
         return rng.permutation(len(data))[:most]
-    labels = np.unique(data[households[0]], return_inverse=True)[1]
+    labels = np.unique(data[key], return_inverse=True)[1]
     order = rng.permutation(labels.max() + 1)[labels] if len(labels) else labels
     return np.argsort(order, kind="stable")[:most]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Microdata
-from discreet.microdata.households import households_of
+from discreet.microdata.clusters import clusters_of
 
 MOST = 0.5
 
@@ -28,7 +28,7 @@ def rows_held_back(
     4
     """
     refuse_unless_share(share)
-    homes = households_of(data)
+    homes = clusters_of(data)
     labels = np.arange(len(data)) if homes is None else homes.labels
     units = int(labels.max()) + 1
     drawn = generator.permutation(units)[: round(share * units)]

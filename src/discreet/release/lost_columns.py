@@ -6,7 +6,7 @@ import numpy as np
 
 from discreet.microdata import Column, Microdata, Role
 
-LEFT_OUT = (Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.STRATUM)
+LEFT_OUT = (Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.PERSON, Role.STRATUM)
 
 
 def lost_columns(original: Microdata, released: Microdata) -> list[str]:

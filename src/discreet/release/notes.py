@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 from discreet.io.formats import FileFormat
 from discreet.io.spreadsheet import is_run, runs
 from discreet.microdata import Microdata, Role
+from discreet.microdata.clusters import Clusters, clusters_of, households_of, persons_of
 from discreet.microdata.equivalence import classes
-from discreet.microdata.households import households_of
+from discreet.microdata.signatures import signatures
 from discreet.release.gate import constant_quasi_identifiers
+from discreet.release.profile import Profile
+from discreet.release.suggesting import suggested_role
 
 
 def notes_on_input(data: Microdata) -> Iterator[str]:
@@ -24,6 +27,27 @@ def notes_on_input(data: Microdata) -> Iterator[str]:
     """
     for name in constant_quasi_identifiers(data):
         yield f"the quasi-identifier '{name}' has only one value and distinguishes no records"
+    for name in repeated_identifiers(data):
+        yield (
+            f"a value of the identifier '{name}' stands in several records: if these are of one "
+            "person, give it the role person, so that they do not count as several"
+        )
+
+
+def repeated_identifiers(data: Microdata) -> Iterator[str]:
+    """Yield the identifiers that look as if a person had several records.
+
+    >>> import discreet
+    >>> visits = {"patient": [i // 2 for i in range(100)], "age": list(range(100))}
+    >>> list(repeated_identifiers(discreet.read(visits, roles={"patient": "identifier"})))
+    ['patient']
+    """
+    if data.having(Role.PERSON):
+        return
+    for name in data.having(Role.IDENTIFIER):
+        profile = Profile.of(data, name)
+        if suggested_role(profile)[0] is Role.PERSON:
+            yield name
 
 
 def notes_on_formulas(data: Microdata, format: FileFormat) -> Iterator[str]:
@@ -86,6 +110,15 @@ def notes_on_outcome(
             "each: whoever finds the class has found the household; 'unit: household' makes groups "
             "of whole households"
         )
+    persons = persons_of(table)
+    if persons is not None and table.quasi_identifiers and len(table):
+        labels = signatures(table, persons)
+        alone = float((np.bincount(labels)[labels] == 1).mean())
+        if alone:
+            yield (
+                f"{alone:.1%} of the persons are alone in what all their records say together; "
+                "'unit: person' makes groups of whole persons"
+            )
 
 
 def told_apart_by_design(
@@ -100,7 +133,7 @@ def told_apart_by_design(
     drawn within `groups`, an intruder knows the group at most.
     """
     design = released.having(Role.WEIGHT, Role.STRATUM)
-    households = households_of(released)
+    households = clusters_of(released)
     homes = None if households is None else households.labels
     if not released.quasi_identifiers or not (design or homes is not None):
         return []
@@ -111,15 +144,23 @@ def told_apart_by_design(
     before, after = _alone(labels, homes), _alone(_together(beside, len(released)), homes)
     if after <= before:
         return []
-    names = " and ".join([*design, *([] if homes is None else ["the size of the household"])])
-    alone = "alone" if homes is None else "alone or only with their household"
+    word = "" if households is None else households.word
+    sized = "" if households is None else _size_known(households)
+    names = " and ".join([*design, *([sized] if sized else [])])
+    alone = "alone" if households is None else f"alone or only with their {word}"
     ways = [
         *(["call them quasi-identifiers if others may know them"] if design else []),
-        *([] if homes is None else ["leave out the household, or the households of rare sizes"]),
+        *([] if not word else [f"leave out the {word}, or the {word}s of rare sizes"]),
     ]
     also = "also " if known or groups is not None else ""
     finds = f"finds {after:.1%} of the records {alone}, instead of {before:.1%}"
     return [f"an intruder who {also}knows {names} {finds}; {', or '.join(ways)}"]
+
+
+def _size_known(clusters: Clusters) -> str:
+    if clusters.role is Role.PERSON:
+        return "the number of records of the person"
+    return "the size of the household"
 
 
 def classes_of_one_household(released: Microdata) -> tuple[int, int]:

@@ -47,6 +47,7 @@ from discreet.io.missing_codes import checked_codes, file_without_codes
 from discreet.io.reading import like_original, read
 from discreet.microdata import Microdata
 from discreet.microdata.labels import KnownLabels
+from discreet.microdata.levels import UNITS
 from discreet.release.gate import refuse_constant, refuse_unusable
 from discreet.release.plan_columns import columns_of
 from discreet.release.plan_components import component, listed
@@ -323,8 +324,8 @@ def _data(text: PlanText, value: Any) -> tuple[str | None, dict[str, Any]]:
 
 
 def _unit(text: PlanText, value: Any) -> str | None:
-    if value not in (None, "household"):
-        text.wrong(("unit",), "'household' belongs here, or nothing for groups of records")
+    if value not in (None, *UNITS):
+        text.wrong(("unit",), f"{' or '.join(map(repr, UNITS))} belongs here, or nothing at all")
     return None if value is None else str(value)
 
 

@@ -29,7 +29,7 @@ from discreet.io.frames import Kinds, settled
 from discreet.io.reading import read
 from discreet.io.stated_roles import Roles
 from discreet.microdata import Microdata, Role
-from discreet.microdata.households import renumbered
+from discreet.microdata.clusters import renumbered
 from discreet.release.course import run_steps
 from discreet.release.decimals import with_decimals_of
 from discreet.release.declared import analyses_of

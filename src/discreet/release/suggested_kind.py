@@ -18,7 +18,7 @@ REPEATED = 20
 """Whole numbers that occur this often on average are treated as codes or grades."""
 LATE = 100
 """Few numbers that begin after this are years of a survey, or the like, and count nothing."""
-NAMING = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.STRATUM)
+NAMING = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.PERSON, Role.STRATUM)
 
 Suggested = tuple[Kind, str, tuple[Any, ...]]
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 import numpy as np
 
 from discreet.microdata import Role
-from discreet.release.hints import hinted, words_of
-from discreet.release.identifying import named_identifier, valued_identifier
+from discreet.release.hints import hinted, numbered, words_of
+from discreet.release.identifying import MANY, named_identifier, valued_identifier
 from discreet.release.profile import Profile
 
 BODY_UNITS = frozenset(("kg", "kilo", "kilos", "lb", "lbs", "pounds", "body", "korper", "birth"))
 LARGEST_HOUSEHOLD = 60
 LARGEST_BODY = 350
+RECORDS_EACH = 1.2
+"""With so many records for each number of a person, or more, persons have several records."""
 MANY_AMOUNTS = 30
 """Numbers of which there are more different ones than this are amounts, if nothing is known."""
 
@@ -98,7 +100,16 @@ def _of_somebody(profile: Profile) -> tuple[Role, str] | None:
     if _says(profile, "area") and not profile.free_text and not profile.form:
         return None
     reason = named_identifier(profile)
+    if reason and _several_records(profile):
+        return Role.PERSON, f"{reason}, and a number stands in several records"
     return (Role.IDENTIFIER, reason) if reason else None
+
+
+def _several_records(profile: Profile) -> bool:
+    """Whether a column numbers persons who have several records each: visits, or waves."""
+    numbered_in = numbered(profile.name) or numbered(profile.label)
+    several = profile.present >= RECORDS_EACH * profile.distinct and profile.distinct > MANY
+    return bool(numbered_in) and several and not profile.form
 
 
 def _by_words(profile: Profile) -> tuple[Role, str] | None:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Groups, Masked
 from discreet.microdata import Column, Microdata, Role
+from discreet.microdata.clusters import Clusters
 from discreet.microdata.derived import Derived
 from discreet.microdata.equivalence import class_sizes, classes
-from discreet.microdata.households import Households
 from discreet.release.strata import k_of_all
 
 Marks = NDArray[np.bool_]
@@ -25,7 +25,7 @@ Marks = NDArray[np.bool_]
 def suppressed_by_household(
     masked: Masked,
     before: Microdata,
-    homes: Households,
+    homes: Clusters,
     names: Sequence[str],
     derived: Mapping[str, Derived] | None = None,
 ) -> Masked:

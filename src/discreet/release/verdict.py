@@ -19,7 +19,7 @@ import numpy as np
 from discreet.contracts import Better, Claim, MeasureSpec, Question, Score, Side
 from discreet.contracts.registry import find
 from discreet.microdata import Column, Microdata, Role
-from discreet.microdata.households import Households, households_of
+from discreet.microdata.clusters import Clusters, clusters_of
 from discreet.microdata.levels import ONE_VALUE
 from discreet.release.gate import constant_quasi_identifiers, overlooked_identifiers
 from discreet.release.lost_columns import lost_columns
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from discreet.release.assessment import Compared, Row
 
 ROUNDING = 1e-9
+KEYS = (Role.HOUSEHOLD, Role.PERSON)
 
 
 class Light(StrEnum):
@@ -231,24 +232,25 @@ def _left_as_they_were(compared: Compared) -> list[str]:
 
 
 def _broken_households(original: Microdata, released: Microdata) -> Iterator[Reason]:
-    """Yield the columns that members of a household shared and no longer share."""
-    homes = [households_of(data) for data in (original, released)]
+    """Yield the columns that members of a household, or records of a person, no longer share."""
+    homes = [clusters_of(data) for data in (original, released)]
     for name in original.schema.names:
-        if name not in released.schema or original.schema[name].role is Role.HOUSEHOLD:
+        if name not in released.schema or original.schema[name].role in KEYS:
             continue
         before, after = (
             _agreeing(data.column(name), of)
             for data, of in zip((original, released), homes, strict=True)
         )
-        if before is None or after is None or before < ONE_VALUE:
+        if homes[0] is None or before is None or after is None or before < ONE_VALUE:
             continue
         if after < before - ROUNDING:
-            words = f"members of a household agree on '{name}' in"
-            shares = f"{_percent(before)} → {_percent(after)} of the households"
+            word, members = homes[0].word, homes[0].members
+            words = f"{members} of a {word} agree on '{name}' in"
+            shares = f"{_percent(before)} → {_percent(after)} of the {word}s"
             yield Reason(Light.AMBER, f"{words} {shares}", (name,))
 
 
-def _agreeing(column: Column, homes: Households | None) -> float | None:
+def _agreeing(column: Column, homes: Clusters | None) -> float | None:
     """Return the share of households of two or more whose members have one value."""
     if homes is None or not (several := homes.sizes > 1).any():
         return None

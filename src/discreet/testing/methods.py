@@ -7,7 +7,7 @@ import numpy as np
 from discreet.contracts import Context, Masked, Method, Randomness
 from discreet.errors import DataError
 from discreet.microdata import Kind, Role
-from discreet.microdata.households import households_of
+from discreet.microdata.clusters import clusters_of
 from discreet.microdata.levels import of_household
 from discreet.release.protecting import protect
 from discreet.testing.sameness import (
@@ -120,14 +120,15 @@ def check_guarantees_hold(example: Method) -> None:
 
 
 def check_households_stay_whole(example: Method) -> None:
-    """No household comes out with two values in a column that its members share."""
-    data = survey(example.spec.kinds)
-    release = protect(data, example, seed=4, allow=None)
-    homes = households_of(release.data)
-    assert homes is not None
-    for name in of_household(data):
-        whole = homes.agreeing(release.data.column(name)).all()
-        assert whole, f"members of a household differ in {name}"
+    """No household, and no person with several records, has two values of what it shares."""
+    for role in (Role.HOUSEHOLD, Role.PERSON):
+        data = survey(example.spec.kinds, role=role)
+        release = protect(data, example, seed=4, allow=None)
+        homes = clusters_of(release.data)
+        assert homes is not None
+        for name in of_household(data):
+            whole = homes.agreeing(release.data.column(name)).all()
+            assert whole, f"{homes.members} of a {homes.word} differ in {name}"
 
 
 def check_refuses_other_kinds(example: Method) -> None:

@@ -47,8 +47,12 @@ def ordinary(
     return _read(columns, kinds)
 
 
-def survey(kinds: Collection[Kind] = ALL_KINDS, households: int = 90) -> Microdata:
+def survey(
+    kinds: Collection[Kind] = ALL_KINDS, households: int = 90, role: Role = Role.HOUSEHOLD
+) -> Microdata:
     """Return persons in households, with quasi-identifiers of both levels of the given kinds.
+
+    With the role person they are the visits of patients.
 
     >>> data = survey([Kind.NOMINAL])
     >>> {name: data.schema[name].level.value for name in data.quasi_identifiers}
@@ -68,7 +72,7 @@ def survey(kinds: Collection[Kind] = ALL_KINDS, households: int = 90) -> Microda
         categories = {Kind.ORDINAL: GRADES, Kind.NOMINAL: ["north", "south", "west"]}.get(kind, [])
         attribute = Attribute(name, Role.QUASI_IDENTIFIER, kind, tuple(categories))
         columns.append(Column(attribute, values[home]))
-    number = Attribute("household", Role.HOUSEHOLD, Kind.NOMINAL, tuple(range(households)))
+    number = Attribute("household", role, Kind.NOMINAL, tuple(range(households)))
     return with_levels(Microdata([*columns, Column(number, home)]))
 
 

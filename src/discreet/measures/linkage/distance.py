@@ -18,7 +18,7 @@ from discreet.errors import NotApplicable
 from discreet.measures.linkage.neighbours import TREE_DIMENSIONS, Counts, Originals
 from discreet.measures.linkage.sets import Placed, Places, Rows
 from discreet.measures.linkage.within_groups import group_among_nearest
-from discreet.measures.view import alike, sizes_alike
+from discreet.measures.view import alike
 from discreet.microdata import Microdata, Numbers
 from discreet.microdata.equivalence import classes
 
@@ -113,9 +113,8 @@ def _search(
     everyone = np.arange(len(released))
     if released is original and np.array_equal(origin, everyone):
         # Every record lies where its own original does, with those that are like it.
-        return _Searched(
-            names, everyone, Counts(0 * everyone, sizes_alike(original, names, context))
-        )
+        labels = alike(original, names, context)
+        return _Searched(names, everyone, Counts(0 * everyone, np.bincount(labels)[labels]))
     places = Places(original, released, names, origin, scaling)
     if not places.names:
         return _Searched([], everyone, Counts(0 * everyone, 0 * everyone + len(original)))

@@ -7,8 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
+from discreet.measures.view import alike, units_alike
 from discreet.microdata import Microdata
-from discreet.microdata.equivalence import class_sizes, told_apart_by
+from discreet.microdata.clusters import counted_once
+from discreet.microdata.equivalence import told_apart_by
 
 
 class AverageGroupSize(Measure):
@@ -49,10 +51,10 @@ class AverageGroupSize(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return records by groups; per record the size of its group."""
-        sizes = class_sizes(released, told_apart_by(released))
-        groups = int((1 / sizes).sum().round())
+        labels = alike(released, told_apart_by(released), context)
+        sizes = counted_once(labels, units_alike(released, context))
         return Score(
-            len(released) / groups,
-            per_record=sizes.astype(np.float64),
-            detail={"groups": groups, "least": int(sizes.min()), "largest": int(sizes.max())},
+            float(sizes.mean()),
+            per_record=sizes[labels].astype(np.float64),
+            detail={"groups": len(sizes), "least": int(sizes.min()), "largest": int(sizes.max())},
         )

@@ -9,8 +9,8 @@ import numpy as np
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
 from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
+from discreet.microdata.clusters import households_of
 from discreet.microdata.equivalence import told_apart_by
-from discreet.microdata.households import households_of
 from discreet.microdata.signatures import signatures
 
 

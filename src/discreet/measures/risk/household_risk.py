@@ -10,7 +10,7 @@ from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, S
 from discreet.errors import NotApplicable
 from discreet.measures.uniqueness import cells
 from discreet.microdata import Microdata
-from discreet.microdata.households import households_of
+from discreet.microdata.clusters import households_of
 
 
 class HouseholdRisk(Measure):

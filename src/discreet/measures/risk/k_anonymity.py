@@ -7,8 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
-from discreet.measures.view import sizes_alike
+from discreet.errors import NotApplicable
+from discreet.measures.view import alike, sizes_alike
 from discreet.microdata import Microdata
+from discreet.microdata.clusters import clusters_of, counted_once, units_of
 from discreet.microdata.equivalence import compatible_sizes, told_apart_by
 
 
@@ -19,6 +21,9 @@ class KAnonymity(Measure):
     which values are missing. With `missing_matches="anything"` it could be any value, and records
     count as alike if they agree wherever neither is missing. That is a weak reading: k − 1 records
     without any value would make every file k-anonymous.
+
+    Records of one person (the role `person`) count as one. With `unit: household` the members of a
+    household do; else the least number of households in a class stands beside the figure.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 41], "sex": ["f", "f", "m"]},
@@ -59,17 +64,31 @@ class KAnonymity(Measure):
     ) -> Score:
         """Return the least class size; per record the size of its class."""
         names = told_apart_by(released)
+        units, homes = units_of(released), clusters_of(released)
         if self.missing_matches == "nothing":
             sizes = sizes_alike(released, names, context)
-        else:
+        elif units is None:
             sizes = compatible_sizes(released, names)
-        unique = float((sizes == 1).mean())
+        else:
+            raise NotApplicable(
+                f"a missing value that matches anything is counted by record, not by {units.word}"
+            )
+        detail = {
+            "share of records alone": float((sizes == 1).mean()),
+            "mean class size": float(sizes.mean()),
+        }
+        if units is None:
+            detail["classes"] = float((1 / sizes).sum().round())
+        notes = [] if units is None else [f"counts different {units.word}s, not records"]
+        if homes is not None and (units is None or units.role is not homes.role):
+            least = int(counted_once(alike(released, names, context), homes.labels).min())
+            detail[f"{homes.word}s in the smallest class"] = least
+            if least < sizes.min():
+                plural = "" if least == 1 else "s"
+                notes.append(f"a class is of {least} {homes.word}{plural} only")
         return Score(
             float(sizes.min()),
             per_record=sizes.astype(np.float64),
-            detail={
-                "share of records alone": unique,
-                "mean class size": float(sizes.mean()),
-                "classes": float((1 / sizes).sum().round()),
-            },
+            detail=detail,
+            note="; ".join(notes),
         )

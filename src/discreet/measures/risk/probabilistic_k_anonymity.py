@@ -13,7 +13,7 @@ from discreet.microdata import Column, Microdata, Role
 
 NAMED = 10
 """If there are more columns, only this many are named."""
-DESIGN = (Role.WEIGHT, Role.STRATUM, Role.HOUSEHOLD)
+DESIGN = (Role.WEIGHT, Role.STRATUM, Role.HOUSEHOLD, Role.PERSON)
 """Columns of these roles are not drawn: other records depend on them."""
 
 

@@ -142,7 +142,7 @@ def _drawn(
     """Return what an analyst can use of the release, with its weights and strata."""
     design = [
         released.column(name)
-        for name in released.having(Role.WEIGHT, Role.STRATUM, Role.HOUSEHOLD)
+        for name in released.having(Role.WEIGHT, Role.STRATUM, Role.HOUSEHOLD, Role.PERSON)
         if name not in names
     ]
     view = Decoded(original, released, names, origin)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from discreet.contracts import Columns, Context, Grain, Masked, Method, Spec, param
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Column, Kind, Microdata, Role, unknown_column
+from discreet.microdata.clusters import split_clusters
 from discreet.microdata.equivalence import class_sizes, classes
-from discreet.microdata.households import split_households
 
 
 class Sampling(Method):
@@ -110,7 +110,7 @@ class Sampling(Method):
             )
         return Masked(
             table.replace(weights),
-            notes=(*notes, *split_households(data, rows), *_warnings(unique, rows)),
+            notes=(*notes, *split_clusters(data, rows), *_warnings(unique, rows)),
             origin=rows,
         )
 

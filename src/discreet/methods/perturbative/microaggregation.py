@@ -19,6 +19,7 @@ from discreet.contracts import (
 )
 from discreet.errors import DataError, UsageError, nearest
 from discreet.microaggregation.dominance import magnitudes, without_dominance
+from discreet.microaggregation.units import groups_of_units
 from discreet.microdata import Column, Microdata
 from discreet.microdata.labels import KnownLabels
 
@@ -111,6 +112,8 @@ class Microaggregation(Method):
             # One group of attributes draws what microaggregation as a whole draws.
             part = context if len(together) == 1 else context.within(f"attributes {number}")
             groups = self.partition.groups(data, names, part.within("partition"))
+            groups, merged = groups_of_units(data, names, groups)
+            notes += merged
             if self.dominance is not None and magnitudes(data, names):
                 groups, note = without_dominance(data, names, groups, self.dominance)
                 notes += (note,)

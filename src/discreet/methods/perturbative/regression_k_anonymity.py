@@ -10,6 +10,7 @@ from discreet.microaggregation.partition.regression_mondrian import RegressionMo
 from discreet.microaggregation.replacement.centroid import Centroid
 from discreet.microaggregation.replacement.generalisation import Generalisation
 from discreet.microaggregation.replacement.range import Range
+from discreet.microaggregation.units import groups_of_units
 from discreet.microdata import Kind, Microdata
 from discreet.microdata.labels import KnownLabels
 
@@ -82,6 +83,7 @@ class RegressionKAnonymity(Method):
             k=self.k, hierarchies=self.hierarchies, responses=self.responses
         )
         groups = partition.groups(data, names, context.within("partition"))
+        groups, notes = groups_of_units(data, names, groups)
         given = [entry.partition("=")[0].strip() for entry in self.hierarchies or ()]
         labelled = [n for n in names if n in given or data.schema[n].kind is Kind.NOMINAL]
         numbers = [name for name in names if name not in labelled]
@@ -94,4 +96,4 @@ class RegressionKAnonymity(Method):
         quasi_identifiers = set(data.quasi_identifiers)
         alike = bool(quasi_identifiers) and quasi_identifiers <= set(names)
         claims = (Claim("k-anonymity", groups.least_size),) if alike else ()
-        return Masked(data.replace(columns), groups, claims)
+        return Masked(data.replace(columns), groups, claims, notes)

@@ -12,6 +12,7 @@ from discreet.contracts import Claim, Columns, Context, Groups, Masked, Method, 
 from discreet.contracts.partition import GROUP_SIZES
 from discreet.microaggregation.partition.mdav import MDAV
 from discreet.microaggregation.replacement.exact_moments import CONFIDENTIAL, filled
+from discreet.microaggregation.units import groups_of_units
 from discreet.microdata import Kind, Microdata, Numbers
 from discreet.microdata.dates import day_of
 from discreet.microdata.numeric_coding import columns_from
@@ -70,6 +71,7 @@ class Condensation(Method):
         """Return the table with synthetic values in the treated columns."""
         names = self.treated(data, self.columns, self.confidential)
         groups = MDAV(k=self.k).groups(data, names, context.within("partition"))
+        groups, notes = groups_of_units(data, names, groups)
         values = filled(data, names, groups)
         empty = np.isnan(values)
         # Beside microseconds other columns would drown in rounding: moments count in days too.
@@ -82,7 +84,7 @@ class Condensation(Method):
             groups = replace(groups, drawn=True)
         groups = replace(groups, drawn_columns=frozenset(names))
         return Masked(
-            data.replace(columns_from(data, names, made, whole=self.round)), groups, claims
+            data.replace(columns_from(data, names, made, whole=self.round)), groups, claims, notes
         )
 
 

@@ -20,13 +20,14 @@ SYNTHETIC_ROLES = tuple(role for role in Role if role is not Role.IDENTIFIER)
 
 
 def modelled(data: Microdata) -> tuple[str, ...]:
-    """Return the columns that are modelled: identifiers and household numbers are not.
+    """Return the columns that are modelled: identifiers and numbers of households are not.
 
     >>> import discreet
     >>> modelled(discreet.read({"id": [1], "age": [30]}, roles={"id": "identifier"}))
     ('age',)
     """
-    return tuple(a.name for a in data.schema if a.role not in (Role.IDENTIFIER, Role.HOUSEHOLD))
+    keys = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.PERSON)
+    return tuple(a.name for a in data.schema if a.role not in keys)
 
 
 def of_synthetic_records(data: Microdata, columns: Sequence[Column], rows: int) -> Microdata:
@@ -249,6 +250,7 @@ def on_rules(data: Microdata, released: Microdata, rules: Sequence[Rule]) -> lis
 
 def _on_households(data: Microdata) -> list[str]:
     return [
-        f"the household number '{name}' is empty: synthetic records form no households"
-        for name in data.having(Role.HOUSEHOLD)
+        f"the {data.schema[name].role} number '{name}' is empty: synthetic records form no "
+        f"{data.schema[name].role}s"
+        for name in data.having(Role.HOUSEHOLD, Role.PERSON)
     ]

@@ -11,8 +11,8 @@ import discreet
 from discreet import Microdata, TargetedRecordSwapping, UsageError
 from discreet.contracts import Context, Masked, Method, Randomness
 from discreet.methods.perturbative.targeted_record_swapping.method import households_alike
+from discreet.microdata.clusters import clusters_of
 from discreet.microdata.equivalence import classes
-from discreet.microdata.households import households_of
 from tests.methods.perturbative.targeted_record_swapping.census import census, text_of
 
 AREAS = ["region", "district"]
@@ -51,7 +51,7 @@ def moves(data: Microdata, now: Microdata, area: str) -> dict[int, tuple[int, in
 @pytest.mark.parametrize("level", [1, 2])
 def test_the_risk_of_households_is_that_of_the_slow_twin(level: int) -> None:
     data = census(120)
-    homes = households_of(data)
+    homes = clusters_of(data)
     assert homes is not None
     risk = ["sex", "trade"]
     slow = slowly_alike(data, AREAS[:level], risk)
@@ -162,7 +162,7 @@ def test_a_release_keeps_households_whole() -> None:
     release = discreet.protect(
         census(), TargetedRecordSwapping(columns=AREAS), seed=1, shuffle=False
     )
-    homes = households_of(release.data)
+    homes = clusters_of(release.data)
     assert homes is not None
     assert all(homes.agreeing(release.data.column(area)).all() for area in AREAS)
     assert any("households exchanged 'region', 'district'" in note for note in release.notes)

@@ -20,7 +20,7 @@ from discreet.methods.perturbative.massc.design import (
     substitution_rates,
 )
 from discreet.microdata import Kind, Microdata, Numbers, Role, unknown_column
-from discreet.microdata.households import split_households
+from discreet.microdata.clusters import split_clusters
 
 LEAST_DOMAIN = 30
 """A total over fewer records is not held to the bound on bias: a few records would decide it."""
@@ -171,7 +171,7 @@ class MASSC(Method):
             table.replace(columns),
             notes=(
                 *self._notes(data, keys, design, names, final / started),
-                *split_households(data, sample),
+                *split_clusters(data, sample),
             ),
             origin=sample,
         )

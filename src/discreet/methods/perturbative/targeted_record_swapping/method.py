@@ -13,8 +13,8 @@ from discreet.errors import UsageError
 from discreet.methods.perturbative.targeted_record_swapping.exchange import Exchange
 from discreet.methods.perturbative.targeted_record_swapping.pairing import Labels, ranks_within
 from discreet.microdata import Microdata, unknown_column
+from discreet.microdata.clusters import Clusters, households_of
 from discreet.microdata.equivalence import classes
-from discreet.microdata.households import Households, households_of
 from discreet.microdata.signatures import signatures
 
 SIZE = "size"
@@ -108,7 +108,7 @@ class TargetedRecordSwapping(Method):
         moved = tuple(dict.fromkeys((*areas, *carried)))
         left = tuple(name for name in data.quasi_identifiers if name not in moved)
         risk = left if self.risk is None else self._known(data, self.risk, "risk")
-        homes = households_of(data) or Households(np.arange(len(data)))
+        homes = households_of(data) or Clusters(np.arange(len(data)))
         exchange = self._exchange(data, homes, areas, risk, profiles, context)
         exchange.those_at_risk(self.k)
         exchange.up_to_the_rate()
@@ -119,7 +119,7 @@ class TargetedRecordSwapping(Method):
     def _exchange(
         self,
         data: Microdata,
-        homes: Households,
+        homes: Clusters,
         areas: Sequence[str],
         risk: Sequence[str],
         profiles: Sequence[Sequence[str]],
@@ -189,12 +189,12 @@ class TargetedRecordSwapping(Method):
         return notes
 
 
-def households_alike(areas: Labels, members: Labels, homes: Households) -> Labels:
+def households_alike(areas: Labels, members: Labels, homes: Clusters) -> Labels:
     """Return for each household how many of its area have a member like its rarest one.
 
     `areas` and `members` are labels of the records: where they live, and what they are like.
 
-    >>> home = Households(np.array([0, 0, 1, 2]))
+    >>> home = Clusters(np.array([0, 0, 1, 2]))
     >>> households_alike(np.zeros(4, dtype=int), np.array([7, 7, 8, 8]), home).tolist()
     [1, 2, 2]
     """
@@ -210,7 +210,7 @@ def households_alike(areas: Labels, members: Labels, homes: Households) -> Label
     return np.asarray(np.minimum.reduceat(counts[homes.order], starts))
 
 
-def _rows_of_partners(homes: Households, partner: Labels) -> NDArray[np.int64]:
+def _rows_of_partners(homes: Clusters, partner: Labels) -> NDArray[np.int64]:
     """Return for each record the one in its place in the partner's household, or itself."""
     count = len(partner)
     donor = np.where(partner < 0, np.arange(count), partner)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import discreet
-from discreet.microdata.households import renumbered
+from discreet.microdata.clusters import renumbered
 
 
 def test_renumbering_needs_no_household_at_all() -> None:

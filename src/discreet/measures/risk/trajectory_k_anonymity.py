@@ -1,0 +1,72 @@
+"""Trajectory k-anonymity: how many persons look alike in all their records together."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
+from discreet.errors import NotApplicable
+from discreet.microdata import Microdata
+from discreet.microdata.clusters import persons_of
+from discreet.microdata.equivalence import told_apart_by
+from discreet.microdata.signatures import signatures
+
+
+class TrajectoryKAnonymity(Measure):
+    """The least number of persons who cannot be told apart by all their records together.
+
+    A patient has several visits, a member of a panel several waves. Whoever knows the person may
+    know all of them: what was one value in common with many in each wave becomes a trajectory that
+    few share. Two persons are alike if they have as many records, which can be paired so that each
+    pair has the same quasi-identifiers. Where the wave is one of these, or the date, records are
+    paired wave by wave. A record without a person's number is a person of its own.
+
+    >>> import discreet
+    >>> panel = {"who": [1, 1, 2, 2, 3, 3], "wave": [1, 2, 1, 2, 1, 2],
+    ...          "job": ["a", "b", "a", "b", "b", "a"]}
+    >>> data = discreet.read(panel, roles={"person": ["who"], "quasi-identifier": ["wave", "job"]})
+    >>> TrajectoryKAnonymity().score(data, data, Context()).value
+    1.0
+    """
+
+    spec: ClassVar[MeasureSpec] = MeasureSpec(
+        name="trajectory-k-anonymity",
+        title="k-anonymity of trajectories",
+        citation="Samarati & Sweeney (1998), of all records of a person; Terrovitis & Mamoulis "
+        "(2008), Privacy preservation in the publication of trajectories",
+        missing="a category of its own; a missing number is a person with one record",
+        side=Side.RISK,
+        better=Better.HIGHER,
+        low=1,
+        high=np.inf,
+        at_identity=None,
+        of_release=True,
+        formula="k = min over p of #{q : the records of q have the quasi-identifiers of those of "
+        "p, as multisets}",
+        cost="n·log n time for each record of the person who has most; memory n",
+    )
+
+    def score(
+        self,
+        original: Microdata,
+        released: Microdata,
+        context: Context,
+        pairing: Pairing | None = None,
+    ) -> Score:
+        """Return the least number of like persons; per record that of its person."""
+        persons = persons_of(released)
+        if persons is None:
+            raise NotApplicable("no released column says which records are of one person")
+        told_apart_by(released)
+        labels = signatures(released, persons)
+        alike = np.bincount(labels)[labels]
+        return Score(
+            float(alike.min()),
+            per_record=alike[persons.labels].astype(np.float64),
+            detail={
+                "persons": len(alike),
+                "share of persons alone": float((alike == 1).mean()),
+            },
+        )

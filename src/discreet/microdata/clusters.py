@@ -1,0 +1,235 @@
+"""Clusters: records that belong together, because they are of one household or of one person.
+
+What is released shows who belongs together, never the number that says so in a register.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.microdata.equivalence import classes, numbered
+from discreet.microdata.schema import Kind, Role
+from discreet.microdata.table import MISSING_CODE, Column, Microdata
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """The household, or the person, of each record, numbered from 0.
+
+    >>> homes = Clusters(np.array([1, 0, 1]))
+    >>> homes.sizes, homes.first
+    (array([1, 2]), array([1, 0]))
+    """
+
+    labels: NDArray[np.int64]
+    role: Role = Role.HOUSEHOLD
+
+    @property
+    def word(self) -> str:
+        """What a cluster is called."""
+        return self.role.value
+
+    @property
+    def members(self) -> str:
+        """What the records of a cluster are called."""
+        return "members" if self.role is Role.HOUSEHOLD else "records"
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of members of each household."""
+        return np.bincount(self.labels)
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """The records by household, those of one in the order of the file."""
+        if (self.labels[1:] >= self.labels[:-1]).all():
+            return np.arange(len(self.labels))
+        return np.argsort(self.labels, kind="stable")
+
+    @cached_property
+    def first(self) -> NDArray[np.int64]:
+        """The first record of each household."""
+        return np.asarray(self.order[np.cumsum(self.sizes) - self.sizes])
+
+    def agreeing(self, column: Column) -> NDArray[np.bool_]:
+        """Return which households have one value in a column; a missing value is a value."""
+        values, labels = column.values[self.order], self.labels[self.order]
+        before, after = values[:-1], values[1:]
+        # NaN, and nothing else, is unlike itself.
+        differ = (before != after) & ~((before != before) & (after != after))
+        agree = np.ones(len(self.sizes), dtype=bool)
+        agree[labels[1:][differ & (labels[1:] == labels[:-1])]] = False
+        return agree
+
+    def shared(self, column: Column) -> NDArray[Any]:
+        """Return for each record the value that most of its household have.
+
+        Among equally frequent values it is the first in the file.
+
+        >>> import discreet
+        >>> town = discreet.read({"town": ["Ayle", "Bron", "Bron", "Cull"]}).column("town")
+        >>> Clusters(np.array([0, 0, 0, 1])).shared(town)
+        array([1, 1, 1, 2], dtype=int32)
+        """
+        chosen = self.first.copy()
+        rows = np.flatnonzero(~self.agreeing(column)[self.labels])
+        if len(rows):
+            homes = self.labels[rows]
+            _, codes = np.unique(column.values[rows], return_inverse=True)
+            _, at, counts = np.unique(
+                homes * (int(codes.max()) + 1) + codes, return_index=True, return_counts=True
+            )
+            # Written last, and so kept: of a household the most frequent pair, then the earliest.
+            best = np.lexsort((-at, counts, homes[at]))
+            chosen[homes[at][best]] = rows[at[best]]
+        return np.asarray(column.values[chosen][self.labels])
+
+
+def key_of(data: Microdata) -> str | None:
+    """Return the column by which records belong together: of a household, or else of a person."""
+    return next(iter((*data.having(Role.HOUSEHOLD), *data.having(Role.PERSON))), None)
+
+
+def unit_key(data: Microdata) -> str | None:
+    """Return the column by which claims count, so that many records of one do not count as many.
+
+    It is the key that was made the unit, or else that of persons with several records. Without
+    either, a record counts for itself.
+
+    >>> import discreet
+    >>> unit_key(discreet.read({"patient": [1, 1, 2]}, roles={"patient": "person"}))
+    'patient'
+    """
+    chosen = [a.name for a in data.schema if a.unit]
+    return next(iter((*chosen, *data.having(Role.PERSON))), None)
+
+
+def clusters_of(data: Microdata) -> Clusters | None:
+    """Return the households of a table, or else its persons; None if no column identifies them.
+
+    A record without a number is a separate household.
+
+    >>> import discreet
+    >>> data = discreet.read({"home": [7, None, 7, None]}, roles={"home": "household"})
+    >>> clusters_of(data).labels
+    array([0, 1, 0, 2])
+    """
+    key = key_of(data)
+    return None if key is None else clusters_by(data, key)
+
+
+def units_of(data: Microdata) -> Clusters | None:
+    """Return what claims count, where that is not the record: see `unit_key`."""
+    key = unit_key(data)
+    return None if key is None else clusters_by(data, key)
+
+
+def households_of(data: Microdata) -> Clusters | None:
+    """Return the households of a table; None if no column identifies them."""
+    named = data.having(Role.HOUSEHOLD)
+    return clusters_by(data, named[0]) if named else None
+
+
+def persons_of(data: Microdata) -> Clusters | None:
+    """Return the persons of a table of several records each; None if no column identifies them."""
+    named = data.having(Role.PERSON)
+    return clusters_by(data, named[0]) if named else None
+
+
+def clusters_by(data: Microdata, key: str) -> Clusters:
+    """Return the clusters that a column numbers; a record without a number is one by itself."""
+    column = data.column(key)
+    labels = classes(data, [key])
+    if column.missing.any():
+        labels = labels + 0
+        labels[column.missing] = len(labels) + np.arange(column.missing.sum())
+        labels = numbered(labels, 2 * len(labels))[0]
+    return Clusters(labels, column.attribute.role)
+
+
+def counted_once(labels: NDArray[np.int64], units: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """Return how many different units each class has.
+
+    >>> counted_once(np.array([0, 0, 0, 1]), np.array([5, 5, 6, 5]))
+    array([2, 1])
+    """
+    if units is None:
+        return np.bincount(labels)
+    return np.bincount(labels[first_of_each(labels, units)])
+
+
+def first_of_each(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the first record of each combination of labels, in the order of the records.
+
+    >>> first_of_each(np.array([1, 1, 0]), np.array([5, 5, 6]))
+    array([0, 2])
+    """
+    joint, space = keys[0], int(keys[0].max(initial=0)) + 1
+    for key in keys[1:]:
+        width = int(key.max(initial=0)) + 1
+        joint, space = numbered(joint * width + key, space * width)
+    first = np.full(space, len(joint), dtype=np.int64)
+    np.minimum.at(first, joint, np.arange(len(joint)))
+    return np.sort(first[first < len(joint)])
+
+
+def renumbered(data: Microdata, generator: np.random.Generator) -> Microdata:
+    """Give households and persons random new numbers: the old ones would link to a register.
+
+    >>> import discreet
+    >>> data = discreet.read({"hid": [70011, 70011, 70012]}, roles={"hid": "household"})
+    >>> new = renumbered(data, np.random.default_rng(1))
+    >>> new.schema["hid"].categories, bool(new["hid"][0] == new["hid"][1] != new["hid"][2])
+    ((1, 2), True)
+    """
+    columns = []
+    for name in data.having(Role.HOUSEHOLD, Role.PERSON):
+        column = data.column(name)
+        missing = column.missing
+        _, cluster = np.unique(column.values[~missing], return_inverse=True)
+        count = int(cluster.max(initial=-1)) + 1
+        numbers = generator.permutation(count)
+        if column.attribute.continuous:
+            values = np.full(len(data), np.nan)
+            values[~missing] = numbers[cluster] + 1
+            columns.append(column.with_values(values))
+        else:
+            codes = np.full(len(data), MISSING_CODE, dtype=np.int32)
+            codes[~missing] = numbers[cluster]
+            width = len(str(count))
+            texts = any(isinstance(c, str) for c in column.attribute.categories)
+            categories = [
+                f"{number:0{width}d}" if texts else number for number in range(1, count + 1)
+            ]
+            columns.append(column.recoded(codes, Kind.NOMINAL, categories))
+    return data.replace(columns)
+
+
+def split_clusters(data: Microdata, rows: NDArray[np.int64]) -> tuple[str, ...]:
+    """Return notes on the households and persons of which only some records are among these rows.
+
+    >>> import discreet
+    >>> data = discreet.read({"hid": [7, 7, 8]}, roles={"hid": "household"})
+    >>> split_clusters(data, np.array([0, 2]))[0][:45]
+    "1 of the 2 sampled households of column 'hid'"
+    """
+    notes = []
+    for name in data.having(Role.HOUSEHOLD, Role.PERSON):
+        word = data.schema[name].role.value
+        known = ~data.column(name).missing
+        labels = classes(data, [name])
+        size = np.bincount(labels[known], minlength=int(labels.max(initial=-1)) + 1)
+        sampled = np.bincount(labels[rows[known[rows]]], minlength=len(size))
+        split = int(((sampled > 0) & (sampled < size)).sum())
+        if split:
+            notes.append(
+                f"{split} of the {int((sampled > 0).sum())} sampled {word}s of column '{name}' "
+                "are in the sample with only some of their records, since records and not "
+                f"{word}s were drawn: it does not show the size or composition of a {word}"
+            )
+    return tuple(notes)
