@@ -12,13 +12,13 @@ from discreet.models.boosting import FOLDS, area_under_curve, learner_matrix, ou
 def test_noise_cannot_be_learned_by_heart() -> None:
     draw = np.random.default_rng(1)
     points, target = draw.normal(size=(600, 3)), draw.integers(0, 2, 600).astype(np.float64)
-    found = out_of_fold(points, target, [False] * 3, np.arange(600) % FOLDS)
+    found = out_of_fold([points], target, [False] * 3, np.arange(600) % FOLDS)
     assert 0.4 < area_under_curve(target, found) < 0.6
 
 
 def test_a_fold_that_is_everything_learns_nothing() -> None:
     target = np.array([0.0, 1.0, 1.0])
-    found = out_of_fold(np.zeros((3, 1)), target, [False], np.zeros(3, dtype=np.int64))
+    found = out_of_fold([np.zeros((3, 1))], target, [False], np.zeros(3, dtype=np.int64))
     assert found == pytest.approx(2 / 3)
 
 
@@ -28,7 +28,7 @@ def test_many_categories_fit() -> None:
     points = learner_matrix(data, data, ["code"])
     assert points.max() <= 254
     target = np.repeat([0.0, 1.0], rows)
-    out_of_fold(points, target, [True], np.arange(2 * rows) % FOLDS)
+    out_of_fold([points], target, [True], np.arange(2 * rows) % FOLDS)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -7,7 +7,7 @@ chance alone gives, so that all are near 0 where the columns have nothing to do 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -16,9 +16,16 @@ from numpy.typing import NDArray
 from discreet.microdata import Column, Kind, Microdata, Numbers
 from discreet.models.moments import correlations
 
+MOST_CELLS = 1_000_000
+"""Cells of a table of two columns that are counted one by one."""
 
-def associations(data: Microdata, names: Sequence[str]) -> dict[tuple[str, str], float]:
+
+def associations(
+    data: Microdata, names: Sequence[str], known: Mapping[tuple[str, str], float] | None = None
+) -> dict[tuple[str, str], float]:
     """Return the association of each pair of columns; NaN where one of the two does not vary.
+
+    Of the pairs that are `known` already nothing is computed.
 
     >>> import discreet
     >>> data = discreet.read({"age": [20, 30, 40, 50] * 5, "pay": [9, 8, 7, 6] * 5,
@@ -28,23 +35,21 @@ def associations(data: Microdata, names: Sequence[str]) -> dict[tuple[str, str],
      ('pay', 'sex'): 0.39, ('ill', 'sex'): 0.0}
     """
     numbers = [name for name in names if data.schema[name].kind is not Kind.NOMINAL]
-    values = np.column_stack(
-        [np.empty((len(data), 0)), *(_as_numbers(data.column(name)) for name in numbers)]
-    )
+    columns = {name: _as_numbers(data.column(name)) for name in numbers}
+    values = np.column_stack([np.empty((len(data), 0)), *columns.values()])
     linear = correlations(values)
+    codes = {n: data[n].astype(np.int64) for n in names if data.schema[n].kind is Kind.NOMINAL}
     strengths = {}
     for first, second in combinations(names, 2):
-        if first in numbers and second in numbers:
+        if known is not None and (first, second) in known:
+            strengths[first, second] = known[first, second]
+        elif first in numbers and second in numbers:
             strengths[first, second] = float(linear[numbers.index(first), numbers.index(second)])
         elif first in numbers or second in numbers:
             number, category = (first, second) if first in numbers else (second, first)
-            strengths[first, second] = correlation_ratio(
-                values[:, numbers.index(number)], data[category].astype(np.int64)
-            )
+            strengths[first, second] = correlation_ratio(columns[number], codes[category])
         else:
-            strengths[first, second] = cramers_v(
-                data[first].astype(np.int64), data[second].astype(np.int64)
-            )
+            strengths[first, second] = cramers_v(codes[first], codes[second])
     return strengths
 
 
@@ -64,14 +69,15 @@ def correlation_ratio(values: Numbers, codes: NDArray[np.int64]) -> float:
     1.0
     """
     both = ~np.isnan(values) & (codes >= 0)
-    values, codes = values[both], codes[both]
+    if not both.all():
+        values, codes = values[both], codes[both]
     counts = np.bincount(codes)
     many = int((counts > 0).sum())
     if many < 2 or len(values) <= many or np.ptp(values) == 0:
         return np.nan
     centred = values - values.mean()
     centred /= np.abs(centred).max()
-    total = float(centred @ centred)
+    total = float(np.square(centred).sum())
     sums = np.bincount(codes, centred)
     between = float((sums[counts > 0] ** 2 / counts[counts > 0]).sum())
     within = max(total - between, 0.0) / (len(values) - many)
@@ -85,16 +91,26 @@ def cramers_v(first: NDArray[np.int64], second: NDArray[np.int64]) -> float:
     1.0
     """
     both = (first >= 0) & (second >= 0)
-    first, second = first[both], second[both]
+    if not both.all():
+        first, second = first[both], second[both]
     rows, columns = np.bincount(first), np.bincount(second)
     sizes = [int((counts > 0).sum()) for counts in (rows, columns)]
     count = len(first)
     if min(sizes) < 2:
         return np.nan
-    cells, at = np.unique(first * len(columns) + second, return_inverse=True)
-    shared = np.bincount(at).astype(np.float64)
+    cells, shared = _counted(first * len(columns) + second, len(rows) * len(columns))
     expected = rows[cells // len(columns)] * (columns[cells % len(columns)] / 1.0)
     squared = float((shared**2 / expected).sum()) - 1
     chance = (sizes[0] - 1) * (sizes[1] - 1) / (count - 1)
     room = min(size - (size - 1) ** 2 / (count - 1) for size in sizes) - 1
     return float(np.sqrt(min(max(squared - chance, 0.0) / room, 1.0))) if room > 0 else np.nan
+
+
+def _counted(codes: NDArray[np.int64], width: int) -> tuple[NDArray[np.int64], Numbers]:
+    """Return the codes that occur, and how often each does."""
+    if width > MOST_CELLS:
+        cells, counts = np.unique(codes, return_counts=True)
+        return cells, counts.astype(np.float64)
+    counts = np.bincount(codes, minlength=width)
+    cells = np.flatnonzero(counts)
+    return cells, counts[cells].astype(np.float64)

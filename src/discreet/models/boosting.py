@@ -58,12 +58,14 @@ def learner_matrix(original: Microdata, released: Microdata, names: Sequence[str
 
 
 def out_of_fold(
-    points: Numbers, target: Numbers, nominal: Sequence[bool], fold: NDArray[np.int64]
+    draws: Sequence[Numbers], target: Numbers, nominal: Sequence[bool], fold: NDArray[np.int64]
 ) -> Numbers:
     """Return each record's probability of being from the second file, by models of the others.
 
+    The files may have been drawn several times: the folds then take turns with the draws.
+
     >>> x = np.repeat([0.0, 1.0], 200)
-    >>> propensities = out_of_fold(x[:, None], x, [False], np.arange(400) % FOLDS)
+    >>> propensities = out_of_fold([x[:, None]], x, [False], np.arange(400) % FOLDS)
     >>> bool((propensities[:200] < 0.1).all() and (propensities[200:] > 0.9).all())
     True
     """
@@ -74,7 +76,7 @@ def out_of_fold(
     # Otherwise threads of other work on the same cores hold up every split of every tree.
     with threadpool_limits(limits=1):
         for number in np.unique(fold):
-            held = fold == number
+            held, points = fold == number, draws[number % len(draws)]
             if held.all() or len(np.unique(target[~held])) < 2:
                 continue
             learner = HistGradientBoostingClassifier(

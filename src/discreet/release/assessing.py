@@ -76,6 +76,8 @@ def assess(
     >>> discreet.assess(data, release).risk["k-anonymity"].value
     2.0
     """
+    from threadpoolctl import threadpool_limits
+
     if not isinstance(original, Microdata):
         raise UsageError(
             "the original must be data that were read with their roles (discreet.read), but a "
@@ -103,7 +105,8 @@ def assess(
     for_users = analyses_of(analyses)
     chosen = [declared(measure, for_users) for measure in _chosen(measures, control is not None)]
     rows = []
-    with context.task("assessing", len(chosen)) as advance:
+    # The matrices are small, and threads that wait for each other cost more than they save.
+    with context.task("assessing", len(chosen)) as advance, threadpool_limits(limits=1):
         for measure in chosen:
             row = _row(measure, visible, table, pairing, context.within(measure.spec.name))
             if row.left_out == NO_PAIRING and (synthetic or isinstance(released, Release)):

@@ -15,7 +15,7 @@ from discreet.microdata import Microdata, Role
 from discreet.models.regression_tree.responses import MOST_CLASSES
 
 ATTACK = "regression-attack"
-MOST_RECORDS = 100_000
+MOST_RECORDS = 40_000
 """More records hardly change the upper part of a tree."""
 PLACES = 5
 ROWS = 10

@@ -25,7 +25,7 @@ from discreet.microdata.decoded import Decoded
 from discreet.models.association import associations
 from discreet.models.design_matrix import ANALYSED
 
-MOST_RECORDS = 100_000
+MOST_RECORDS = 50_000
 """Records of each file at most: with so many a correlation is known to within 0.006."""
 
 
@@ -63,7 +63,7 @@ class Association(Measure):
         percent=True,
         formula="Σ_{j<l} |a′ⱼₗ − aⱼₗ| / Σ_{j<l} |aⱼₗ|,  a a correlation, a correlation ratio or "
         "Cramér's V",
-        cost="n·c² time, n at most 100,000",
+        cost="n·c² time, n at most 50,000",
         sees=(
             Ruin.PERMUTED,
             Ruin.CONSTANT,
@@ -88,6 +88,7 @@ class Association(Measure):
         if len(original) < 2 or len(released) < 2:
             raise NotApplicable("it needs at least two records")
         origin = None if pairing is None else pairing.origin
+        whole = len(original)
         original, released, origin = _sampled(original, released, origin, context)
         before = associations(original, names)
         pairs = [pair for pair, value in before.items() if not np.isnan(value)]
@@ -96,10 +97,13 @@ class Association(Measure):
         if not total > 0:
             raise NotApplicable("no two columns of the original go together")
         view = Decoded(original, released, names, origin)
-        draws = []
+        draws: list[list[float]] = []
+        settled: dict[tuple[str, str], float] = {}
         for table in view.draws(context.generator("draws")):
-            after = associations(table, names)
+            after = associations(table, names, settled)
             draws.append([after[pair] for pair in pairs])
+            # Columns that are released as values are the same in every draw.
+            settled = {p: a for p, a in after.items() if not any(view[n].random for n in p)}
         new = np.nan_to_num(np.array(draws))
         changes = np.abs(new - old).mean(axis=0)
         kept = float(np.abs(new).sum(axis=1).mean() / total)
@@ -112,7 +116,16 @@ class Association(Measure):
                 "mean association of the original": total / len(pairs),
                 "change": {" × ".join(p): c for p, c in zip(pairs, changes.tolist(), strict=True)},
             },
-            note="; ".join(filter(None, [f"{100 * kept:.3g} % of it is kept", lost(view)])),
+            note="; ".join(
+                filter(
+                    None,
+                    [
+                        f"{100 * kept:.3g} % of it is kept",
+                        lost(view),
+                        f"on {len(original):,} records" if len(original) < whole else "",
+                    ],
+                )
+            ),
             parts={
                 (name,): float(changes[mine].sum()) / sums[name]
                 for name, mine in having.items()
@@ -124,7 +137,7 @@ class Association(Measure):
 def _sampled(
     original: Microdata, released: Microdata, origin: NDArray[np.int64] | None, context: Context
 ) -> tuple[Microdata, Microdata, NDArray[np.int64] | None]:
-    """Return at most about 100,000 records of each file, those of the same persons if known."""
+    """Return at most about 50,000 records of each file, those of the same persons if known."""
     rate = MOST_RECORDS / max(len(original), len(released))
     if rate >= 1:
         return original, released, origin

@@ -281,22 +281,19 @@ def _by_learner(
     released = fold[origin[rows[1]]] if origin is not None else _folds(generator, len(rows[1]))
     folds = np.concatenate([fold[rows[0]], released])
     share = float(target.mean())
-    scores, areas = [], []
-    for draw in draws:
-        points = learner_matrix(kept, draw.take(rows[1]), names)
-        probabilities = out_of_fold(points, target, nominal, folds)
-        scores.append(calibrated(target, probabilities))
-        areas.append(area_under_curve(target, probabilities))
-    squares = _averaged(scores, share)
+    points = [learner_matrix(kept, draw.take(rows[1]), names) for draw in draws]
+    probabilities = out_of_fold(points, target, nominal, folds)
+    area = area_under_curve(target, probabilities)
+    scores = calibrated(target, probabilities)
     # Back into the order of the release.
     order = np.argsort(rows[1], kind="stable")
-    ordered = np.concatenate([squares[: len(rows[0])], squares[len(rows[0]) :][order]])
+    ordered = np.concatenate([scores[: len(rows[0])], scores[len(rows[0]) :][order]])
     return _Fitted(
         ordered,
         share,
         (1 - share) ** 2 * share / len(target),
-        f"boosted trees, AUC {np.mean(areas):.3f} out of fold",
-        {"model": "learner", "AUC": float(np.mean(areas))},
+        f"boosted trees, AUC {area:.3f} out of fold",
+        {"model": "learner", "AUC": area},
         len(rows[0]) < len(original) or len(rows[1]) < len(draws[0]),
     )
 
