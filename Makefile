@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 LOWEST := .venv-lowest
 BIN := $(VENV)/bin
+CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
@@ -11,12 +12,17 @@ READY := $(VENV)/.ready
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(READY): pyproject.toml
+# What users install, and what contributors need on top of it: the demo waits for the former only.
+$(CORE): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $(CORE)
+
+$(READY): $(CORE)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all,test,docs,dev]'
 	@touch $(READY)
 
-demo: $(READY) ## protect the embedded patients, from raw file to report, in ./demo
+demo: $(CORE) ## protect the embedded patients, from raw file to report, in ./demo
 	$(BIN)/discreet demo --out demo
 
 test: $(READY) ## run the whole test suite

@@ -1,10 +1,18 @@
-"""Compiled kernels are kept until a file that they are made of changes."""
+"""Compiled kernels are kept until a file that they are made of changes, wherever there is room."""
 
+import gc
+import os
+import re
+import sys
+import tempfile
+import types
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numba
 import pytest
+from numba import config
+from numba.core.caching import CacheImpl
 
 from discreet.kernels import compiling
 from discreet.kernels.neighbours import farthest
@@ -14,14 +22,18 @@ def test_the_cache_of_a_kernel_follows_the_files_it_imports(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(compiling, "_FOLDER", tmp_path)
-    source_stamp = compiling.source_stamp.__wrapped__
-    monkeypatch.setattr(compiling, "source_stamp", source_stamp)
     (tmp_path / "outer.py").write_text("from discreet.kernels.inner import step\n")
     (tmp_path / "inner.py").write_text("step = 1\n")
-    before = source_stamp("outer")
-    assert source_stamp("outer") == before
+
+    def stamp() -> bytes:
+        compiling.files_of.cache_clear()
+        return compiling.source_stamp.__wrapped__("outer")
+
+    before = stamp()
+    assert stamp() == before
     (tmp_path / "inner.py").write_text("step = 2\n")
-    assert source_stamp("outer") != before
+    assert stamp() != before
+    compiling.files_of.cache_clear()
 
 
 def test_the_compiler_takes_the_stamp() -> None:
@@ -29,17 +41,88 @@ def test_the_compiler_takes_the_stamp() -> None:
     assert kernel._cache._cache_file._source_stamp == compiling.source_stamp("neighbours")
 
 
-def test_a_place_without_room_for_a_cache_compiles_all_the_same(
-    monkeypatch: pytest.MonkeyPatch,
+def double(x: float) -> float:
+    return 2 * x
+
+
+@pytest.fixture
+def kernel() -> Callable[[float], float]:
+    """A function that claims to be one of a kernel."""
+    return types.FunctionType(
+        double.__code__, {**globals(), "__name__": "discreet.kernels.magnitude"}, "double"
+    )
+
+
+def folder_of(kernel: Any) -> str:
+    return str(kernel._cache.cache_path)
+
+
+def test_the_folder_is_the_one_that_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kernel: Any
 ) -> None:
-    def no_locator(**options: Any) -> Any:
-        if options.get("cache"):
-            raise RuntimeError("cannot cache function: no locator available")
-        return numba.njit(**options)
+    monkeypatch.setenv("DISCREET_KERNELS", str(tmp_path / "kept"))
+    assert folder_of(compiling.compiled(kernel)).startswith(str(tmp_path / "kept"))
+    assert str(tmp_path / "kept") != config.CACHE_DIR
 
-    monkeypatch.setattr(compiling, "njit", no_locator)
 
-    def double(x: float) -> float:
-        return 2 * x
+def unwritable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Leave numba no place of its own choice: a file stands where its folder would be."""
+    (tmp_path / "file").write_text("")
+    monkeypatch.delenv("DISCREET_KERNELS", raising=False)
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "file" / "folder"))
+    monkeypatch.setattr(CacheImpl, "_locator_classes", CacheImpl._locator_classes[:1])
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    compiling._own_temporary_folder.cache_clear()
 
-    assert compiling.compiled(double)(3.0) == 6.0
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="users have numbers on POSIX systems only")
+def test_without_a_home_it_is_kept_among_the_temporary_files_and_nobody_else_can_write_there(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kernel: Any
+) -> None:
+    unwritable(monkeypatch, tmp_path)
+    own = tmp_path / f"discreet-kernels-{os.getuid()}"
+    assert folder_of(compiling.compiled(kernel)).startswith(str(own))
+    assert own.stat().st_mode & 0o777 == 0o700
+    own.chmod(0o770)
+    compiling._own_temporary_folder.cache_clear()
+    assert compiling._own_temporary_folder() == ""
+    compiling._own_temporary_folder.cache_clear()
+
+
+def test_where_nothing_can_be_kept_it_compiles_all_the_same_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    kernel: Any,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    unwritable(monkeypatch, tmp_path)
+    monkeypatch.setattr(compiling, "_own_temporary_folder", lambda: "")
+    monkeypatch.setattr(compiling, "NOTEWORTHY", 0.0)
+    assert compiling.compiled(kernel)(3.0) == 6.0
+    said = capsys.readouterr().err
+    assert said.startswith("Compiling magnitude once, about")
+    assert "it cannot be kept, set DISCREET_KERNELS to a folder that can be written to" in said
+    assert gc.isenabled()
+
+
+def test_a_line_is_for_people_who_wait(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Cache:
+        _cache_file = "kept"
+
+    compiled = types.SimpleNamespace(py_func=farthest.py_func, _cache=Cache())  # type: ignore[attr-defined]
+    happened = types.SimpleNamespace(data={"dispatcher": compiled})
+    for reads_along, expected in ((False, ""), (True, r"Compiling neighbours once, about \d s\n")):
+        monkeypatch.setattr(
+            sys, "stderr", types.SimpleNamespace(
+                isatty=lambda answer=reads_along: answer, write=sys.stdout.write,
+                flush=lambda: None,
+            ),
+        )  # fmt: skip
+        watch = compiling.Watch()
+        for _ in range(2):  # said once
+            watch.on_start(happened)
+            watch.on_end(happened)
+        assert re.fullmatch(expected, capsys.readouterr().out)
+        assert gc.isenabled()

@@ -6,11 +6,15 @@ import math
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 
+from discreet.kernels import mdav, mdav_by_tree
 from discreet.kernels.mdav import mdav_labels
+from discreet.kernels.mdav_by_scan import labels_by_scan
+from discreet.kernels.mdav_by_tree import labels_by_tree
 from tests.kernels.points import (
     MAKERS,
     Table,
@@ -96,9 +100,10 @@ def test_labels_are_those_of_the_twin_and_the_yardstick(
     rng = np.random.default_rng([seed, len(maker)])
     n, d, k = int(rng.integers(0, 320)), int(rng.integers(1, 16)), int(rng.integers(2, 11))
     points = MAKERS[maker](rng, n, d)
-    labels = mdav_labels(points, k)
-    np.testing.assert_array_equal(labels, slow_mdav(points, k))
-    np.testing.assert_array_equal(labels, yardstick.mdav_labels(points, k))
+    expected = slow_mdav(points, k)
+    np.testing.assert_array_equal(labels_by_tree(points, k), expected)
+    np.testing.assert_array_equal(labels_by_scan(points, k), expected)
+    np.testing.assert_array_equal(yardstick.mdav_labels(points, k), expected)
 
 
 @pytest.mark.parametrize("maker", MAKERS)
@@ -107,7 +112,7 @@ def test_large_tables_agree_with_the_yardstick(
     maker: str, d: int, k: int, yardstick: ModuleType
 ) -> None:
     points = MAKERS[maker](np.random.default_rng(d), 20_000 if d == 9 else 8_000, d)
-    np.testing.assert_array_equal(mdav_labels(points, k), yardstick.mdav_labels(points, k))
+    np.testing.assert_array_equal(labels_by_tree(points, k), yardstick.mdav_labels(points, k))
 
 
 @pytest.mark.parametrize("k", [1, 2, 5])
@@ -116,6 +121,7 @@ def test_sizes_at_the_ends(n: int, k: int) -> None:
     points = np.random.default_rng(n).normal(size=(n, 2))
     labels = mdav_labels(points, k)
     np.testing.assert_array_equal(labels, slow_mdav(points, k))
+    np.testing.assert_array_equal(labels_by_tree(points, k), labels)
     sizes = np.bincount(labels, minlength=0)
     assert labels.dtype == np.int64
     if n < 2 * k:
@@ -172,20 +178,31 @@ def test_k_below_one_is_refused() -> None:
         mdav_labels(np.zeros((3, 1)), 0)
 
 
+@pytest.mark.parametrize("labels", [labels_by_scan, labels_by_tree])
 @pytest.mark.parametrize("n", [0, 5, 7, 5_000])
-def test_progress_adds_up(n: int) -> None:
+def test_progress_adds_up(n: int, labels: Any) -> None:
     steps: list[int] = []
-    mdav_labels(np.random.default_rng(4).normal(size=(n, 3)), 3, steps.append)
+    labels(np.random.default_rng(4).normal(size=(n, 3)), 3, steps.append)
     assert sum(steps) == n
     assert all(step > 0 for step in steps)
 
 
-def test_an_interrupt_gets_through() -> None:
+@pytest.mark.parametrize("labels", [labels_by_scan, labels_by_tree])
+def test_an_interrupt_gets_through(labels: Any) -> None:
     def interrupt(_: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        mdav_labels(np.random.default_rng(5).normal(size=(5_000, 9)), 3, interrupt)
+        labels(np.random.default_rng(5).normal(size=(5_000, 9)), 3, interrupt)
+
+
+def test_small_tables_are_scanned_and_large_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = []
+    for module, name in ((mdav, "labels_by_scan"), (mdav_by_tree, "labels_by_tree")):
+        monkeypatch.setattr(module, name, lambda points, *_, name=name: taken.append(name))
+    for n in (3_000, 30_000):
+        mdav_labels(np.zeros((n, 4)), 5)
+    assert taken == ["labels_by_scan", "labels_by_tree"]
 
 
 EIA = ["UTILITYID", "RESREVENUE", "RESSALES", "COMREVENUE", "COMSALES", "INDREVENUE"]

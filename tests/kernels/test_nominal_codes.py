@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from discreet.kernels.mdav import mdav_labels
+from discreet.kernels.mdav_by_scan import labels_by_scan
+from discreet.kernels.mdav_by_tree import labels_by_tree
 from discreet.kernels.mst import grow_by_comparison, minimum_spanning_tree
 from discreet.kernels.tree_growing import grow_by_boxes
 from discreet.kernels.vmdav import vmdav_labels
@@ -135,7 +137,9 @@ def test_mdav_is_that_of_the_twin(numeric: int, widths: list[int], seed: int) ->
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(0, 150)), int(rng.integers(2, 7))
     table = mixed(rng, n, numeric, widths)
-    assert mdav_labels(table, k, nominal=len(widths)).tolist() == slow_mdav(table, len(widths), k)
+    expected = slow_mdav(table, len(widths), k)
+    for labels in (labels_by_scan, labels_by_tree):
+        assert labels(table, k, nominal=len(widths)).tolist() == expected
 
 
 @pytest.mark.parametrize(("numeric", "widths"), TABLES)

@@ -124,6 +124,22 @@ def nodes_of(tree: Tree) -> list[tuple[list[int], str | None]]:
     ]
 
 
+def grow_both_ways(*given: Any, **options: Any) -> tuple[Tree, Tree]:
+    """The tree as a small table's, and as that of the compiled kernel."""
+    trees = []
+    for small in (kernel.SMALL, -1):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(kernel, "SMALL", small)
+            trees.append(grow(*given, **options))
+    return trees[0], trees[1]
+
+
+def assert_same(tree: Tree, other: Tree) -> None:
+    for word in ("parent", "column", "start", "count", "rows", "limits", "codes"):
+        assert np.array_equal(getattr(tree, word), getattr(other, word)), word
+    assert np.array_equal(tree.cut, other.cut, equal_nan=True)
+
+
 @LAW
 @given(
     st.integers(0, 10**6), st.integers(2, 45), st.integers(1, 3), st.integers(1, 5), st.booleans()
@@ -131,8 +147,9 @@ def nodes_of(tree: Tree) -> list[tuple[list[int], str | None]]:
 def test_against_the_slow_twin(seed: int, n: int, r: int, k: int, gaps: bool) -> None:
     data = table(seed, n, r, gaps)
     names = ["x", "town", "z", "job"]
-    tree = grow(data, names, [f"y{j}" for j in range(r)], k)
+    tree, other = grow_both_ways(data, names, [f"y{j}" for j in range(r)], k)
     assert nodes_of(tree) == slow(data, names, tree.responses.numbers, k)
+    assert_same(tree, other)
     # New records that are the old ones come into the same leaves, by the rules that were kept.
     assert np.array_equal(np.searchsorted(tree.leaves, tree.assign(data)), tree.labels)
 
@@ -172,7 +189,8 @@ def test_no_cut_of_the_categories_in_two_is_better(seed: int, n: int) -> None:
 @given(st.integers(0, 10**6), st.integers(4, 60), st.integers(1, 4), st.booleans())
 def test_hierarchies_cut_into_all_children_at_once(seed: int, n: int, k: int, gaps: bool) -> None:
     data = table(seed, n, 1, gaps)
-    tree = grow(data, ["job"], ["y0"], k, hierarchies={"job": HILLS})
+    tree, other = grow_both_ways(data, ["job"], ["y0"], k, hierarchies={"job": HILLS})
+    assert_same(tree, other)
     y = tree.responses.numbers
     categories = data.schema["job"].categories
     for node in range(len(tree)):
@@ -215,12 +233,23 @@ def test_the_tree_does_not_depend_on_how_the_work_is_divided(
     whole = grow(data, names, responses, 7)
     told: list[float] = []
     monkeypatch.setattr(kernel, "LARGE", 300)
+    monkeypatch.setattr(kernel, "SMALL", -1)
     pieces = grow(data, names, responses, 7, advance=told.append)
-    for word in ("parent", "column", "start", "count", "rows", "limits", "codes"):
-        assert np.array_equal(getattr(whole, word), getattr(pieces, word)), word
-    assert np.array_equal(whole.cut, pieces.cut, equal_nan=True)
+    assert_same(whole, pieces)
     assert len(told) > 5
     assert sum(told) == 4000
+
+
+@pytest.mark.parametrize(("r", "gaps"), [(1, True), (3, False), (7, True)])
+def test_a_small_table_grows_the_same_tree(r: int, gaps: bool) -> None:
+    data = table(r, 3000, r, gaps)
+    for hierarchies in ({}, {"job": HILLS}):
+        assert_same(
+            *grow_both_ways(
+                data, ["x", "town", "z", "job"], [f"y{j}" for j in range(r)], 9,
+                hierarchies=hierarchies,
+            )
+        )  # fmt: skip
 
 
 def test_what_the_progress_display_raises_stops_the_run() -> None:

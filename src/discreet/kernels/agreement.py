@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.sets import ANY, allows
 
 Floats = NDArray[np.float64]
@@ -36,10 +36,11 @@ class Pairs(NamedTuple):
     tolerance: Floats
 
 
-@compiled
+@inner
 def fill_patterns(pairs: Pairs, i: int, patterns: Ints) -> None:
     """Write the pattern of released record i with each original."""
-    patterns[:] = 0
+    for j in range(len(patterns)):
+        patterns[j] = 0
     for c in range(len(pairs.tolerance)):
         low, high, most, bit = pairs.least[c, i], pairs.most[c, i], pairs.tolerance[c], 1 << c
         column = pairs.values[c]

@@ -1,46 +1,157 @@
-"""Compilation of kernels that are made of several files.
+"""Compilation of kernels that are made of several files, and the folder that keeps the result.
 
 numba keeps compiled code beside a file for as long as that file stays the same, whatever
 happens to the files it imports: after an upgrade that changes only one of them, the old
 code would go on running. Here the cache of a kernel is bound to its file and to every
 kernel file that it imports.
+
+Compiled code is kept in the folder that `DISCREET_KERNELS` names. Without one it is kept where
+numba keeps it (beside the package, else below the home directory), and where none of these can be
+written to, in a folder of the user's own among the temporary files.
 """
 
 from __future__ import annotations
 
 import functools
+import gc
 import hashlib
+import os
 import re
-from collections.abc import Callable
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from numba import njit
+from numba import config, njit
+from numba.core import event
+from numba.extending import register_jitable
 
 Kernel = TypeVar("Kernel", bound=Callable[..., object])
 
+VARIABLE = "DISCREET_KERNELS"
+SECONDS = 0.35
+"""What a function of a kernel takes to compile, on the average and on an ordinary machine."""
+NOTEWORTHY = 1.5
+"""Seconds of compiling that are worth a word."""
+
 _FOLDER = Path(__file__).parent
 _IMPORT = re.compile(rb"^from discreet\.kernels\.(\w+) import", re.MULTILINE)
+_FUNCTION = re.compile(rb"^@(?:compiled|inner)$", re.MULTILINE)
+
+
+@functools.cache
+def files_of(kernel: str) -> frozenset[str]:
+    """Return a file of this folder and those it imports from it, by their names."""
+    imported = set(_IMPORT.findall((_FOLDER / f"{kernel}.py").read_bytes()))
+    return frozenset({kernel}).union(*(files_of(name.decode()) for name in imported))
 
 
 @functools.cache
 def source_stamp(kernel: str) -> bytes:
     """Digest of a file of this folder and of those it imports from it."""
-    source = (_FOLDER / f"{kernel}.py").read_bytes()
-    digest = hashlib.sha256(source)
-    for imported in sorted(set(_IMPORT.findall(source))):
-        digest.update(source_stamp(imported.decode()))
+    digest = hashlib.sha256()
+    for name in sorted(files_of(kernel)):
+        digest.update((_FOLDER / f"{name}.py").read_bytes())
     return digest.digest()
 
 
 def compiled(function: Kernel) -> Kernel:
     """Compile on first use, without the interpreter's lock, and keep the code on disk."""
-    try:
-        kernel = njit(cache=True, nogil=True)(function)
-    except RuntimeError:
-        # There is no place to keep it: a read-only installation run by a user without a home.
-        kernel = njit(nogil=True)(function)
+    # The wrapper for use as a callback, which is not needed, takes a tenth of the time.
+    options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
+    kernel: Any = None
+    for folder in _folders():
+        # read by the compiler here and now, and nobody else's functions shall move with ours
+        before, config.CACHE_DIR = config.CACHE_DIR, folder or config.CACHE_DIR
+        try:
+            kernel = njit(cache=True, **options)(function)
+            break
+        except RuntimeError:  # the folder cannot be written to
+            continue
+        finally:
+            config.CACHE_DIR = before
+    if kernel is None:
+        kernel = njit(**options)(function)
     index: Any = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
     if hasattr(index, "_source_stamp"):
         index._source_stamp = source_stamp(function.__module__.rpartition(".")[2])
     return cast(Kernel, kernel)
+
+
+def inner(function: Kernel) -> Kernel:
+    """Compile as a part of the kernels that call it; called from elsewhere it is plain Python."""
+    return cast(Kernel, register_jitable(nogil=True, no_cfunc_wrapper=True)(function))
+
+
+def _folders() -> Iterator[str]:
+    """Return where compiled code may be kept, in the order of preference; "" is numba's choice."""
+    named = os.environ.get(VARIABLE, "")
+    yield named
+    own = "" if named else _own_temporary_folder()
+    if own:
+        yield own
+
+
+@functools.cache
+def _own_temporary_folder() -> str:
+    """Return a folder that nobody else can write to, or "": what lies in it will be run."""
+    if not hasattr(os, "getuid"):
+        return ""
+    folder = Path(tempfile.gettempdir()) / f"discreet-kernels-{os.getuid()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError:
+        return ""
+    private = stat.S_ISDIR(found.st_mode) and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return str(folder) if private and found.st_uid == os.getuid() else ""
+
+
+class Watch(event.Listener):
+    """While the compiler works: no garbage collection, and a line on what takes so long.
+
+    The compiler works on one kernel at a time, whichever thread asks for it, so that nothing here
+    needs a lock. Collecting garbage amid its many small objects takes a tenth of its time.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._collects = True
+        self._seen: set[str] = set()
+
+    def on_start(self, event: Any) -> None:
+        """Note that the compiler begins with a kernel, or with a part of one."""
+        self._depth += 1
+        if self._depth == 1:
+            self._collects = gc.isenabled()
+            gc.disable()
+            self._say(event.data["dispatcher"])
+
+    def on_end(self, event: Any) -> None:
+        """Note that it has done so."""
+        self._depth -= 1
+        if self._depth == 0 and self._collects:
+            gc.enable()
+
+    def _say(self, kernel: Any) -> None:
+        package, _, name = kernel.py_func.__module__.rpartition(".")
+        if package != __package__ or name in self._seen:
+            return
+        files = files_of(name) - self._seen
+        self._seen |= files
+        seconds = SECONDS * sum(
+            len(_FUNCTION.findall((_FOLDER / f"{file}.py").read_bytes())) for file in files
+        )
+        kept = getattr(kernel._cache, "_cache_file", None) is not None
+        # Nobody reads along where the output goes to a file, but for what can be mended.
+        if seconds < NOTEWORTHY or (kept and not sys.stderr.isatty()):
+            return
+        words = f"Compiling {name.replace('_', ' ')} once, about {seconds:.0f} s"
+        if not kept:
+            words += f"; it cannot be kept, set {VARIABLE} to a folder that can be written to"
+        print(words, file=sys.stderr, flush=True)
+
+
+event.register("numba:compile", Watch())  # type: ignore[no-untyped-call]

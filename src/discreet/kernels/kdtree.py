@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.lanes import LANES
 
 NOBODY = np.iinfo(np.int64).max
@@ -57,13 +57,13 @@ class Tree(NamedTuple):
     bounds: NDArray[np.float64]  # and the bounds they were pushed with
 
 
-@compiled
+@inner
 def before(value: float, record: int, other_value: float, other_record: int) -> bool:
     """Whether a pair comes first: by its value, then by its record."""
     return value < other_value or (value == other_value and record < other_record)
 
 
-@compiled
+@inner
 def _split(
     values: NDArray[np.float64], order: NDArray[np.int64], start: int, stop: int, rank: int
 ) -> None:
@@ -90,7 +90,7 @@ def _split(
             return
 
 
-@compiled
+@inner
 def _widest(
     points: NDArray[np.float64],
     order: NDArray[np.int64],
@@ -161,7 +161,7 @@ def _sort_into_leaves(
         depth += 2
 
 
-@compiled
+@inner
 def _reach(tree: Tree, leaf: int, lane: int) -> float:
     total = 0.0
     for j in range(tree.numeric):
@@ -170,7 +170,7 @@ def _reach(tree: Tree, leaf: int, lane: int) -> float:
     return total
 
 
-@compiled
+@inner
 def _steps_to_pivot(tree: Tree, leaf: int, lane: int) -> float:
     total = 0.0
     for m in range(len(tree.squares)):
@@ -178,7 +178,7 @@ def _steps_to_pivot(tree: Tree, leaf: int, lane: int) -> float:
     return total
 
 
-@compiled
+@inner
 def _gather(tree: Tree, block: int, slot: int, lower: int, column: int) -> None:
     """Box of a slot in one column, from the boxes of the block it represents."""
     low, high = np.inf, -np.inf
@@ -188,7 +188,7 @@ def _gather(tree: Tree, block: int, slot: int, lower: int, column: int) -> None:
     tree.low[block, column, slot], tree.high[block, column, slot] = low, high
 
 
-@compiled
+@inner
 def _gather_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
     """Reach and lowest index of a slot, from the block it represents."""
     reach, first = -np.inf, NOBODY
@@ -198,7 +198,7 @@ def _gather_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
     tree.reach[block, slot], tree.first[block, slot] = reach, first
 
 
-@compiled
+@inner
 def _gather_coded_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
     """Reach of a slot with its codes, from the block it represents."""
     coded = -np.inf

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import Tree
 from discreet.kernels.lanes import LANES, lowest_lane, ranges_within
 from discreet.kernels.sets import ANY, allows
@@ -31,7 +31,7 @@ def for_thread(tree: Tree) -> Tree:
     )
 
 
-@compiled
+@inner
 def _refused(
     values: NDArray[np.float64],
     lane: int,
@@ -52,7 +52,7 @@ def _refused(
     return total
 
 
-@compiled
+@inner
 def _count_for_box(
     tree: Tree,
     times: NDArray[np.int64],
@@ -81,7 +81,8 @@ def _count_for_box(
         top -= 1
         block = stack[top]
         visits += 1
-        limits[:] = 0.0
+        for i in range(len(limits)):
+            limits[i] = 0.0
         mask = ranges_within(
             tree.low[block], tree.high[block], least, most, tree.numeric, high, limits
         )
@@ -101,7 +102,8 @@ def _count_for_box(
                 top += 1
                 continue
             visits += 1
-            sums[:] = 0.0
+            for i in range(len(sums)):
+                sums[i] = 0.0
             values = tree.values[slot]
             hits = ranges_within(values, values, least, most, tree.numeric, high, sums)
             while hits:

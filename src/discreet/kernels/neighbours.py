@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree, before
 from discreet.kernels.lanes import (
     LANES,
@@ -22,7 +22,7 @@ from discreet.kernels.lanes import (
 )
 
 
-@compiled
+@inner
 def _sift(keys: NDArray[np.float64], records: NDArray[np.int64]) -> None:
     """Restore the heap, last (key, record) on top, after its top was replaced."""
     size = len(keys)
@@ -137,7 +137,7 @@ def _bound_far(tree: Tree, centre: NDArray[np.float64]) -> tuple[float, float]:
     return offset, 1e-15 * (len(centre) + 8) * (offset + extent)
 
 
-@compiled
+@inner
 def _less_for_one_code(tree: Tree, block: int, lane: int) -> tuple[float, float]:
     """What the bounds without and with codes lose where a box has a single code in a column."""
     plain, coded = 0.0, 0.0
@@ -151,7 +151,7 @@ def _less_for_one_code(tree: Tree, block: int, lane: int) -> tuple[float, float]
     return plain, coded
 
 
-@compiled
+@inner
 def _far_corner(tree: Tree, block: int, lane: int, centre: NDArray[np.float64]) -> float:
     """Squared distance of the far corner of a box, but for codes: a bound without a margin."""
     total = 0.0
@@ -161,7 +161,7 @@ def _far_corner(tree: Tree, block: int, lane: int, centre: NDArray[np.float64]) 
     return total
 
 
-@compiled
+@inner
 def _with_far_codes(tree: Tree, block: int, lane: int, total: float) -> float:
     """The far corner of a box with its codes, added in the order in which those of records are."""
     for m in range(len(tree.squares)):

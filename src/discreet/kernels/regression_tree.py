@@ -32,6 +32,7 @@ from discreet.kernels.regression_tree_nodes import (
     divide,
     empty_scratch,
 )
+from discreet.kernels.regression_tree_small import SMALL, grow_small
 
 LARGE = 65_536
 """Nodes with more records have their columns divided over the processors."""
@@ -143,6 +144,11 @@ def grow(
            [ 0,  2,  4, -1,  0,  0]])
     """
     n = len(table.y)
+    if table.y.size * len(table.sources) <= SMALL and not len(risk.shares):
+        nodes = grow_small(table, k)
+        if advance is not None:
+            advance(n)
+        return nodes
     width = int(table.widths.max(initial=1))
     parts = np.zeros((len(table.codes), width), np.int64)
     moves = np.empty(n, np.int64)

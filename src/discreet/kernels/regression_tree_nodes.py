@@ -173,7 +173,6 @@ def divide(
     find_places(moves, start, end, ends)
 
 
-@compiled
 def categories_of(
     codes: NDArray[np.int32],
     starts: NDArray[np.int64],
@@ -183,23 +182,13 @@ def categories_of(
     """Return the categories that occur between each start and end, one list after the other.
 
     The first array says where in the second each list ends.
+
+    >>> categories_of(np.array([3, 1, 3, 0], np.int32), np.array([0, 2]), np.array([3, 4]), 4)
+    (array([2, 4]), array([1, 3, 0, 3]))
     """
-    seen = np.full(width, -1, np.int64)
-    limits = np.empty(len(starts), np.int64)
-    categories = np.empty(1024, np.int64)
-    count = 0
-    for window in range(len(starts)):
-        first = count
-        for i in range(starts[window], ends[window]):
-            code = codes[i]
-            if seen[code] != window:
-                seen[code] = window
-                if count == len(categories):
-                    longer = np.empty(2 * count, np.int64)
-                    longer[:count] = categories
-                    categories = longer
-                categories[count] = code
-                count += 1
-        categories[first:count].sort()
-        limits[window] = count
-    return limits, categories[:count]
+    lists = [
+        np.flatnonzero(np.bincount(codes[start:end], minlength=width))
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]
+    limits = np.cumsum([len(each) for each in lists], dtype=np.int64)
+    return limits, np.concatenate([np.zeros(0, np.int64), *lists])

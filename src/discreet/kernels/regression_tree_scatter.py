@@ -40,7 +40,8 @@ def node_scatters(
             for i in range(start[t], start[t] + count[t]):
                 for j in range(r):
                     means[t, j] += y[rows[i], j]
-            means[t] /= count[t]
+            for j in range(r):
+                means[t, j] /= count[t]
             for i in range(start[t], start[t] + count[t]):
                 for j in range(r):
                     for m in range(r):
@@ -48,9 +49,11 @@ def node_scatters(
                             y[rows[i], m] - means[t, m]
                         )
         else:
-            means[t] /= count[t]
+            for j in range(r):
+                means[t, j] /= count[t]
         if parent[t] >= 0:
-            means[parent[t]] += count[t] * means[t]
+            for j in range(r):
+                means[parent[t], j] += count[t] * means[t, j]
     # With all means known, each node adds its part to its parent, the lowest nodes first.
     for t in range(nodes - 1, 0, -1):
         above = parent[t]
@@ -62,8 +65,9 @@ def node_scatters(
     return means, scatters
 
 
-@compiled
 def branch_sums(parent: NDArray[np.int64], leaf_values: NDArray[np.float64]) -> None:
     """Write into each inner node the sum over the leaves below it; inner nodes come as zeros."""
-    for t in range(len(parent) - 1, 0, -1):
-        leaf_values[parent[t]] += leaf_values[t]
+    above, values = parent.tolist(), leaf_values.tolist()
+    for t in range(len(above) - 1, 0, -1):
+        values[above[t]] += values[t]
+    leaf_values[:] = values

@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import inner
 
 MISSING = -1
 ANY = -2
 
 
-@compiled
+@inner
 def allows(released: int, code: int, starts: NDArray[np.int64], members: NDArray[np.int32]) -> bool:
     """Whether a released code allows a code of an original."""
     if released > ANY:

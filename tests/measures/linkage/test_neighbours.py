@@ -28,6 +28,7 @@ BRANCHES = {"tree": 99, "comparison": 0}
 def branch(request: Any, monkeypatch: pytest.MonkeyPatch) -> str:
     """Run a test once with the tree and once by comparison with every original."""
     monkeypatch.setattr(neighbours, "TREE_DIMENSIONS", BRANCHES[request.param])
+    monkeypatch.setattr(neighbours, "FEW_PAIRS", 0)
     return str(request.param)
 
 
@@ -69,6 +70,7 @@ def test_linkage_is_that_of_the_brute_force_intruder(
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(neighbours, "TREE_DIMENSIONS", BRANCHES[branch_name])
+        patch.setattr(neighbours, "FEW_PAIRS", 0)
         found = own_among_nearest(
             np.array(originals, dtype=float),
             np.array(released, dtype=float),

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 TREE_DIMENSIONS = 64
 """Above this the boxes of a tree tell little, and comparing with all originals takes less room."""
+FEW_PAIRS = 2e7
+"""Up to so many pairs comparing them all is quick, and takes less compiling than a tree."""
+BOX = 16
+"""Originals in a box of the tree."""
 BLOCK = 2_000
 TIE = 1e-9
 """Distances that differ by less than this share are equal: the mean of two records is as far
@@ -38,7 +42,7 @@ class Counts:
     """For each released record how many originals are nearer than its own, and how many as near.
 
     The own one is among those that are as near. The first number stops at the candidates that were
-    asked for. `visits` is what was looked at in a tree: a measure of the work.
+    asked for. `visits` is what was looked at, in boxes of a tree: a measure of the work.
     """
 
     nearer: Rows
@@ -111,7 +115,7 @@ class Originals:
         # A distance is no more exact than the coordinates that it is the difference of.
         slack = TIE * distance + 8 * np.finfo(np.float64).eps * self._largest
         limits = np.maximum(distance - slack, 0) ** 2, (distance + slack) ** 2
-        if self.in_tree:
+        if self.in_tree and len(boxes) * len(self.points) > FEW_PAIRS:
             return self._by_tree(boxes, sets, owners, *limits, m, context).take(stands_for)
         return self._by_comparison(boxes, sets, *limits, m, context).take(stands_for)
 
@@ -184,7 +188,7 @@ class Originals:
             return len(least[part])
 
         in_blocks(block, len(boxes), context)
-        return Counts(nearer, as_near)
+        return Counts(nearer, as_near, 1 + len(boxes) * len(originals) // BOX)
 
 
 def own_among_nearest(
