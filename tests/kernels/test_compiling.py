@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from numba import config
 from numba.core.caching import CacheImpl
 
 from discreet.kernels import compiling
@@ -62,14 +61,14 @@ def test_the_folder_is_the_one_that_is_named(
 ) -> None:
     monkeypatch.setenv("DISCREET_KERNELS", str(tmp_path / "kept"))
     assert folder_of(compiling.compiled(kernel)).startswith(str(tmp_path / "kept"))
-    assert str(tmp_path / "kept") != config.CACHE_DIR
+    assert str(tmp_path / "kept") != compiling.SETTINGS.CACHE_DIR
 
 
 def unwritable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Leave numba no place of its own choice: a file stands where its folder would be."""
     (tmp_path / "file").write_text("")
     monkeypatch.delenv("DISCREET_KERNELS", raising=False)
-    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "file" / "folder"))
+    monkeypatch.setattr(compiling.SETTINGS, "CACHE_DIR", str(tmp_path / "file" / "folder"))
     monkeypatch.setattr(CacheImpl, "_locator_classes", CacheImpl._locator_classes[:1])
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
     compiling._own_temporary_folder.cache_clear()

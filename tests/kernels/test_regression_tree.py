@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import discreet
 from discreet.kernels import regression_tree as kernel
+from discreet.kernels.regression_tree_small import SMALL
 from discreet.microdata.hierarchy import Hierarchy
 from discreet.models.regression_tree import Tree, grow
 from tests.microdata.ancestors import common_ancestor
@@ -127,7 +128,7 @@ def nodes_of(tree: Tree) -> list[tuple[list[int], str | None]]:
 def grow_both_ways(*given: Any, **options: Any) -> tuple[Tree, Tree]:
     """The tree as a small table's, and as that of the compiled kernel."""
     trees = []
-    for small in (kernel.SMALL, -1):
+    for small in (SMALL, -1):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(kernel, "SMALL", small)
             trees.append(grow(*given, **options))

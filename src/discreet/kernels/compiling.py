@@ -30,6 +30,7 @@ from numba.extending import register_jitable
 
 Kernel = TypeVar("Kernel", bound=Callable[..., object])
 
+SETTINGS: Any = config
 VARIABLE = "DISCREET_KERNELS"
 SECONDS = 0.35
 """What a function of a kernel takes to compile, on the average and on an ordinary machine."""
@@ -64,14 +65,15 @@ def compiled(function: Kernel) -> Kernel:
     kernel: Any = None
     for folder in _folders():
         # read by the compiler here and now, and nobody else's functions shall move with ours
-        before, config.CACHE_DIR = config.CACHE_DIR, folder or config.CACHE_DIR
+        before = SETTINGS.CACHE_DIR
+        SETTINGS.CACHE_DIR = folder or before
         try:
             kernel = njit(cache=True, **options)(function)
             break
         except RuntimeError:  # the folder cannot be written to
             continue
         finally:
-            config.CACHE_DIR = before
+            SETTINGS.CACHE_DIR = before
     if kernel is None:
         kernel = njit(**options)(function)
     index: Any = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
@@ -82,7 +84,7 @@ def compiled(function: Kernel) -> Kernel:
 
 def inner(function: Kernel) -> Kernel:
     """Compile as a part of the kernels that call it; called from elsewhere it is plain Python."""
-    return cast(Kernel, register_jitable(nogil=True, no_cfunc_wrapper=True)(function))
+    return register_jitable(nogil=True, no_cfunc_wrapper=True)(function)
 
 
 def _folders() -> Iterator[str]:
