@@ -105,7 +105,7 @@ def command(
     click.echo(assessment.text("" if every or measures else "--all"))
     if chosen is not None and not every:
         for row in assessment.rows:
-            if row.after is not None and row.after.note:
+            if row.after is not None and row.after.note and row.after.ignorant is None:
                 click.echo(f"{row.spec.name}: {row.after.note}")
     if chosen is None:
         click.echo(f"not measured unless asked for (--measure, --all): {', '.join(unusual())}")

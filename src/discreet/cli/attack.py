@@ -11,7 +11,7 @@ import click
 from discreet.cli.options import allow_outside_option
 
 if TYPE_CHECKING:
-    from discreet.contracts import Findings, Narrowed
+    from discreet.contracts import Attack, Context, Findings, Narrowed, Target
     from discreet.microdata import Microdata
     from discreet.release.plan import Plan
 
@@ -34,11 +34,21 @@ LONGEST_CONDITION = 120
     help="Attack this release instead of the original.",
 )
 @click.option(
+    "--earlier",
+    type=click.Path(path_type=Path),
+    help="The directory, or the file, of an earlier release about some of the same people: what "
+    "both give away together.",
+)
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    help="The private record.json of the release; found automatically if it is next to it.",
+)
+@click.option(
     "--attack",
     "name",
-    default="regression-attack",
-    show_default=True,
-    help="Which attack; 'discreet methods' lists them.",
+    help="Which attack; 'discreet methods' lists them. Without it: regression-attack, with "
+    "--earlier earlier-release.",
 )
 @click.option(
     "--set",
@@ -52,15 +62,24 @@ LONGEST_CONDITION = 120
     type=click.Path(path_type=Path),
     help="Write all that the attack found to this file, which is private.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace that file if it exists.")
+@click.option(
+    "--per-record",
+    type=click.Path(path_type=Path),
+    help="Write the chance of each record, by the nearest original, and which cell to suppress "
+    "next to this CSV file, which is private.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace these files if they exist.")
 @allow_outside_option
 def command(
     plan: Path,
     data: Path | None,
     released: Path | None,
-    name: str,
+    earlier: Path | None,
+    record: Path | None,
+    name: str | None,
     settings: tuple[str, ...],
     out: Path | None,
+    per_record: Path | None,
     overwrite: bool,
     allow_outside: bool,
 ) -> None:
@@ -71,29 +90,107 @@ def command(
     from discreet.contracts import Attack, Context
     from discreet.contracts.progress import for_command
     from discreet.contracts.registry import build
-    from discreet.errors import DataError
+    from discreet.errors import DataError, UsageError
     from discreet.io.whole_file import write_whole
     from discreet.release.plan import Plan
 
-    attack = build("attack", {name: _settings(settings)})
+    usual = "regression-attack" if earlier is None else "earlier-release"
+    attack = build("attack", {name or usual: _settings(settings)})
     assert isinstance(attack, Attack)
-    recipe = Plan.load(plan, allow_outside=allow_outside)
-    table = _table(recipe, data, released)
-    if out is not None and out.exists() and not overwrite:
-        raise DataError(
-            f"'{out}' exists already; choose another name, or replace it with --overwrite"
+    if released is None and (earlier or record or per_record):
+        raise UsageError(
+            "--earlier, --record and --per-record are about a release: give --released"
         )
-    findings = attack.attack(table, Context(progress=for_command()))
-    head = f"{attack.spec.title}\n{len(table):,} records\n"
-    whole = [head, *_lines(findings, None)]
+    recipe = Plan.load(plan, allow_outside=allow_outside)
+    for file in (out, per_record):
+        if file is not None and file.exists() and not overwrite:
+            raise DataError(
+                f"'{file}' exists already; choose another name, or replace it with --overwrite"
+            )
+    context = Context(progress=for_command())
+    files: list[tuple[Path, bytes]] = []
+    if per_record is not None and released is not None:
+        target = _target(recipe, data, released, None, record)
+        files.append((per_record, _per_record(target, context)))
+    if released is not None and attack.against_people:
+        target = _target(recipe, data, released, earlier, record)
+        short = whole = _attempted(attack, target, context)
+    else:
+        table = _table(recipe, data, released)
+        findings = attack.attack(table, context)
+        head = f"{attack.spec.title}\n{len(table):,} records\n"
+        short, whole = ([head, *_lines(findings, few)] for few in (FEW, None))
     if out is not None:
-        write_whole(out, "".join(f"{line}\n" for line in whole).encode(), private=True)
-    short = [head, *_lines(findings, FEW)]
+        files.append((out, "".join(f"{line}\n" for line in whole).encode()))
+    for file, content in files:
+        write_whole(file, content, private=True)
     click.echo("\n".join(short))
+    if files:
+        click.echo("")
+    for file, _ in files:
+        click.echo(f"Wrote {file}: it is about the people in the file, so keep it private.")
     if out is not None:
-        click.echo(f"\nWrote {out}: it is about the people in the file, so keep it private.")
-    elif len(short) < len(whole):
+        return
+    if len(short) < len(whole):
         click.echo(f"{len(whole) - len(short):,} lines more (--out FILE writes all of them)")
+
+
+def _target(
+    recipe: Plan, data: Path | None, released: Path, earlier: Path | None, record: Path | None
+) -> Target:
+    """Return a release, the people that it is about, and what is known about both."""
+    from dataclasses import replace
+
+    from discreet.contracts import Target
+    from discreet.microdata import Role
+    from discreet.publishing.record import held_back_from, pairing_from
+    from discreet.release.holding_back import parted
+    from discreet.release.imitation import imitation
+
+    everybody = recipe.read(data)
+    original, control = parted(everybody, held_back_from(record, released))
+    pairing = pairing_from(record, released, len(original))
+    if pairing is not None:
+        pairing = replace(pairing, imitate=imitation(original, recipe.steps))
+    visible, hidden = (
+        None if table is None else table.drop(table.having(Role.IDENTIFIER))
+        for table in (original, control)
+    )
+    assert visible is not None
+    return Target(
+        visible,
+        recipe.read_release(released, original),
+        pairing,
+        hidden,
+        None if earlier is None else recipe.read_release(_released_file(earlier), original),
+    )
+
+
+def _released_file(place: Path) -> Path:
+    """Return the file of a release directory, or the file itself."""
+    from discreet.publishing.manifest import read_manifest
+
+    return place / str(read_manifest(place)["release"]["file"]) if place.is_dir() else place
+
+
+def _attempted(attack: Attack, target: Target, context: Context) -> list[str]:
+    from discreet.cli.attempt import attempt_lines
+    from discreet.errors import DataError, NotApplicable
+
+    try:
+        return list(attempt_lines(attack, target, context))
+    except NotApplicable as reason:
+        raise DataError(f"{attack.spec.name} cannot be tried on this release: {reason}") from None
+
+
+def _per_record(target: Target, context: Context) -> bytes:
+    from discreet.cli.attempt import per_record_file
+    from discreet.errors import DataError, NotApplicable
+
+    try:
+        return per_record_file(target, context)
+    except NotApplicable as reason:
+        raise DataError(f"there is no chance for each record: {reason}") from None
 
 
 def _settings(given: tuple[str, ...]) -> dict[str, Any]:

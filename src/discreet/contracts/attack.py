@@ -36,13 +36,14 @@ class Target:
     The intruder knows the quasi-identifiers of the people in `original` exactly. `pairing` holds
     the truth, by which success is judged, and lets an intruder who knows the method and its
     parameters, but not the seed, run it again (`Pairing.imitate`). `control` are people of the same
-    population whom the method never saw.
+    population whom the method never saw, `earlier` a release about some of the same people.
     """
 
     original: Microdata
     released: Microdata
     pairing: Pairing | None = None
     control: Microdata | None = None
+    earlier: Microdata | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,11 +160,16 @@ class Findings:
 
 
 class Attack(Component):
-    """Does to a file, released or not, what an intruder could do."""
+    """Does to a file, released or not, what an intruder could do.
+
+    `against_people` says that it is tried on the people whom a release is about: `attempt` says
+    more than `attack`, which looks at one file.
+    """
 
     family: ClassVar[str] = "attack"
     aim: ClassVar[Aim] = Aim.INFER
     knows_method: ClassVar[bool] = False
+    against_people: ClassVar[bool] = False
 
     def attempt(self, target: Target, context: Context) -> Outcome:
         """Return how far the attack succeeds, or raise `NotApplicable` with the reason.

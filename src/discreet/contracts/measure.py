@@ -73,8 +73,9 @@ class Score:
     `per_record` has a value for each released record where the definition gives one; `parts` has
     one for each column, or pair of columns, that contributes, and `column` names the worst column
     where the value is that column's. `blind` is what guessing alone would reach, for a measure of
-    an attack. `at_loss` is the value of a release that says nothing, where that depends on the
-    file. `detail` holds everything else; `note` is a sentence for the reader.
+    an attack, and `ignorant` what an intruder reaches who does not know the method, where the value
+    is that of one who does. `at_loss` is the value of a release that says nothing, where that
+    depends on the file. `detail` holds everything else; `note` is a sentence for the reader.
     """
 
     value: float
@@ -85,6 +86,7 @@ class Score:
     parts: Mapping[tuple[str, ...], float] = field(default_factory=dict)
     column: str = ""
     blind: float | None = None
+    ignorant: float | None = None
     at_loss: float | None = None
 
     def at_worst(self, better: Better) -> float:

@@ -39,6 +39,7 @@ class PeopleAttack(Attack):
     """An attack on people of whom the intruder knows some columns exactly."""
 
     LEAST: ClassVar[int] = 4
+    against_people: ClassVar[bool] = True
 
     columns: Columns = param(
         default=None,

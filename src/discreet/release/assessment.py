@@ -202,8 +202,11 @@ class Assessment:
                 f"{line[3]:>{widths[3]}}  {line[4]}".rstrip()
             )
         for row in self.rows:
-            if row.spec.side is Side.TRADE_OFF and row.after is not None:
-                # A score is never printed without the parts it consists of.
+            if row.after is None:
+                continue
+            # A score is never printed without the parts it consists of, nor is what an intruder
+            # does who knows the method without what others do.
+            if row.spec.side is Side.TRADE_OFF or row.after.ignorant is not None:
                 text.append(f"{row.spec.name}: {row.after.note}")
         absent = [f"left out: {name}: {reason}" for name, reason in self.left_out.items()]
         few = LEFT_OUT if more and len(absent) > LEFT_OUT + 1 else len(absent)

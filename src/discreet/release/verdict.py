@@ -170,7 +170,9 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
         strongest = max(_attacks(asked), key=lambda attack: attack[0], default=None)
         if strongest is not None and strongest[0] > limits.attack:
             _, spec, score = strongest
-            reached = f"reaches {in_figures(score.value, spec)}, a blind guess"
+            reached = (
+                f"reaches {in_figures(score.value, spec)}, {_ignorant(spec, score)}a blind guess"
+            )
             words = f"{named(spec.title, score.column)} {reached} {_blind(spec, score)}"
             yield Reason(Light.AMBER, words, _columns(score), spec.name)
     for name in _left_as_they_were(compared):
@@ -320,6 +322,13 @@ def named(title: str, column: str) -> str:
 
 def _columns(score: Score) -> tuple[str, ...]:
     return (score.column,) if score.column else ()
+
+
+def _ignorant(spec: MeasureSpec, score: Score) -> str:
+    """Return what an intruder reaches who does not know the method, before other figures."""
+    if score.ignorant is None:
+        return ""
+    return f"without knowing the method {in_figures(score.ignorant, spec)}, "
 
 
 def _blind(spec: MeasureSpec, score: Score) -> str:

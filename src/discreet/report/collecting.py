@@ -98,6 +98,7 @@ def _score(row: Row) -> Score:
         note=row.after.note,
         column=row.after.column,
         blind=row.after.blind,
+        ignorant=row.after.ignorant,
         detail=plain(row.after.detail),
     )
 

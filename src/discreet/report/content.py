@@ -58,6 +58,7 @@ class Score(PublicScore):
 
     before: float | None = None
     blind: float | None = None
+    ignorant: float | None = None
     note: str = ""
     detail: Mapping[str, Any] | None = None
 

@@ -87,11 +87,11 @@ def check_nothing_protected_is_found_again(example: Attack) -> None:
 
 
 def _outcome(example: Attack, data: Microdata) -> Outcome:
-    """Attack half of a table as it is; the other half is held back."""
+    """Attack half of a table as it is, released twice; the other half is held back."""
     table, control = (data.take(np.arange(part, len(data), 2)) for part in (0, 1))
     rows = np.arange(len(table))
     pairing = Pairing(rows, imitate=lambda _: Imitated(table, rows))
-    return example.attempt(Target(table, table, pairing, control), Context(Randomness(1)))
+    return example.attempt(Target(table, table, pairing, control, table), Context(Randomness(1)))
 
 
 def _assert_outcome(outcome: Outcome, records: int) -> None:

@@ -59,6 +59,10 @@ def test_the_knowing_intruder_undoes_rank_swapping() -> None:
     ignorant = strongest(data, discreet.RankSwapping(p=15), knows=False)
     assert knowing.value > ignorant.value + 0.2
     assert "rank-window-linkage" not in ignorant.detail["success"]
+    # Both stand side by side; who asks about the ignorant one alone has no other.
+    assert knowing.ignorant == pytest.approx(ignorant.value, abs=0.05)
+    assert "without knowing the method" in knowing.note
+    assert ignorant.ignorant is None
 
 
 def test_the_knowing_intruder_sees_through_correlated_noise() -> None:

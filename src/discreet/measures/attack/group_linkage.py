@@ -83,8 +83,15 @@ class GroupLinkage(LinkageAttack):
                                    released.column(name), half, self.products)) is not None
         ]  # fmt: skip
 
+        drawn_costs: dict[bytes, Matrix] = {}
+
         def costs(rows: Rows, people: Rows | slice) -> Matrix:
-            parts = [law.costs(rows)[:, labels[people]]]
+            # The same records are compared with one part of the people after the other.
+            at = rows.tobytes()
+            if at not in drawn_costs:
+                drawn_costs.clear()
+                drawn_costs[at] = law.costs(rows)
+            parts = [drawn_costs[at][:, labels[people]]]
             parts += [found.costs(rows, people) for found in beside]
             parts += [IMPOSSIBLE * (column.gaps(rows, people) > 0) for column in same]
             return summed(parts, rows, people, len(original))

@@ -59,6 +59,7 @@ class LinkageAttack(Attack):
     """Links released records to the people that an intruder knows, whose values are exact."""
 
     aim: ClassVar[Aim] = Aim.LINK
+    against_people: ClassVar[bool] = True
 
     def compare(
         self, target: Target, names: Sequence[str], pairing: Pairing, context: Context

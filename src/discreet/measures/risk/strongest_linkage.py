@@ -35,7 +35,8 @@ class StrongestLinkage(Measure):
     The intruder has the quasi-identifiers of all people exactly and, with `method_knowledge`, knows
     the method and its parameters, but not the seed: he can run it himself and learn from that how a
     person comes out. Every attack of the registry that links is tried, one to many and one to one;
-    the winner is named, and the detail has the success of each. A claim of it holds against all.
+    the winner is named, and the detail has the success of each. `ignorant` is the success of the
+    best attack that does not need to know the method. A claim of it holds against all.
 
     >>> import discreet, numpy as np
     >>> draw = np.random.default_rng(1)
@@ -103,7 +104,11 @@ class StrongestLinkage(Measure):
         best = outcomes[winner]
         title = next(e.spec.title for e in entries("attack") if e.spec.name == winner)
         knowing = [n for n in outcomes if _knows_method(n)]
+        without = [o.success for n, o in outcomes.items() if n not in knowing]
+        ignorant = max(without) if knowing and without else None
         notes = [f"by {title[0].lower()}{title[1:]}", *([best.note] if best.note else [])]
+        if ignorant is not None:
+            notes.append(f"{100 * ignorant:.1f} % without knowing the method")
         if self.method_knowledge and not knowing:
             why = next(reason for name, reason in left_out.items() if _knows_method(name))
             notes.append(f"nobody tried who knows the method: {why}")
@@ -120,6 +125,7 @@ class StrongestLinkage(Measure):
             },
             note="; ".join(notes),
             blind=best.blind,
+            ignorant=ignorant,
         )
 
     def _attacks(self) -> list[type[Attack]]:

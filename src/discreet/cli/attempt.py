@@ -1,0 +1,103 @@
+"""What an attack on the people of a release found, in lines and as a private file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from discreet.contracts import Attack, Context, Outcome, Target
+    from discreet.measures.linkage.by_columns import Revealing
+
+BAR = 30
+"""Characters of a whole bar."""
+ROWS = 10
+
+
+def attempt_lines(attack: Attack, target: Target, context: Context) -> Iterator[str]:
+    """Yield how far the attack succeeds, and by which columns where it links."""
+    from discreet.contracts import Aim
+
+    outcome = attack.attempt(target, context)
+    yield f"{attack.spec.title}"
+    yield f"{len(target.released):,} released records, {len(target.original):,} people"
+    if attack.knows_method:
+        yield "The intruder knows the method and its parameters, but not the seed."
+    yield ""
+    yield from _figures(outcome)
+    if outcome.per_record is not None:
+        yield from _most_exposed(outcome, target)
+    if attack.aim is Aim.LINK:
+        yield from _by_columns(_revealing(target, context))
+
+
+def _figures(outcome: Outcome) -> Iterator[str]:
+    column = outcome.detail.get("column")
+    of = f" (column {column})" if column else ""
+    yield f"Succeeds{of}: {_share(outcome.success)}{_between(outcome.interval)}"
+    if outcome.certain is not None:
+        yield f"  and the intruder is sure of it: {_share(outcome.certain)}"
+    if outcome.control is not None:
+        held_back = _share(outcome.control) + _between(outcome.control_interval)
+        yield f"Against people held back: {held_back}"
+    yield f"A blind guess: {_share(outcome.blind)}"
+    if outcome.control is not None:
+        yield f"Due to the release, of what could be won: {_share(outcome.excess)}"
+    if outcome.note:
+        yield f"note: {outcome.note}"
+
+
+def _most_exposed(outcome: Outcome, target: Target) -> Iterator[str]:
+    import numpy as np
+
+    chance, pairing = outcome.per_record, target.pairing
+    assert chance is not None
+    if pairing is None or not len(chance) or chance.max() == 0:
+        return
+    worst = np.flatnonzero(chance == chance.max())
+    rows = np.sort(target.original.rows_read[pairing.origin[worst]]) + 1
+    listed = ", ".join(f"{row:,}" for row in rows[:ROWS].tolist())
+    more = ", …" if len(rows) > ROWS else ""
+    yield f"{len(rows):,} records have a chance of {_share(chance.max())}: rows {listed}{more}"
+
+
+def _revealing(target: Target, context: Context) -> Revealing:
+    from discreet.measures.linkage.by_columns import revealing
+
+    return revealing(target, context)
+
+
+def _by_columns(found: Revealing) -> Iterator[str]:
+    yield ""
+    yield f"What one more column does, by the nearest of {len(found.rows):,} records"
+    wide = max(len(name) for name, _ in found.curve)
+    for name, share in found.curve:
+        yield f"  {name:<{wide}}  {_share(share):>7}  {'█' * round(BAR * share)}"
+
+
+def per_record_file(target: Target, context: Context) -> bytes:
+    """Return a CSV file with the chance of each record, and the cell to suppress next."""
+    assert target.pairing is not None
+    found = _revealing(target, context)
+    rows = target.original.rows_read[target.pairing.origin[found.rows]] + 1
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["row of the original", "chance", "suppress next", "chance then"])
+    for row, chance, cell, then in sorted(
+        zip(rows.tolist(), found.chance.tolist(), found.cell.tolist(), found.then.tolist(),
+            strict=True),
+        key=lambda line: (-line[1], line[0]),
+    ):  # fmt: skip
+        helps = then < chance
+        writer.writerow([row, f"{chance:.4g}", found.columns[cell] if helps else "", f"{then:.4g}"])
+    return text.getvalue().encode()
+
+
+def _share(share: float) -> str:
+    return f"{100 * share:.1f} %" if share >= 0.001 or share == 0 else f"{100 * share:.2g} %"
+
+
+def _between(interval: tuple[float, float] | None) -> str:
+    return "" if interval is None else f" ({_share(interval[0])} – {_share(interval[1])})"
