@@ -26,6 +26,7 @@ LAYERS: list[set[str]] = [
     {"release"},
     {"report"},
     {"publishing", "exploring"},
+    {"scaling"},
     {"testing", "cli", "analysis"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}

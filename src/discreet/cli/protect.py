@@ -12,6 +12,8 @@ from discreet.cli.options import allow_outside_option
 from discreet.errors import DataError, UsageError
 
 if TYPE_CHECKING:
+    from discreet.contracts import Seed
+    from discreet.release.assessment import Assessment
     from discreet.release.plan import Plan
     from discreet.release.release import Release
 
@@ -42,6 +44,17 @@ if TYPE_CHECKING:
     help="Make this many releases, each with its own random numbers, in OUT/copy-1, "
     "OUT/copy-2, ...: analysts of synthetic data combine the results of all of them.",
 )
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    help="How much memory may be used, such as 2GB; by default half of what is free. A Parquet "
+    "file or DuckDB table that would need more, and a folder of files, is protected on the disk.",
+)
+@click.option(
+    "--estimate",
+    is_flag=True,
+    help="Say what protecting on the disk would take, stage by stage, and do nothing.",
+)
 @click.option("--all", "every", is_flag=True, help="Show all measures that were left out.")
 @allow_outside_option
 def command(
@@ -52,6 +65,8 @@ def command(
     dry_run: bool,
     seed_file: Path | None,
     copies: int | None,
+    memory: str | None,
+    estimate: bool,
     every: bool,
     allow_outside: bool,
 ) -> None:
@@ -71,9 +86,21 @@ def command(
     recipe = Plan.load(plan, allow_outside=allow_outside)
     if not dry_run:
         refuse_over_inputs(out, [plan, *([data] if data else [])])
+    seed = seed_from(seed_file) if seed_file else None
+    large = _on_disk(recipe, data, memory, estimate)
+    if estimate:
+        return
+    if large is not None:
+        path, limit = large
+        if copies is not None or dry_run:
+            raise UsageError(
+                "a file on the disk is protected once and written; leave out --copies and "
+                "--dry-run, or use --estimate to see what it takes"
+            )
+        _protect_on_disk(recipe, path, out, seed, limit, overwrite, every)
+        return
     original = recipe.read(data)
     reading_notes = list(original.source.notes) if original.source else []
-    seed = seed_from(seed_file) if seed_file else None
     run = partial(recipe.run, original, progress=for_command())
     if copies is None:
         _finish(recipe, run(seed=seed), None if dry_run else out, overwrite, reading_notes, every)
@@ -89,6 +116,58 @@ def command(
         click.echo()
 
 
+def _on_disk(
+    recipe: Plan, data: Path | None, memory: str | None, estimate: bool
+) -> tuple[Path, int] | None:
+    """Return file and limit if it is too large for memory, and say so; an estimate on request."""
+    from discreet.io.database import is_address
+    from discreet.scaling.deciding import estimate as estimated
+    from discreet.scaling.deciding import estimate_lines, size_of
+    from discreet.scaling.memory import memory_limit
+    from discreet.scaling.stepping import large_steps
+
+    limit = memory_limit(memory)
+    named = recipe.file if data is None else data
+    if named is None or is_address(named):
+        size = None
+    else:
+        path = recipe.folder / named if data is None else Path(named)
+        size = size_of(path, recipe.options)
+    if size is None:
+        if estimate or memory is not None:
+            click.echo("this file is read whole: working in memory", err=True)
+        return None
+    if estimate:
+        steps, _ = large_steps(recipe.steps)
+        click.echo("\n".join(estimate_lines(size, estimated(size, steps, limit), limit)))
+    elif memory is not None or size.exceeds(limit):
+        click.echo(size.words(limit), err=True)
+    return (path, limit) if size.exceeds(limit) else None
+
+
+def _protect_on_disk(
+    recipe: Plan,
+    path: Path,
+    out: Path,
+    seed: Seed,
+    limit: int,
+    overwrite: bool,
+    every: bool,
+) -> None:
+    """Protect a file that is larger than memory, and show it."""
+    from discreet.cli.written import written
+    from discreet.contracts.progress import for_command
+    from discreet.scaling.engine import Engine
+    from discreet.scaling.protecting import protect_large
+
+    engine = Engine(for_command())
+    protected = protect_large(
+        recipe, out, data=path, seed=seed, memory=limit, engine=engine, overwrite=overwrite
+    )
+    _show(protected.release, protected.assessment, [engine.closing(protected.records)], every)
+    click.echo(f"\n{written(out)}")
+
+
 def _finish(
     recipe: Plan,
     release: Release,
@@ -98,9 +177,7 @@ def _finish(
     every: bool,
 ) -> None:
     """Measure a release, write it if there is a place for it, and show it under these lines."""
-    from discreet.cli.verdict import show_verdict
     from discreet.cli.written import written
-    from discreet.contracts.partition import detail_lines
     from discreet.release.assessing import assess
 
     assessment = assess(
@@ -119,6 +196,15 @@ def _finish(
             assessment=assessment,
             spreadsheet_safe=recipe.spreadsheet_safe,
         )
+    _show(release, assessment, head, every)
+    click.echo("\nDry run: nothing was written." if out is None else f"\n{written(out)}")
+
+
+def _show(release: Release, assessment: Assessment, head: Sequence[str], every: bool) -> None:
+    """Print the verdict, the claims, the notes and the measures under some lines."""
+    from discreet.cli.verdict import show_verdict
+    from discreet.contracts.partition import detail_lines
+
     for line in head:
         click.echo(line)
     show_verdict(assessment)
@@ -130,7 +216,6 @@ def _finish(
     for note in release.notes:
         click.echo(f"note: {note}", err=True)
     click.echo(assessment.text("" if every else "--all"))
-    click.echo("\nDry run: nothing was written." if out is None else f"\n{written(out)}")
 
 
 def _refuse_equal_copies(recipe: Plan) -> None:

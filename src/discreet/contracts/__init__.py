@@ -12,15 +12,26 @@ from discreet.contracts.measure import Imitated, Measure, Pairing, Score, paired
 from discreet.contracts.method import NO_ORIGIN, Grain, Masked, Method
 from discreet.contracts.parameters import Columns, Component, Param, Texts, param
 from discreet.contracts.partition import Groups, Partition
+from discreet.contracts.passes import STRETCH, Fitted, InMemory, Passes, in_stretches
 from discreet.contracts.progress import Progress
 from discreet.contracts.randomness import Randomness, Seed
 from discreet.contracts.replacement import Replacement
-from discreet.contracts.spec import ALL_KINDS, Better, MeasureSpec, Question, Ruin, Side, Spec
+from discreet.contracts.spec import (
+    ALL_KINDS,
+    Better,
+    MeasureSpec,
+    Needs,
+    Question,
+    Ruin,
+    Side,
+    Spec,
+)
 from discreet.errors import NotApplicable
 
 __all__ = [
     "ALL_KINDS",
     "NO_ORIGIN",
+    "STRETCH",
     "Aim",
     "Analysis",
     "Attack",
@@ -33,19 +44,23 @@ __all__ = [
     "Exposed",
     "Figures",
     "Findings",
+    "Fitted",
     "Grain",
     "Groups",
     "Imitated",
+    "InMemory",
     "Masked",
     "Measure",
     "MeasureSpec",
     "Method",
     "Narrowed",
+    "Needs",
     "NotApplicable",
     "Outcome",
     "Pairing",
     "Param",
     "Partition",
+    "Passes",
     "Progress",
     "Question",
     "Randomness",
@@ -57,6 +72,7 @@ __all__ = [
     "Spec",
     "Target",
     "Texts",
+    "in_stretches",
     "paired",
     "param",
     "share_lost",

@@ -14,6 +14,8 @@ from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
 from discreet.contracts.parameters import Columns, Component
 from discreet.contracts.partition import Groups
+from discreet.contracts.passes import Fitted, Passes
+from discreet.contracts.spec import Needs
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Microdata, Role, unknown_column
 from discreet.microdata.labels import KnownLabels
@@ -65,6 +67,15 @@ class Method(Component):
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the protected table, its rows in the order of the input, or their `origin`."""
         raise TypeError(f"{type(self).__name__} does not say how to protect")
+
+    @property
+    def needs(self) -> Needs:
+        """What the method needs of a file larger than memory, as its parameters are set."""
+        return self.spec.needs
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Return how any rows of a file are treated, for a method that needs rows or counts."""
+        raise TypeError(f"{type(self).__name__} does not say how to treat a file in passes")
 
     def labels(self, data: Microdata) -> dict[str, KnownLabels]:
         """Return what labels of this method stand for, by the columns of the data that it treats.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts.context import Context
 from discreet.contracts.parameters import Component
+from discreet.contracts.spec import Needs
 from discreet.errors import DataError
 from discreet.microdata import Microdata
 
@@ -97,6 +98,11 @@ class Partition(Component):
     """Divides the records into groups that are alike in the given columns."""
 
     family: ClassVar[str] = "partition"
+
+    @property
+    def needs(self) -> Needs:
+        """What the partition needs of a file larger than memory, as its parameters are set."""
+        return self.spec.needs
 
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:
         """Return the group of every record."""

@@ -13,6 +13,16 @@ COMPARISON = "a comparison with the original, which only its owner can make"
 ALL_KINDS = (Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL)
 
 
+class Needs(StrEnum):
+    """What a method needs of a file that is larger than memory."""
+
+    ROWS = "rows"
+    COUNTS = "counts"
+    ORDER = "order"
+    BLOCKS = "blocks"
+    FILE = "the whole file"
+
+
 @dataclass(frozen=True)
 class Spec:
     """Name, title, source and promises of a partition, a replacement or a method.
@@ -23,6 +33,11 @@ class Spec:
     `formula` is the definition in plain text, with the equation numbers where they are not in
     `citation`. `cost` says how time and memory grow, for n records and c columns; `python -m bench
     costs` measures it. Every entry of this package has both.
+
+    `needs` says what a method needs of a file that is larger than memory: its *rows*, after passes
+    that gather statistics; the *counts* of the combinations of values; the *order* of single
+    columns, one at a time; *blocks* of like records, each treated by itself; or the whole file at
+    once, which keeps it from large ones.
     """
 
     name: str
@@ -35,6 +50,7 @@ class Spec:
     treats: tuple[Role, ...] = (Role.QUASI_IDENTIFIER,)
     formula: str = ""
     cost: str = ""
+    needs: Needs = Needs.FILE
 
 
 class Side(StrEnum):

@@ -73,7 +73,7 @@ def from_native(
         array = arrow_of(series, name)
         # The caller can change what pandas holds; Arrow and Polars do not allow it.
         immutable = not series.implementation.is_pandas_like()
-        columns.append(_column(array, name, role, kind, declared, immutable))
+        columns.append(column_of(array, name, role, kind, declared, immutable))
         # Two ways of writing one value would distinguish records that count as alike.
         if role is Role.QUASI_IDENTIFIER and written_in_two_ways(series, array):
             doubled.append(name)
@@ -218,7 +218,7 @@ def _table_of(columns: Mapping[Any, Any]) -> pa.Table:
     return pa.table(arrays)
 
 
-def _column(
+def column_of(
     array: pa.Array,
     name: str,
     role: Role,
@@ -226,6 +226,7 @@ def _column(
     declared: bool,
     immutable: bool,
 ) -> Column:
+    """Return an Arrow array as a column; `kind` is a word, the list of its categories, or None."""
     order: Sequence[Any] | None = None
     if kind is not None and not isinstance(kind, str):
         if not isinstance(kind, list | tuple):

@@ -9,8 +9,9 @@ and stated, not hidden.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,95 +27,151 @@ SAMPLED_CUTS = 4
 SAMPLED_RECORDS = 10_000
 
 
-def cut_into_blocks(points: Points, most: int, k: int, nominal: int = 0) -> list[NDArray[np.int64]]:
+def cut_into_blocks(
+    points: Points,
+    most: int,
+    k: int,
+    nominal: int = 0,
+    widths: NDArray[np.int64] | None = None,
+) -> list[NDArray[np.int64]]:
     """Return the records of each block: at most `most` of them, and never fewer than k.
 
     A half is a multiple of k where that is possible: groups of exactly k then use it up. Records
-    of equal value are divided in the order of the file. The last `nominal` columns are codes.
+    of equal value are divided in the order of the file, and each block has its records in that
+    order. The last `nominal` columns are codes; `widths` says how many each has, by default as many
+    as occur.
 
     >>> points = np.array([[0.0], [9.0], [1.0], [8.0], [2.0], [7.0]])
     >>> [block.tolist() for block in cut_into_blocks(points, 4, 2)]
-    [[0, 2], [4, 5, 3, 1]]
+    [[0, 2], [1, 3, 4, 5]]
     """
-    most = max(most, 2 * k - 1)
+    most = largest_block(most, k)
     blocks, open_blocks = [], [np.arange(len(points))]
-    codes = points[:, points.shape[1] - nominal :]
-    widths = codes.max(axis=0, initial=-1).astype(np.int64) + 1
+    widths = code_widths(points, nominal) if widths is None else widths
     while open_blocks:
         rows = open_blocks.pop()
         if len(rows) <= most:
             blocks.append(rows)
             continue
-        half = max(len(rows) // 2 // k * k, k)
-        order = np.argsort(_along_principal_direction(points, rows, widths), kind="stable")
+        pieces = [rows[at : at + PIECE] for at in range(0, len(rows), PIECE)]
+        direction = principal_direction(lambda: (points[piece] for piece in pieces), widths)  # noqa: B023
+        place = np.concatenate([direction.places(points[piece]) for piece in pieces])
+        half = lower_half(len(rows), k)
+        lower = place < np.partition(place, half - 1)[half - 1]
+        lower |= first_of_equal(place, lower, half)
         # The left half comes off the stack first: blocks are in the order of the tree, so that
         # neighbours in the list are halves of one cut wherever both are blocks.
-        open_blocks += [rows[order[half:]], rows[order[:half]]]
+        open_blocks += [rows[~lower], rows[lower]]
     return blocks
 
 
-def _along_principal_direction(
-    points: Points, rows: NDArray[np.int64], widths: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Return the place of some of the records on their first principal component.
+def largest_block(most: int, k: int) -> int:
+    """Return how many records a block may have: enough that its halves could be grouped."""
+    return max(most, 2 * k - 1)
 
-    They are read in pieces, so that a large table is never copied whole. Sums are taken in
-    a fixed order, and the direction is rounded, so that the blocks do not depend on how many
-    threads a linear algebra library happens to use. A nominal column means one coordinate per
-    category, as many as `widths` says, which are never written out.
+
+def lower_half(records: int, k: int) -> int:
+    """Return how many records go to the lower half of a cut."""
+    return max(records // 2 // k * k, k)
+
+
+def first_of_equal(
+    place: NDArray[np.float64], lower: NDArray[np.bool_], half: int
+) -> NDArray[np.bool_]:
+    """Return which of the records at the cut itself belong to the lower half: the first ones.
+
+    `lower` are the records below the cut.
+
+    >>> place = np.array([3.0, 1.0, 3.0, 3.0])
+    >>> first_of_equal(place, place < 3, 2)
+    array([ True, False, False, False])
     """
-    numeric = points.shape[1] - len(widths)
-    pieces = [slice(at, at + PIECE) for at in range(0, len(rows), PIECE)]
-    centre = sum(points[rows[piece], :numeric].sum(axis=0) for piece in pieces) / len(rows)
-    covariance = np.zeros((numeric, numeric))
-    for piece in pieces:
-        centred = points[rows[piece], :numeric] - centre
-        covariance += np.einsum("ij,ik->jk", centred, centred)
-    codes = [points[rows, numeric + m].astype(np.int64) for m in range(len(widths))]
-    if codes:
-        covariance = _with_categories(covariance, points[rows, :numeric] - centre, codes, widths)
-    direction = np.linalg.eigh(covariance)[1][:, -1].round(6)
-    direction *= np.sign(direction[np.argmax(np.abs(direction))]) or 1.0
-    place = np.zeros(len(rows))
-    for piece in pieces:
-        centred = points[rows[piece], :numeric] - centre
-        for column, share in zip(centred.T, direction[:numeric], strict=True):
-            place[piece] += share * column
-    for column_codes, start in zip(codes, numeric + np.cumsum(widths) - widths, strict=True):
-        place += INDICATOR * direction[start + column_codes]
-    return place
+    at_cut = ~lower & (place == place[~lower].min())
+    missing = half - int(lower.sum())
+    return np.asarray(at_cut & (np.cumsum(at_cut) <= missing))
 
 
-def _with_categories(
-    covariance: NDArray[np.float64],
+def code_widths(points: Points, nominal: int) -> NDArray[np.int64]:
+    """Return how many codes each of the last `nominal` columns has."""
+    codes = points[:, points.shape[1] - nominal :]
+    return np.asarray(codes.max(axis=0, initial=-1).astype(np.int64) + 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """The first principal component of some records, from their average."""
+
+    centre: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    widths: NDArray[np.int64]
+    scatter: float
+    """The sum of squares of all coordinates about the average."""
+
+    def places(self, points: Points) -> NDArray[np.float64]:
+        """Return the place of records on it."""
+        numeric = len(self.centre)
+        place = np.zeros(len(points))
+        for column, centre, share in zip(points.T, self.centre, self.shares, strict=False):
+            place += share * (column - centre)
+        starts = numeric + np.cumsum(self.widths) - self.widths
+        for codes, start in zip(points.T[numeric:], starts, strict=True):
+            place += INDICATOR * self.shares[start + codes.astype(np.int64)]
+        return place
+
+
+def principal_direction(
+    pieces: Callable[[], Iterable[Points]], widths: NDArray[np.int64]
+) -> Direction:
+    """Return the first principal component of records that are read in pieces, twice.
+
+    A large table is never copied whole. Sums are taken piece by piece in their order, and the
+    direction is rounded, so that the blocks do not depend on how many threads a linear algebra
+    library happens to use, nor on where the pieces come from. A nominal column means one coordinate
+    per category, as many as `widths` says, which are never written out.
+    """
+    n, total = 0, 0.0
+    for points in pieces():
+        n += len(points)
+        total = total + points[:, : points.shape[1] - len(widths)].sum(axis=0)
+    centre = np.asarray(total / n)
+    numeric = len(centre)
+    scatter = np.zeros((numeric + int(widths.sum()),) * 2)
+    for points in pieces():
+        centred = points[:, :numeric] - centre
+        codes = [column.astype(np.int64) for column in points.T[numeric:]]
+        scatter[:numeric, :numeric] += np.einsum("ij,ik->jk", centred, centred)
+        _add_categories(scatter, centred, codes, widths)
+    if len(widths):
+        # Categories a and b that n_ab records have together have ½ (n_ab − n_a n_b / n).
+        counts = 2 * np.diagonal(scatter)[numeric:]
+        scatter[numeric:, numeric:] -= 0.5 * np.outer(counts, counts) / n
+    shares = np.linalg.eigh(scatter)[1][:, -1].round(6)
+    shares *= np.sign(shares[np.argmax(np.abs(shares))]) or 1.0
+    return Direction(centre, shares, widths, float(np.trace(scatter)))
+
+
+def _add_categories(
+    scatter: NDArray[np.float64],
     centred: Points,
     codes: list[NDArray[np.int64]],
     widths: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """Return the sums of products of the coordinates and of those of the categories.
-
-    Categories a and b that n_ab records have together have ½ (n_ab − n_a n_b / n).
-    """
-    n, numeric = centred.shape
-    whole = np.zeros((numeric + int(widths.sum()),) * 2)
-    whole[:numeric, :numeric] = covariance
+) -> None:
+    """Add the products of coordinates and categories, and the counts of pairs of categories."""
+    numeric = centred.shape[1]
     starts = numeric + np.cumsum(widths) - widths
-    counts = [
-        np.bincount(column_codes, minlength=width)
-        for column_codes, width in zip(codes, widths, strict=True)
-    ]
     for m, (column_codes, start, width) in enumerate(zip(codes, starts, widths, strict=True)):
         here = slice(start, start + width)
         for j in range(numeric):
-            whole[j, here] = INDICATOR * np.bincount(column_codes, centred[:, j], width)
-            whole[here, j] = whole[j, here]
+            sums = INDICATOR * np.bincount(column_codes, centred[:, j], width)
+            scatter[j, here] += sums
+            scatter[here, j] += sums
         for o in range(m + 1):
             there = slice(starts[o], starts[o] + widths[o])
             both = np.bincount(column_codes * widths[o] + codes[o], minlength=width * widths[o])
-            expected = np.outer(counts[m], counts[o]) / n
-            whole[here, there] = 0.5 * (both.reshape(width, widths[o]) - expected)
-            whole[there, here] = whole[here, there].T
-    return whole
+            together = 0.5 * both.reshape(width, widths[o])
+            scatter[here, there] += together
+            if o < m:
+                scatter[there, here] += together.T
 
 
 def label_blocks(

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Groups, Partition, param
+from discreet.contracts import Context, Groups, Needs, Partition, param
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.contracts.progress import Advance
 from discreet.microaggregation.blocks import (
@@ -99,6 +99,13 @@ class PointPartition(Partition):
         """Return how points of these data are labelled; overridden where more than points count."""
         return self.label
 
+    @property
+    def needs(self) -> Needs:
+        """Blocks; key attributes and proofs are found for the whole file only."""
+        own = type(self).labelling is not PointPartition.labelling
+        whole = own or self.attributes == "key" or bool(self.certificate)
+        return Needs.FILE if whole else Needs.BLOCKS
+
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:
         """Return groups of at least k records."""
         require_records(data, self.k, type(self).__name__)
@@ -113,7 +120,7 @@ class PointPartition(Partition):
         points, nominal = embedding.coded(data), embedding.nominal
         order: NDArray[np.int64] | None = None
         if self.blocks is not None and len(points) > self.blocks:
-            blocks = cut_into_blocks(points, self.blocks, self.k, nominal)
+            blocks = cut_into_blocks(points, self.blocks, self.k, nominal, embedding.code_widths)
             order = np.concatenate(blocks)
             # From here on block by block; the table in its old order is released.
             points = points[order]
@@ -153,6 +160,24 @@ class PointPartition(Partition):
         nominal: int,
     ) -> Labels:
         """Group block by block on all cores, and state what the cuts cost."""
+        labels, rise = self.labelled(points, blocks, context, nominal)
+        detail["blocks"] = len(blocks)
+        detail["estimated rise of SSE through the cuts"] = rise
+        return labels
+
+    def labelled(
+        self,
+        points: Points,
+        blocks: list[slice],
+        context: Context,
+        nominal: int = 0,
+        rise: bool = True,
+    ) -> tuple[Labels, float]:
+        """Return the labels of points that are ordered block by block, and what the cuts cost.
+
+        The latter is the estimated share by which the sum of squares is larger than without them;
+        it takes time, and is 0 where it is not asked for.
+        """
         quiet = Context(context.randomness, path=context.path)
 
         def label(part: Points) -> Labels:
@@ -165,11 +190,7 @@ class PointPartition(Partition):
 
         with context.task("grouping records in blocks", len(points)) as advance:
             labels = label_blocks(points, blocks, label, advance)
-        detail["blocks"] = len(blocks)
-        detail["estimated rise of SSE through the cuts"] = loss_through_cuts(
-            points, blocks, label, nominal
-        )
-        return labels
+        return labels, loss_through_cuts(points, blocks, label, nominal) if rise else 0.0
 
     def announce(self, points: Points, context: Context, nominal: int = 0) -> None:
         """Say how long an exact run on a large file will take, before it starts."""

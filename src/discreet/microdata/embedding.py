@@ -12,7 +12,7 @@ The distance for mixed data is defined here:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,9 @@ from discreet.microdata.table import Column, Microdata
 SCALINGS = ("standard", "range", "robust", "none")
 MAX_CELLS = 400_000_000
 """About 3 GB of coordinates; beyond that the message below is better than a crash."""
+
+PIECE = 65_536
+"""Records that are summed at once."""
 
 # The squared distance of two different unit vectors is 2, and should be 1.
 INDICATOR = np.sqrt(0.5)
@@ -108,6 +111,12 @@ class Embedding:
         """The number of nominal columns."""
         return sum(c.kind is Kind.NOMINAL for c in self.coordinates)
 
+    @property
+    def code_widths(self) -> NDArray[np.int64]:
+        """How many codes `coded` has for each nominal column, one for missing if any is."""
+        nominal = [c for c in self.coordinates if c.kind is Kind.NOMINAL]
+        return np.array([c.width + c.with_missing for c in nominal], dtype=np.int64)
+
     def coded(self, data: Microdata) -> NDArray[np.float64]:
         """Return one row per record: the coordinates of `apart`, then the codes, counted from 0.
 
@@ -189,18 +198,44 @@ def centre_and_spread(column: Column, scaling: str = "standard") -> tuple[float,
     >>> centre_and_spread(discreet.read({"age": [30, 50, None]}).column("age"))
     (40.0, 10.0)
     """
-    values = column.values[~column.missing].astype(np.float64)
-    if not len(values):
+    values, missing = column.values, column.missing
+    slices = [slice(at, at + PIECE) for at in range(0, len(values), PIECE)]
+
+    def pieces() -> Iterator[NDArray[np.float64]]:
+        return (values[s][~missing[s]].astype(np.float64) for s in slices)
+
+    return centre_and_spread_of(pieces, scaling)
+
+
+def centre_and_spread_of(
+    pieces: Callable[[], Iterable[NDArray[np.float64]]], scaling: str = "standard"
+) -> tuple[float, float]:
+    """Return centre and spread of values that are read in pieces, up to twice.
+
+    Sums are taken piece by piece in their order, so that they are the same wherever the pieces come
+    from.
+
+    >>> centre_and_spread_of(lambda: [np.array([30.0]), np.array([50.0])])
+    (40.0, 10.0)
+    """
+    n, total, low, high = 0, 0.0, np.inf, -np.inf
+    for values in pieces():
+        if len(values):
+            n, total = n + len(values), total + float(values.sum())
+            low, high = min(low, float(values.min())), max(high, float(values.max()))
+    if not n:
         return 0.0, 0.0
-    if values.min() == values.max():
-        return float(values[0]), 0.0
-    centre = float(values.mean())
-    if scaling == "standard":
-        return centre, float(values.std())
+    if low == high:
+        return low, 0.0
+    centre = total / n
+    if scaling == "none":
+        return centre, 1.0
     if scaling == "range":
-        return centre, float(np.ptp(values))
+        return centre, high - low
     if scaling == "robust":
-        low, high = np.quantile(values, [0.25, 0.75])
+        lower, upper = np.quantile(np.concatenate(list(pieces())), [0.25, 0.75])
+        if upper > lower:
+            return centre, float((upper - lower) / 1.349)
         # Half of the values being equal leaves no interquartile range.
-        return centre, float((high - low) / 1.349) or float(values.std())
-    return centre, 1.0
+    squares = sum(float(np.square(values - centre).sum()) for values in pieces())
+    return centre, float(np.sqrt(squares / n))

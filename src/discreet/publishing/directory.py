@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import replace
@@ -28,6 +29,7 @@ from discreet.io.missing_codes import without_codes
 from discreet.io.reading import like_original
 from discreet.publishing.checksum import sha256
 from discreet.publishing.manifest import MANIFEST, manifest_of
+from discreet.publishing.parts import ORIGIN
 from discreet.publishing.schema import SCHEMA
 from discreet.publishing.verifying import verify
 from discreet.release.assessing import assess
@@ -81,7 +83,7 @@ def publish(
         cells = read_cells(file, **reading)
         manifest = manifest_of(written, assessment, file, file_format, cells, checksums)
         (folder / MANIFEST).write_text(as_json(manifest), encoding="utf-8")
-        record = _record(written, plain_content(content), released_file)
+        record = record_of(written, plain_content(content), released_file)
         write_private(folder / RECORD, as_json(record).encode())
         write_private(folder / INTERNAL_REPORT, render(content).encode())
         _refuse_unless_verified(folder)
@@ -96,6 +98,8 @@ def owned(name: str) -> bool:
     """
     suffixes = {suffix for kind in known_kinds().values() for suffix in kind.suffixes}
     data = {f"release{suffix}" for suffix in suffixes}
+    if re.fullmatch(rf"(release\.parquet|{ORIGIN})/part-[0-9]+\.parquet", name):
+        return True
     return name in data | {MANIFEST, RECORD, PUBLIC_REPORT, INTERNAL_REPORT}
 
 
@@ -116,7 +120,8 @@ def _inputs(release: Release) -> list[Path]:
     return original + [Path(path) for step in release.steps for path in step.files()]
 
 
-def _record(release: Release, content: dict[str, Any], file: ReleasedFile) -> dict[str, Any]:
+def record_of(release: Release, content: dict[str, Any], file: ReleasedFile) -> dict[str, Any]:
+    """Return the private record: the seed, the plan, and where each released row came from."""
     source = release.original.source
     path = source.path if source else None
     groups = release.groups

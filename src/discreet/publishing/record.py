@@ -13,6 +13,7 @@ from discreet.contracts import Groups, Pairing, Randomness, paired
 from discreet.errors import DataError
 from discreet.publishing.checksum import sha256
 from discreet.publishing.directory import BY_HAND, RECORD
+from discreet.publishing.parts import private_rows
 from discreet.publishing.schema import NewerSchema, schema_of
 
 MOST_DIGITS = 1000
@@ -33,7 +34,7 @@ def read_record(path: Path) -> dict[str, Any]:
     whole = (
         isinstance(content, dict)
         and isinstance(content.get("seed"), int)
-        and isinstance(content.get("origin"), list)
+        and isinstance(content.get("origin"), list | dict)
         and isinstance(content.get("release"), dict)
         and "sha256" in content["release"]
         and isinstance(content.get("report"), dict)
@@ -82,7 +83,8 @@ def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing
     content = _record_of(record, released)
     if content is None:
         return None
-    origin = np.array(content["origin"], dtype=np.int64)
+    place = (record or released.parent / RECORD).parent
+    origin = _per_row(content["origin"], place, "row of the original")
     if len(origin) and origin.max() >= originals:
         raise DataError(
             f"the record '{record or released.parent / RECORD}' names more original records than "
@@ -91,6 +93,12 @@ def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing
     labels = content.get("groups")
     if not labels:
         return paired(origin, None, in_order=_in_order(content))
+    if isinstance(labels, dict):
+        # In parts the groups are in the order of the released rows.
+        in_release = _per_row(labels, place, "group")
+        of_original = np.full(originals, -1, dtype=np.int64)
+        of_original[origin] = in_release
+        labels = of_original
     groups = Groups(
         np.array(labels, dtype=np.int64),
         drawn=bool(content.get("drawn within groups")),
@@ -112,7 +120,16 @@ def _in_order(content: dict[str, Any]) -> bool:
 def says_synthetic(record: Path | None, released: Path) -> bool:
     """Whether a record says that released records do not come from single originals."""
     content = _record_of(record, released)
-    return content is not None and min(content["origin"], default=0) < 0
+    if content is None or isinstance(content["origin"], dict):
+        return False
+    return min(content["origin"], default=0) < 0
+
+
+def _per_row(stated: Any, folder: Path, name: str) -> NDArray[np.int64]:
+    """Return what a record states for every row: in itself, or in private files beside it."""
+    if isinstance(stated, dict):
+        return private_rows(folder / str(stated.get("parts")), name)
+    return np.array(stated, dtype=np.int64)
 
 
 def _record_of(record: Path | None, released: Path) -> dict[str, Any] | None:

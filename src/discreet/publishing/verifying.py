@@ -19,6 +19,7 @@ from discreet.io.files import read_cells
 from discreet.publishing.cells import Writing
 from discreet.publishing.checksum import sha256
 from discreet.publishing.manifest import MANIFEST, read_manifest
+from discreet.publishing.parts import USUAL, PartedCells, schema_and_rows
 from discreet.publishing.released_cells import Cells, NotCountable, ReleasedColumn
 from discreet.publishing.second_count import COUNTS, counted
 
@@ -121,10 +122,11 @@ class Verification:
         return "\n".join([*shown, *self.notes, *self.faults, verdict])
 
 
-def verify(directory: str | os.PathLike[str]) -> Verification:
+def verify(directory: str | os.PathLike[str], memory: int = USUAL) -> Verification:
     """Check a release directory against its manifest, and recount what its file can show.
 
-    A directory without a manifest, or one that does not look like a manifest, is an error.
+    A directory without a manifest, or one that does not look like a manifest, is an error. `memory`
+    is how many bytes counting may take on a release in parts.
 
     >>> import discreet, tempfile
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -142,19 +144,26 @@ def verify(directory: str | os.PathLike[str]) -> Verification:
     if problems:
         return Verification(tuple(problems), notes=tuple(notes))
     file = folder / stated["file"]
+    described = [_column(c, stated["reading"]) for c in stated["columns"]]
+    cells: Cells | PartedCells
     try:
-        table = read_cells(file, **{str(k): v for k, v in stated["reading"].items()})
+        if file.is_dir():
+            found, rows = schema_and_rows(file)
+            cells = PartedCells(file, described, memory)
+        else:
+            table = read_cells(file, **{str(k): v for k, v in stated["reading"].items()})
+            found, rows = table.column_names, table.num_rows
+            cells = Cells(table, described)
     except DiscreetError as error:
         return Verification((str(error),), notes=tuple(notes))
     names = [column["name"] for column in stated["columns"]]
-    if table.column_names != names or table.num_rows != stated["records"]:
+    if found != names or rows != stated["records"]:
         problem = (
             f"the manifest states {stated['records']:,} records with {len(names)} named "
-            f"columns, but '{file.name}' has {table.num_rows:,} with {table.num_columns}, or "
+            f"columns, but '{file.name}' has {rows:,} with {len(found)}, or "
             "other names"
         )
         return Verification((problem,), notes=tuple(notes))
-    cells = Cells(table, [_column(c, stated["reading"]) for c in stated["columns"]])
     figures: list[Figure] = []
     for entry in (*manifest["claims"], *manifest["scores"]):
         try:
@@ -164,14 +173,17 @@ def verify(directory: str | os.PathLike[str]) -> Verification:
     return Verification(tuple(dict.fromkeys(problems)), tuple(figures), tuple(notes))
 
 
-def _figure(cells: Cells, entry: Mapping[str, Any]) -> Figure:
+def _figure(cells: Cells | PartedCells, entry: Mapping[str, Any]) -> Figure:
     measure, bound = str(entry["measure"]), entry.get("bound")
     stated = entry.get("measured", entry.get("after"))
     if stated is None:
         reason = f"it rests on {entry.get('rests on', OWNERS)}"
         return Figure(measure, None, bound, reason=reason)
     try:
-        return Figure(measure, stated, bound, counted(cells, measure, entry.get("parameters", {})))
+        parameters = entry.get("parameters", {})
+        if isinstance(cells, PartedCells):
+            return Figure(measure, stated, bound, cells.counted(measure, parameters))
+        return Figure(measure, stated, bound, counted(cells, measure, parameters))
     except NotCountable as reason:
         return Figure(measure, stated, bound, reason=str(reason))
 
@@ -194,7 +206,7 @@ def _changed_files(folder: Path, manifest: Mapping[str, Any]) -> Iterable[str]:
         path = folder / name
         if Path(name).name != name or name in ("", ".", ".."):
             yield f"the manifest names '{name}', which is not a file of its directory"
-        elif not path.is_file():
+        elif not path.exists():
             yield f"'{name}' is missing"
         elif sha256(path) != checksum:
             yield f"'{name}' is not the file that was published: its checksum differs"

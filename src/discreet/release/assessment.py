@@ -44,7 +44,8 @@ class Compared(NamedTuple):
 
     The `dropped` identifiers are not in the original here. `claims` are those made about the
     release, and `thresholds` those of the verdict. `written_as` is the format of the released file,
-    where there is one, `by_hand` whether a person chose the seed.
+    where there is one, `by_hand` whether a person chose the seed, `sampled` what was measured in
+    place of a file that is larger than memory.
     """
 
     original: Microdata
@@ -55,6 +56,7 @@ class Compared(NamedTuple):
     thresholds: Thresholds = Thresholds()
     written_as: FileFormat | None = None
     by_hand: bool = False
+    sampled: str = ""
 
 
 class Assessment:
@@ -91,6 +93,13 @@ class Assessment:
         assessment = copy(self)
         assessment._compared = self._compared._replace(written_as=format)
         vars(assessment).pop("verdict", None)
+        return assessment
+
+    def of_sample(self, sampled: str, dropped: tuple[str, ...]) -> Assessment:
+        """Return the assessment of a large file by a sample, from which columns were dropped."""
+        assert self._compared is not None
+        assessment = copy(self)
+        assessment._compared = self._compared._replace(sampled=sampled, dropped=dropped)
         return assessment
 
     @property

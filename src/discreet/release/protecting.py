@@ -43,6 +43,7 @@ from discreet.release.given_back import look_for_given_back
 from discreet.release.holding_back import note_on, parted, rows_held_back
 from discreet.release.imitation import imitation
 from discreet.release.release import Release
+from discreet.release.shuffling import shuffled_rows
 
 Steps = Method | str | Mapping[str, Any] | Sequence[Method | str | Mapping[str, Any]]
 
@@ -123,7 +124,7 @@ def protect(
         given_back = look_for_given_back(data, table, origin, allow, drawn)
     table = renumbered(table, context.generator("households"))
     if shuffle:
-        order = context.generator("shuffle").permutation(len(table))
+        order = shuffled_rows(len(table), context)
         origin, table = origin[order], table.take(order)
     table = settled(with_decimals_of(data, table) if keep_decimals else table)
     imitate = imitation(data, steps, Imitated(table, origin))

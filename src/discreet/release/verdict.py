@@ -140,6 +140,8 @@ def verdict(rows: Sequence[Row], compared: Compared) -> Verdict:
 def _notes(compared: Compared) -> Iterator[str]:
     if compared.by_hand:
         yield "the seed was given by hand, so others may guess it"
+    if compared.sampled:
+        yield f"counts are of all records, other figures of {compared.sampled}"
     if compared.written_as is not None:
         yield from notes_on_formulas(compared.released, compared.written_as)
 

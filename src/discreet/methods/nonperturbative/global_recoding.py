@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Context, Entries, Grain, Masked, Spec, param
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import (
+    Context,
+    Entries,
+    Fitted,
+    Grain,
+    Masked,
+    Needs,
+    Passes,
+    Spec,
+    param,
+)
 from discreet.contracts.named_entries import named
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import DataError, UsageError
-from discreet.methods.nonperturbative.full_domain.claims import proven
+from discreet.methods.nonperturbative.full_domain.claims import claims_about, proven
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions
+from discreet.methods.nonperturbative.full_domain.decided import DecidedRecoding
 from discreet.methods.nonperturbative.full_domain.given import Given
 from discreet.methods.nonperturbative.full_domain.levels import Levels
 from discreet.methods.nonperturbative.full_domain.options import RecodingMethod
@@ -61,6 +75,7 @@ class GlobalRecoding(RecodingMethod):
         "column − 1)",
         cost="n·c time for each combination of levels that is looked at; there are many times "
         "more of them with every column; memory n·c",
+        needs=Needs.COUNTS,
     )
 
     k: int | None = param(
@@ -90,12 +105,58 @@ class GlobalRecoding(RecodingMethod):
         """Values are recoded alike; suppression is of single records."""
         return Grain.SUPPRESSION if self.suppression else Grain.VALUE
 
+    @property
+    def needs(self) -> Needs:
+        """Counts of combinations decide, but l and t are about the records' own values."""
+        return Needs.COUNTS if self.l is None and self.t is None else Needs.FILE
+
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with recoded columns."""
-        owner = type(self).__name__
         names = self.treated(data, self.columns)
+        columns, node, recoding = self._decided(data, names, None, context)
+        suppressed = None if recoding is None else recoding.suppressed
+        table = data.replace(
+            c.recoded(n, suppressed) for c, n in zip(columns.values(), node, strict=True)
+        )
+        if recoding is None or self.k is None:
+            return Masked(table, notes=(_levels_note(names, node),))
+        groups, claims = proven(table, names, self.k, self.l, self.t)
+        notes = (_levels_note(names, node), _search_note(recoding, None))
+        return Masked(table, groups, claims, notes)
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Decide on the combinations of values alone, each with its count."""
+        names = self.treated(file.head, self.columns)
+        table, times = file.combinations(names)
+        columns, node, recoding = self._decided(table, names, times, context)
+        if recoding is None or self.k is None:
+            nobody = np.zeros(len(table), dtype=bool)
+            treat = DecidedRecoding(list(columns.values()), node, nobody)
+            return Fitted(names, treat, notes=(_levels_note(names, node),))
+        treat = DecidedRecoding(list(columns.values()), node, recoding.suppressed)
+        return Fitted(
+            names,
+            treat,
+            claims=claims_about(file.head, names, self.k),
+            notes=(_levels_note(names, node), _search_note(recoding, times)),
+            alike=names,
+            least_size=self.k,
+        )
+
+    def _decided(
+        self,
+        data: Microdata,
+        names: tuple[str, ...],
+        times: NDArray[np.int64] | None,
+        context: Context,
+    ) -> tuple[dict[str, Levels], list[int], Recoding | None]:
+        """Return the columns at all levels, the level of each, and the search if there was one.
+
+        `times` says how many records each row stands for, by default one.
+        """
+        owner = type(self).__name__
         given = Given(
-            data, names, owner, self.hierarchies, self.intervals, self.widths, self.mappings
+            data, names, owner, self.hierarchies, self.intervals, self.widths, self.mappings, times
         )
         columns = {name: given.levels(name) for name in names}
         fixed = named(self.levels, names, "levels", owner)
@@ -105,43 +166,31 @@ class GlobalRecoding(RecodingMethod):
                     f"levels of {owner} must be whole numbers from 0 to {columns[name].height} for "
                     f"'{name}', but {level!r} was given"
                 )
-        if self.k is not None:
-            return self._searched(data, columns, fixed, context)
-        if self.l is not None or self.t is not None or self.suppression:
-            raise UsageError(f"{owner} takes l, t and suppression together with k only; give a k")
-        node = [fixed.get(name, 1 if name in given.specified else 0) for name in names]
-        return Masked(
-            data.replace(c.recoded(n) for c, n in zip(columns.values(), node, strict=True)),
-            notes=(_levels_note(names, node),),
-        )
-
-    def _searched(
-        self, data: Microdata, columns: dict[str, Levels], fixed: dict[str, int], context: Context
-    ) -> Masked:
-        assert self.k is not None
-        require_records(data, self.k, type(self).__name__)
+        if self.k is None:
+            if self.l is not None or self.t is not None or self.suppression:
+                raise UsageError(
+                    f"{owner} takes l, t and suppression together with k only; give a k"
+                )
+            return columns, [fixed.get(n, 1 if n in given.specified else 0) for n in names], None
+        records = len(data) if times is None else int(times.sum())
+        if times is None:
+            require_records(data, self.k, owner)
         open_to = {
             name: [fixed[name]] if name in fixed else list(range(c.height + 1))
             for name, c in columns.items()
         }
         choice = [columns[name].restricted(kept) for name, kept in open_to.items()]
-        conditions = Conditions(data, self.k, self.l, self.t, type(self).__name__)
-        allowance = int(self.suppression * len(data) + 1e-9)
-        recoding = best_recoding(choice, conditions, allowance, context)
+        conditions = Conditions(data, self.k, self.l, self.t, owner)
+        allowance = int(self.suppression * records + 1e-9)
+        recoding = best_recoding(choice, conditions, allowance, context, times)
         if recoding is None:
             raise DataError(
                 f"no combination of levels of {', '.join(columns)} meets the conditions with at "
-                f"most {allowance} of {len(data)} records suppressed; allow more suppression, "
+                f"most {allowance} of {records} records suppressed; allow more suppression, "
                 "lower k or l, raise t, or fix fewer levels"
             )
-        table = data.replace(
-            c.recoded(n, recoding.suppressed) for c, n in zip(choice, recoding.node, strict=True)
-        )
         node = [open_to[name][n] for name, n in zip(columns, recoding.node, strict=True)]
-        groups, claims = proven(table, tuple(columns), self.k, self.l, self.t)
-        return Masked(
-            table, groups, claims, (_levels_note(tuple(columns), node), _search_note(recoding))
-        )
+        return columns, node, recoding
 
 
 def _levels_note(names: tuple[str, ...], node: list[int]) -> str:
@@ -149,11 +198,11 @@ def _levels_note(names: tuple[str, ...], node: list[int]) -> str:
     return f"levels of recoding: {levels} (0 is unchanged)"
 
 
-def _search_note(recoding: Recoding) -> str:
-    count = int(recoding.suppressed.sum())
+def _search_note(recoding: Recoding, times: NDArray[np.int64] | None) -> str:
+    rows = np.ones(len(recoding.suppressed), dtype=np.int64) if times is None else times
+    count = int(rows[recoding.suppressed].sum())
     suppressed = (
-        f"{count} records ({recoding.suppressed.mean():.2%}) suppressed, with all treated columns "
-        "missing"
+        f"{count} records ({count / rows.sum():.2%}) suppressed, with all treated columns missing"
         if count
         else "no record suppressed"
     )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
+
+import numpy as np
 
 from discreet.contracts import (
     Claim,
@@ -12,6 +15,7 @@ from discreet.contracts import (
     Groups,
     Masked,
     Method,
+    Needs,
     Partition,
     Replacement,
     Spec,
@@ -61,6 +65,7 @@ class Microaggregation(Method):
         formula="x′ᵢ = c(g),  g the group of i, c what the replacement gives it, such as x̄_g\n"
         "partitions seek a small SSE = Σ_g Σ_{i∈g} ‖xᵢ − x̄_g‖² with n_g ≥ k",
         cost="that of the partition and of the replacement",
+        needs=Needs.BLOCKS,
     )
 
     partition: Partition = param(default="mdav", help="how records are put into groups")
@@ -89,14 +94,21 @@ class Microaggregation(Method):
         at_most=1,
     )
 
+    @property
+    def needs(self) -> Needs:
+        """Blocks, where partition and replacement can do with them."""
+        one = self.attributes_at_a_time is None and self.attribute_groups is None
+        parts = {self.partition.needs, self.replacement.spec.needs}
+        blocks = one and self.dominance is None and parts == {Needs.BLOCKS}
+        return Needs.BLOCKS if blocks else Needs.FILE
+
     def labels(self, data: Microdata) -> dict[str, KnownLabels]:
         """Return what the labels of the replacement mean."""
         return self.replacement.labels(data, self.treated(data, self.columns))
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with the treated columns replaced group by group."""
-        treated = self.treated(data, self.columns)
-        self._require_kinds(data, treated)
+        treated = self.checked(data)
         together = self._attribute_groups(treated)
         if self.dominance is not None and not magnitudes(data, treated):
             raise DataError(
@@ -133,6 +145,19 @@ class Microaggregation(Method):
             *notes,
         )
         return Masked(data.replace(columns), None, claims, notes)
+
+    def checked(self, data: Microdata) -> tuple[str, ...]:
+        """Return the columns to treat, all of kinds that can be treated."""
+        treated = self.treated(data, self.columns)
+        self._require_kinds(data, treated)
+        return treated
+
+    def claims_about(self, data: Microdata, names: Sequence[str], k: int) -> tuple[Claim, ...]:
+        """Return what groups of at least k in these columns guarantee about the table."""
+        known = set(data.quasi_identifiers)
+        if not known or not known <= set(names):
+            return ()
+        return self._claims(Groups(np.zeros(0, dtype=np.int64), k))
 
     def _claims(self, groups: Groups) -> tuple[Claim, ...]:
         """What groups of all quasi-identifiers together guarantee, given the replacement."""

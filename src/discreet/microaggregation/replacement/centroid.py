@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Groups, Replacement, Spec, param
+from discreet.contracts import Context, Groups, Needs, Replacement, Spec, param
 from discreet.microdata import MISSING_CODE, Column, Kind, Microdata
 
 
@@ -35,6 +35,7 @@ class Centroid(Replacement):
         guarantees=("k-anonymity",),
         formula="x′ᵢ = x̄_g = (1/n_g) Σ_{j∈g} xⱼ",
         cost="n·c time, n·log n for each column with medians",
+        needs=Needs.BLOCKS,
     )
 
     continuous: str = param(

@@ -44,10 +44,16 @@ MOST_INTERVALS = 1_000_000
 """More intervals than this describe a column as precisely as its values do."""
 
 
-def automatic(column: Column, width: float | None = None, unit: str | None = None) -> Levels:
+def automatic(
+    column: Column,
+    width: float | None = None,
+    unit: str | None = None,
+    times: NDArray[np.int64] | None = None,
+) -> Levels:
     """Return levels made from the values alone; `width` is that of the narrowest intervals.
 
-    `unit` is what a column of dates counts (dates.py).
+    `unit` is what a column of dates counts (dates.py), `times` how many records each row stands
+    for, by default one.
 
     >>> import discreet
     >>> data = discreet.read({"age": [18, 21, 24, 39], "town": ["Ayle", "Ayle", "Bron", "Cull"]})
@@ -60,7 +66,7 @@ def automatic(column: Column, width: float | None = None, unit: str | None = Non
     if unit is not None:
         levels, labels = calendar(distinct, unit)
     else:
-        levels, labels = drafted(column, distinct, numbers, width)
+        levels, labels = drafted(column, distinct, numbers, width, times)
     decodings = [
         read_labels(texts, column.attribute, unit)
         if column.attribute.continuous
@@ -77,14 +83,18 @@ Drafted = tuple[list[NDArray[np.int64]], list[list[str]]]
 
 
 def drafted(
-    column: Column, distinct: Numbers, numbers: NDArray[np.int32], width: float | None = None
+    column: Column,
+    distinct: Numbers,
+    numbers: NDArray[np.int32],
+    width: float | None = None,
+    times: NDArray[np.int64] | None = None,
 ) -> Drafted:
     """Return the label number of each distinct value and the labels, level by level, below `*`."""
     if column.attribute.kind is Kind.CONTINUOUS:
         return _intervals(column.name, distinct, width)
     if column.attribute.kind is Kind.ORDINAL:
         return _neighbours(column, distinct)
-    return _nominal(column, distinct, numbers)
+    return _nominal(column, distinct, numbers, times)
 
 
 def _intervals(name: str, distinct: Numbers, width: float | None) -> Drafted:
@@ -136,13 +146,19 @@ def _neighbours(column: Column, distinct: Numbers) -> Drafted:
     return levels, labels
 
 
-def _nominal(column: Column, distinct: Numbers, numbers: NDArray[np.int32]) -> Drafted:
+def _nominal(
+    column: Column,
+    distinct: Numbers,
+    numbers: NDArray[np.int32],
+    times: NDArray[np.int64] | None,
+) -> Drafted:
     texts = value_texts(column, distinct)
     lengths = {len(text) for text in texts}
     if len(texts) > 1 and len(lengths) == 1 and all(_is_code(text) for text in texts):
         codes = Hierarchy.of_text(texts)
         return list(codes.codes[1:-1].astype(np.int64)), [list(t) for t in codes.labels[1:-1]]
-    shares = np.bincount(numbers, minlength=len(texts))[: len(texts)] / max(1, len(numbers))
+    records = len(numbers) if times is None else int(times.sum())
+    shares = np.bincount(numbers, times, len(texts))[: len(texts)] / max(1, records)
     levels, labels = [], []
     before = 0
     for limit in RARE:

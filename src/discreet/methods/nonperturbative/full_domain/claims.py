@@ -23,8 +23,25 @@ def proven(
     >>> proven(data, ["sex"], 2)[1]
     (Claim(k-anonymity: 2 claimed),)
     """
+    return Groups(classes(table, names), least_size=k), claims_about(table, names, k, l, t)
+
+
+def claims_about(
+    table: Microdata,
+    names: Sequence[str],
+    k: int,
+    l: int | None = None,  # noqa: E741
+    t: float | None = None,
+) -> tuple[Claim, ...]:
+    """Return the claims about all quasi-identifiers; none if other columns were treated.
+
+    >>> import discreet
+    >>> data = discreet.read({"sex": ["f", "m"], "age": [31, 47]},
+    ...                      roles={"quasi-identifier": ["sex", "age"]})
+    >>> claims_about(data, ["sex"], 2), claims_about(data, ["sex", "age"], 2)
+    ((), (Claim(k-anonymity: 2 claimed),))
+    """
     bounds = {"k-anonymity": k, "l-diversity": l, "t-closeness": t}
     claims = tuple(Claim(m, float(bound)) for m, bound in bounds.items() if bound is not None)
     known = table.quasi_identifiers
-    whole = bool(known) and set(known) <= set(names)
-    return Groups(classes(table, names), least_size=k), claims if whole else ()
+    return claims if known and set(known) <= set(names) else ()

@@ -31,9 +31,12 @@ class Combinations:
     array([3, 1])
     """
 
-    def __init__(self, columns: Sequence[Levels]) -> None:
+    def __init__(self, columns: Sequence[Levels], times: NDArray[np.int64] | None = None) -> None:
+        """`times` says how many records each row stands for, by default one."""
         self.columns = tuple(columns)
-        self.records = len(columns[0].values)
+        if times is None:
+            times = np.ones(len(columns[0].values), dtype=np.int64)
+        self.records = int(times.sum())
         from discreet.kernels.full_domain import numbered_rows
 
         values = np.array([column.values for column in columns])
@@ -43,7 +46,7 @@ class Combinations:
             values,
             np.arange(len(columns)),
             np.array([column.codes.shape[1] for column in columns]),
-            np.ones(self.records, dtype=np.int64),
+            times,
         )
         combinations = values[:, _first_of(self.of_record, len(self.weight))]
         self._table = np.concatenate(

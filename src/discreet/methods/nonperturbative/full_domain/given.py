@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.contracts import Columns, Entries
 from discreet.contracts.named_entries import is_number, named, numbers
@@ -47,8 +48,10 @@ class Given:
         intervals: Entries = None,
         widths: Entries = None,
         mappings: Entries = None,
+        times: NDArray[np.int64] | None = None,
     ) -> None:
-        self.data, self.owner = data, owner
+        """`times` says how many records each row of the data stands for, by default one."""
+        self.data, self.owner, self.times = data, owner, times
         self.hierarchies = hierarchies_of(hierarchies, data.schema, owner)
         named(self.hierarchies, treated, "hierarchies", owner)
         refuse_times(data, treated, owner)
@@ -89,7 +92,7 @@ class Given:
             return _from_cuts(column, self.cuts[name], unit)
         if name in self.mappings:
             return _from_mapping(column, self.mappings[name], unit, self.owner)
-        return automatic(column, self.widths.get(name), unit)
+        return automatic(column, self.widths.get(name), unit, self.times)
 
 
 def _cuts(column: str, given: Any, unit: str | None, owner: str) -> list[Decimal]:

@@ -31,11 +31,16 @@ class Recoding:
 
 
 def best_recoding(
-    columns: Sequence[Levels], conditions: Conditions, allowance: int, context: Context
+    columns: Sequence[Levels],
+    conditions: Conditions,
+    allowance: int,
+    context: Context,
+    times: NDArray[np.int64] | None = None,
 ) -> Recoding | None:
     """Return the recoding that loses least and suppresses at most `allowance` records.
 
-    None if there is no node that meets the conditions.
+    None if there is no node that meets the conditions. `times` says how many records each row
+    stands for, by default one.
 
     >>> import discreet
     >>> from discreet.methods.nonperturbative.full_domain.automatic import automatic
@@ -45,7 +50,7 @@ def best_recoding(
     >>> recoding.node, columns[0].labels[2], round(recoding.loss, 2)
     ((2, 0), ('20–23', '36–39'), 0.17)
     """
-    people = Combinations(columns)
+    people = Combinations(columns, times)
     judge = Judge(people, conditions, allowance)
     with context.task("searching the best recoding", 1.0) as advance:
         best = search(people.level_loss, judge, advance)

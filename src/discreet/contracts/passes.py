@@ -1,0 +1,142 @@
+"""Passes: how a method looks at a file that may be larger than memory.
+
+A method that treats rows by what it learned of the whole file says so by `Method.fit`: it reads the
+file in passes, piece by piece, and returns how it treats any rows of it. The same method on a table
+in memory gives the same values, bit by bit, because sums are taken over the same pieces in the same
+order, and random numbers belong to stretches of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts.claim import Claim
+from discreet.contracts.context import Context
+from discreet.microdata import Column, Microdata
+
+STRETCH = 65_536
+"""Rows that are summed at once, and that share a generator of random numbers."""
+
+
+class Passes(Protocol):
+    """A file that is read in passes."""
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        ...
+
+    @property
+    def head(self) -> Microdata:
+        """The columns without any record: their names, roles, kinds and types."""
+        ...
+
+    def pieces(self, names: Sequence[str]) -> Iterator[Microdata]:
+        """Yield these columns in pieces of `STRETCH` records, in the order of the file."""
+        ...
+
+    def combinations(self, names: Sequence[str]) -> tuple[Microdata, NDArray[np.int64]]:
+        """Return the different combinations of values, as they first occur, and how often each."""
+        ...
+
+
+Treatment = Callable[[Microdata, Context, int], Iterable[Column]]
+"""How rows are treated: a part of the table, the context, and the number of its first row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What a method learned of a whole file.
+
+    `columns` are those that it changes. `alike` are the columns in which at least `least_size`
+    records agree afterwards, where the method makes classes.
+    """
+
+    columns: tuple[str, ...]
+    treat: Treatment
+    claims: tuple[Claim, ...] = ()
+    notes: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+    least_size: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class InMemory:
+    """A table in memory, read as a file would be.
+
+    >>> import discreet
+    >>> data = discreet.read({"sex": ["m", "f", "m"]})
+    >>> table, times = InMemory(data).combinations(["sex"])
+    >>> table["sex"], times
+    (array([1, 0], dtype=int32), array([2, 1]))
+    """
+
+    data: Microdata
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    @property
+    def head(self) -> Microdata:
+        """The columns without any record."""
+        return self.data.take(np.zeros(0, dtype=np.int64))
+
+    def pieces(self, names: Sequence[str]) -> Iterator[Microdata]:
+        """Yield these columns in pieces."""
+        gone = [name for name in self.data.schema.names if name not in names]
+        kept = self.data.drop(gone)
+        for start in range(0, len(kept), STRETCH):
+            yield kept.take(np.arange(start, min(start + STRETCH, len(kept))))
+
+    def combinations(self, names: Sequence[str]) -> tuple[Microdata, NDArray[np.int64]]:
+        """Return the different combinations of values, as they first occur, and how often each."""
+        first, times = first_of_combinations([self.data[name] for name in names])
+        gone = [name for name in self.data.schema.names if name not in names]
+        return self.data.drop(gone).take(first), times
+
+
+def first_of_combinations(
+    columns: Sequence[NDArray[np.generic]],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first row of each different combination, in their order, and how often it occurs.
+
+    >>> first_of_combinations([np.array([7, 5, 7]), np.array([1, 1, 1])])
+    (array([0, 1]), array([2, 1]))
+    """
+    labels = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        numbers = np.unique(column, return_inverse=True)[1]
+        labels = np.unique(labels * (numbers.max(initial=0) + 1) + numbers, return_inverse=True)[1]
+    _, first, times = np.unique(labels, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    return first[order], times[order]
+
+
+def in_stretches(
+    context: Context,
+    use: str,
+    first: int,
+    count: int,
+    draw: Callable[[np.random.Generator, int], NDArray[np.float64]],
+) -> NDArray[np.float64]:
+    """Return random numbers for `count` rows from row `first` on, a multiple of `STRETCH`.
+
+    They do not depend on which other rows are drawn for: each stretch has its own generator. `draw`
+    fills the rows one after the other.
+
+    >>> context = Context()
+    >>> normal = lambda rng, rows: rng.standard_normal((rows, 2))
+    >>> whole = in_stretches(context, "noise", 0, STRETCH + 9, normal)
+    >>> bool((whole[STRETCH:] == in_stretches(context, "noise", STRETCH, 9, normal)).all())
+    True
+    """
+    parts = []
+    for start in range(first, first + count, STRETCH):
+        number = start // STRETCH
+        part = context if number == 0 else context.within("rows", number)
+        parts.append(draw(part.generator(use), min(STRETCH, first + count - start)))
+    return np.concatenate(parts) if parts else draw(context.generator(use), 0)

@@ -1,0 +1,87 @@
+"""DuckDB as a counting engine: within a limit of memory, and on the disk beyond it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import DataError
+from discreet.io.extras import needing
+from discreet.io.sql import quoted
+
+__all__ = ["class_sizes_of_parts", "database", "least_distinct_of_parts"]
+
+
+@contextmanager
+def database(memory: int, folder: Path) -> Iterator[Any]:
+    """Yield a database in memory that spills into a folder what exceeds its memory, in bytes.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, database(10**9, Path(folder)) as connection:
+    ...     connection.execute("select 1 + 1").fetchone()
+    (2,)
+    """
+    with needing("large", "counting on files larger than memory"):
+        import duckdb
+
+    config: Mapping[str, Any] = {
+        "memory_limit": f"{max(memory, 64_000_000)}B",
+        "temp_directory": str(folder),
+        "preserve_insertion_order": "false",
+        "autoinstall_known_extensions": "false",
+    }
+    try:
+        with duckdb.connect(":memory:", config=dict(config)) as connection:
+            yield connection
+    except duckdb.OutOfMemoryException:
+        raise DataError(
+            f"counting needs more than the {memory / 1e9:.1f} GB of memory, or more room on the "
+            "disk, than there is; allow more memory, or free some room in the working folder"
+        ) from None
+    except duckdb.IOException:
+        raise DataError(
+            f"counting could not use the folder '{folder}': the disk may be full; free some room "
+            "or choose another working folder"
+        ) from None
+
+
+def class_sizes_of_parts(
+    folder: Path, names: Sequence[str], memory: int, scratch: Path
+) -> NDArray[np.int64]:
+    """Return how many records each class of a release in Parquet parts has, by its cells.
+
+    >>> import pyarrow as pa, pyarrow.parquet, tempfile
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     pa.parquet.write_table(pa.table({"sex": ["f", "m", "f"]}), f"{place}/part-0.parquet")
+    ...     sorted(class_sizes_of_parts(Path(place), ["sex"], 10**9, Path(place)).tolist())
+    [1, 2]
+    """
+    keys = ", ".join(map(quoted, names))
+    with database(memory, scratch) as connection:
+        sizes = connection.sql(
+            f"select count(*) as size from {_parts(folder)} group by {keys}"
+        ).to_arrow_table()
+    return np.asarray(sizes.column("size").to_numpy(), dtype=np.int64)
+
+
+def least_distinct_of_parts(
+    folder: Path, names: Sequence[str], confidential: str, memory: int, scratch: Path
+) -> int:
+    """Return the least number of different cells of a column in a class; missing is one of them."""
+    keys, value = ", ".join(map(quoted, names)), quoted(confidential)
+    with database(memory, scratch) as connection:
+        ((least,),) = connection.execute(
+            f"select min(kinds) from (select count(distinct {value}) + max(case when {value} is "
+            f"null then 1 else 0 end) as kinds from {_parts(folder)} group by {keys})"
+        ).fetchall()
+    return int(least)
+
+
+def _parts(folder: Path) -> str:
+    text = str(folder / "*.parquet").replace("'", "''")
+    return f"read_parquet('{text}')"

@@ -1,0 +1,91 @@
+"""A recoding that was decided on the combinations of values, applied to any rows of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Context
+from discreet.methods.nonperturbative.full_domain.levels import Levels, encoded
+from discreet.microdata import Column, Microdata
+
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class DecidedRecoding:
+    """The level of each column, and the combinations of values that are suppressed.
+
+    `columns` are of the combinations; every value of the file occurs in them.
+
+    >>> import discreet
+    >>> from discreet.methods.nonperturbative.full_domain.automatic import automatic
+    >>> data = discreet.read({"age": [21, 22, 67]}, roles={"age": "quasi-identifier"})
+    >>> tens = automatic(data.column("age"), width=10)
+    >>> decided = DecidedRecoding([tens], [1], np.array([False, False, True]))
+    >>> [column.values for column in decided(data.take(np.array([2, 0, 2])), Context(), 0)]
+    [array([-1,  0, -1], dtype=int32)]
+    """
+
+    columns: Sequence[Levels]
+    node: Sequence[int]
+    suppressed: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_number", [_numbering(c.column) for c in self.columns])
+        object.__setattr__(
+            self, "_gone", _Listed([c.values for c in self.columns], self.suppressed)
+        )
+
+    def __call__(self, rows: Microdata, context: Context, first: int) -> list[Column]:
+        """Return the recoded columns of some rows."""
+        number: list[Callable[[Column], Codes]] = vars(self)["_number"]
+        listed: _Listed = vars(self)["_gone"]
+        own = [rows.column(c.column.name) for c in self.columns]
+        values = [of(column) for of, column in zip(number, own, strict=True)]
+        gone = listed.among(values) if self.suppressed.any() else None
+        return [
+            replace(levels, column=column, values=numbers).recoded(level, gone)
+            for levels, column, numbers, level in zip(
+                self.columns, own, values, self.node, strict=True
+            )
+        ]
+
+
+def _numbering(known: Column) -> Callable[[Column], Codes]:
+    """Return how values are numbered as `encoded` numbers those of a column that has them all."""
+    distinct, _ = encoded(known)
+    if known.attribute.continuous:
+        # A missing value comes after all others, and so does NaN.
+        return lambda column: np.searchsorted(distinct, column.values).astype(np.int32)
+    place = np.full(len(known.attribute.categories) + 1, len(distinct), dtype=np.int32)
+    place[distinct.astype(np.int64)] = np.arange(len(distinct))
+    return lambda column: place[column.values]
+
+
+class _Listed:
+    """Some combinations of value numbers, to be recognised among others.
+
+    They are recognised column by column, so that no number grows with the number of columns.
+    """
+
+    def __init__(self, values: Sequence[Codes], chosen: NDArray[np.bool_]) -> None:
+        self._keys: list[tuple[int, NDArray[np.int64]]] = []
+        label = np.zeros(int(chosen.sum()), dtype=np.int64)
+        for column in values:
+            base = int(column.max(initial=0)) + 1
+            known, label = np.unique(label * base + column[chosen], return_inverse=True)
+            self._keys.append((base, known))
+
+    def among(self, values: Sequence[Codes]) -> NDArray[np.bool_]:
+        """Return which rows have one of the combinations."""
+        label = np.zeros(len(values[0]), dtype=np.int64)
+        listed = np.ones(len(label), dtype=bool)
+        for column, (base, known) in zip(values, self._keys, strict=True):
+            key = label * base + column
+            label = np.minimum(np.searchsorted(known, key), max(0, len(known) - 1))
+            listed &= known[label] == key if len(known) else False
+        return listed

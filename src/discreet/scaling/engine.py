@@ -1,0 +1,53 @@
+"""Where the tasks of a large file run: in this process, or on the workers of a Dask cluster.
+
+A task is a function of what it is given and of files that nobody changes; it writes files of its
+own. So a task that was lost with its worker is run again, and changes nothing in the outcome.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from discreet.contracts import Progress
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+class Engine:
+    """Runs tasks in this process, one after the other; each uses all cores where it can.
+
+    >>> Engine().map(abs, [-1, 2], "counting")
+    [1, 2]
+    """
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        self.progress = Progress() if progress is None else progress
+        self.stages: list[tuple[str, float]] = []
+        """What was done, and the seconds that it took."""
+        self._started = time.monotonic()
+
+    @property
+    def described(self) -> str:
+        """Where it runs, in a few words."""
+        return "on this machine"
+
+    def map(self, function: Callable[[A], B], tasks: Sequence[A], label: str) -> list[B]:
+        """Return the outcome of each task, in their order."""
+        started = time.monotonic()
+        outcome = []
+        with self.progress.task(label, len(tasks)) as advance:
+            for task in tasks:
+                outcome.append(function(task))
+                advance(1)
+        self.stages.append((label, time.monotonic() - started))
+        return outcome
+
+    def closing(self, records: int) -> str:
+        """Say how long the work on so many records took, and its longest stages."""
+        longest = sorted(self.stages, key=lambda stage: -stage[1])[:3]
+        listed = ", ".join(f"{label} {seconds:.0f} s" for label, seconds in longest)
+        whole = time.monotonic() - self._started
+        return f"{records:,} records {self.described}, in {whole:.0f} s ({listed})"

@@ -1,0 +1,239 @@
+"""The parts of a release: rows are dealt into buckets, and each bucket becomes a Parquet file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.contracts import Context
+from discreet.io.files import write_table
+from discreet.io.formats import FileFormat
+from discreet.io.frames import settled, to_table
+from discreet.microdata import Column, Microdata, Source
+from discreet.publishing.checksum import sha256
+from discreet.release.shuffling import bucket_count, dealt, order_within
+from discreet.scaling.engine import Engine
+from discreet.scaling.source import LargeFile
+from discreet.scaling.stepping import Stepped, group_labels
+from discreet.scaling.store import Store, write_slice
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROW, GROUP = "row of the original", "group"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file of the release, and the private file that says where its rows came from."""
+
+    name: str
+    sha256: str
+    bytes: int
+    records: int
+
+
+@dataclass(frozen=True, eq=False)
+class Outgoing:
+    """What is needed to write any rows of the release."""
+
+    file: LargeFile
+    original: Store
+    state: Stepped
+    files: Mapping[str, str]
+    context: Context
+    shuffle: bool
+    keep_decimals: bool
+
+    @property
+    def released(self) -> Store:
+        """The columns as they are written: rounded, and of the types of the original."""
+        return replace(self.state.store, files={**self.state.store.files, **self.files})
+
+
+def outgoing(
+    file: LargeFile,
+    original: Store,
+    state: Stepped,
+    context: Context,
+    shuffle: bool,
+    keep_decimals: bool,
+) -> Outgoing:
+    """Prepare the files for the columns as they are written."""
+    store = state.store
+    numbers = [n for n in sorted(store.changed) if store.attributes[n].continuous]
+    files = {name: f"written-{place:04d}" for place, name in enumerate(numbers)}
+    store.reserve(files)
+    return Outgoing(file, original, state, files, context, shuffle, keep_decimals)
+
+
+def write_parts(
+    work: Outgoing, folder: Path, private: Path, format: FileFormat, engine: Engine
+) -> tuple[list[Part], dict[str, list[int]]]:
+    """Write the parts of the release and, privately, the origins of their rows.
+
+    Also returned are the codes that occur in each ordinal column.
+    """
+    rows = len(work.original)
+    buckets = bucket_count(rows)
+    spans = list(enumerate(work.original.tasks()))
+    dealt_out = engine.map(_deal, [(work, buckets, number, span) for number, span in spans],
+                           "writing rows")  # fmt: skip
+    schema = _widest([schema for schema, _ in dealt_out])
+    used: dict[str, list[int]] = {}
+    for _, codes in dealt_out:
+        for name, found in codes.items():
+            used[name] = sorted({*used.get(name, []), *found})
+    folder.mkdir()
+    private.mkdir(mode=0o700)
+    tasks = [(work, buckets, bucket, schema, folder, private, format) for bucket in range(buckets)]
+    return engine.map(_write, tasks, "writing parts"), used
+
+
+def _deal(
+    task: tuple[Outgoing, int, int, tuple[int, int]],
+) -> tuple[pa.Schema, dict[str, list[int]]]:
+    """Write some rows as they are released, each to the file of its bucket."""
+    import pyarrow as pa
+
+    work, buckets, number, (start, end) = task
+    store = work.state.store
+    schemas = list[Any]()
+    used: dict[str, set[int]] = {}
+    waiting: dict[int, list[pa.Table]] = {}
+    for first, source in work.file.tables(list(store.files), start, end):
+        last = first + source.num_rows
+        table = as_released(work, source, first, last)
+        for name in work.files:
+            write_slice(store.folder / work.files[name], table[name], first)
+        for column in table:
+            if column.attribute.kind == "ordinal":
+                used.setdefault(column.name, set()).update(np.unique(column.values).tolist())
+        written = to_table(table)
+        schemas.append(written.schema)
+        private = {ROW: pa.array(np.arange(first, last))}
+        labels = group_labels(work.state, first, last)
+        if labels is not None:
+            private[GROUP] = pa.array(labels)
+        for name, array in private.items():
+            written = written.append_column(_private(name), array)
+        if work.shuffle:
+            of_row = dealt(len(work.original), first, last, work.context)
+        else:
+            of_row = np.arange(first, last) * buckets // len(work.original)
+        order = np.argsort(of_row, kind="stable")
+        written = written.take(pa.array(order))
+        ends = np.cumsum(np.bincount(of_row, minlength=buckets))
+        for bucket, stop in enumerate(ends.tolist()):
+            begin = int(ends[bucket - 1]) if bucket else 0
+            if stop > begin:
+                waiting.setdefault(bucket, []).append(written.slice(begin, stop - begin))
+    schema = _widest(schemas)
+    wide = schema
+    for name in (ROW, GROUP):
+        if waiting and _private(name) in next(iter(waiting.values()))[0].column_names:
+            wide = wide.append(pa.field(_private(name), pa.int64()))
+    for bucket, tables in waiting.items():
+        piece = _together(tables, wide)
+        # A task that is run again starts its files again.
+        path = _bucket(store.folder, bucket, number)
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, piece.schema) as writer:
+            writer.write_table(piece)
+    return schema, {name: sorted(c for c in codes if c >= 0) for name, codes in used.items()}
+
+
+def as_released(work: Outgoing, source: pa.Table, first: int, last: int) -> Microdata:
+    """Return some rows with the values that they have in the release."""
+    import narwhals as nw
+
+    store = work.state.store
+    frame = nw.from_native(source, eager_only=True)
+    columns = store.table(store.files, first, last)
+    table = Microdata(columns, Source(frame).touch(store.changed))
+    if work.keep_decimals:
+        rounded = list[Column]()
+        for name in sorted(store.changed - frozenset(_dates(store))):
+            digits = work.original.decimals.get(name)
+            if digits is not None and store.attributes[name].continuous:
+                column = table.column(name)
+                rounded.append(column.with_values(np.round(column.values, digits)))
+        table = table.replace(rounded)
+    return settled(table)
+
+
+def _dates(store: Store) -> list[str]:
+    import pyarrow.types as types
+
+    return [field.name for field in store.types if types.is_temporal(field.type)]
+
+
+def _write(
+    task: tuple[Outgoing, int, int, pa.Schema, Path, Path, FileFormat],
+) -> Part:
+    """Bring the rows of a bucket into their released order and write them as a part."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    work, buckets, bucket, schema, folder, private, format = task
+    store = work.state.store
+    tables = []
+    paths = [
+        path
+        for number in range(len(work.original.tasks()))
+        if (path := _bucket(store.folder, bucket, number)).exists()
+    ]
+    for path in paths:
+        with pa.memory_map(str(path)) as source:
+            tables.append(pa.ipc.open_file(source).read_all())
+    own = [n for n in (_private(ROW), _private(GROUP)) if tables and n in tables[0].column_names]
+    wide = pa.schema([*schema, *(pa.field(name, pa.int64()) for name in own)])
+    table = _together(tables, wide) if tables else wide.empty_table()
+    if work.shuffle:
+        order = order_within(bucket, table.num_rows, buckets, work.context)
+        table = table.take(pa.array(order))
+    name = f"part-{bucket:05d}.parquet"
+    write_table(table.select(schema.names), folder / name, format)
+    origins = pa.table({n.removeprefix("\0"): table.column(n) for n in own})
+    parquet.write_table(origins, private / name, compression="zstd")
+    (private / name).chmod(0o600)
+    return Part(
+        f"{folder.name}/{name}",
+        sha256(folder / name),
+        (folder / name).stat().st_size,
+        table.num_rows,
+    )
+
+
+def _private(name: str) -> str:
+    """Return a name that no column of a file has."""
+    return f"\0{name}"
+
+
+def _bucket(folder: Path, bucket: int, number: int) -> Path:
+    return folder / f"bucket-{bucket:05d}-{number:05d}"
+
+
+def _widest(schemas: Sequence[pa.Schema]) -> pa.Schema:
+    """Return the types that hold the rows of all slices: whole numbers become floats if any are."""
+    import pyarrow as pa
+
+    return pa.unify_schemas(list(schemas), promote_options="permissive")
+
+
+def _together(tables: Sequence[pa.Table], schema: pa.Schema) -> pa.Table:
+    """Return tables as one, with the types of a schema; categories are listed once."""
+    import pyarrow as pa
+
+    cast = []
+    for table in tables:
+        columns = [table.column(field.name) for field in schema]
+        same = [
+            column if column.type == field.type else column.cast(field.type)
+            for column, field in zip(columns, schema, strict=True)
+        ]
+        cast.append(pa.Table.from_arrays(same, schema=schema))
+    return pa.concat_tables(cast).unify_dictionaries().combine_chunks()

@@ -1,0 +1,204 @@
+"""Protecting a file that is larger than memory: the stages, one after the other."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from discreet.contracts import Claim, Context, Method, Randomness, Seed
+from discreet.contracts.claim import claim_bound
+from discreet.contracts.randomness import BY_HAND
+from discreet.errors import ClaimError, DataError, UsageError
+from discreet.io.atomic import publish_directory
+from discreet.io.formats import format_for
+from discreet.microdata import Microdata, Role, Source
+from discreet.publishing.directory import owned, refuse_over_inputs
+from discreet.publishing.parts import ORIGIN
+from discreet.publishing.verifying import verify
+from discreet.release.assessing import assess
+from discreet.release.assessment import Assessment
+from discreet.release.gate import refuse_overlooked_identifiers
+from discreet.release.given_back import look_for_given_back
+from discreet.release.notes import notes_on_outcome
+from discreet.release.plan import Plan
+from discreet.release.release import Release
+from discreet.scaling.engine import Engine
+from discreet.scaling.gating import Counted, check_large_claims, with_counts
+from discreet.scaling.memory import for_records
+from discreet.scaling.parts import Outgoing, outgoing, write_parts
+from discreet.scaling.publishing import RELEASE, Written, write_about
+from discreet.scaling.sampling import Sample, sampled
+from discreet.scaling.source import LargeFile, large_file
+from discreet.scaling.stepping import Stepped, large_steps, run_large
+from discreet.scaling.store import Store, slices
+from discreet.scaling.storing import stored
+
+WORK = ".work"
+
+
+@dataclass(frozen=True, eq=False)
+class Protected:
+    """A large release: what was measured, the sample of it, and where it is."""
+
+    release: Release
+    assessment: Assessment
+    records: int
+    directory: Path
+
+
+def protect_large(
+    plan: Plan,
+    out: Path,
+    *,
+    data: Path | None = None,
+    seed: Seed = None,
+    memory: int = 4_000_000_000,
+    engine: Engine | None = None,
+    overwrite: bool = False,
+) -> Protected:
+    """Protect a Parquet file or a folder of files as planned, and write the release.
+
+    The outcome is that of `Plan.run` on a table in memory, in Parquet parts: the same values in the
+    same order for the same seed. `memory` is in bytes, for all of the work.
+    """
+    engine = Engine() if engine is None else engine
+    path = _path(plan, data)
+    steps, added = large_steps(plan.steps)
+    _refuse_memory_only(plan)
+    refuse_over_inputs(out, [path, *(Path(f) for step in steps for f in step.files())])
+    context = Context(Randomness.of(seed), engine.progress)
+    with publish_directory(out, overwrite=overwrite, owned=_owned) as folder:
+        work = folder / WORK
+        work.mkdir(mode=0o700)
+        file = large_file(path, plan.options, work)
+        store = stored(file, plan.roles, plan.kinds, work, engine, for_records(memory))
+        refuse_unusable_store(file, store)
+        state = run_large(store, steps, context, engine)
+        leaving = outgoing(file, store, state, context, plan.shuffle, plan.keep_decimals)
+        format_ = format_for(".parquet")
+        private = folder / ORIGIN
+        parts, used = write_parts(leaving, folder / RELEASE, private, format_, engine)
+        counted = Counted.of(leaving.released)
+        mean = counted.records / counted.classes if counted.classes else 1.0
+        sample = sampled(leaving, mean, context)
+        release = _checked(plan, leaving, steps, sample, counted, context, added)
+        assessment = assess(
+            release.original,
+            release,
+            plan.measures,
+            thresholds=plan.thresholds,
+            written_as=format_,
+        )
+        words = sample.described if len(sample.rows) < len(store) else ""
+        assessment = assessment.of_sample(words, _identifiers(plan))
+        assessment = with_counts(assessment, counted, sample)
+        written = Written(folder, path, parts, used, leaving.released, sample, format_)
+        write_about(written, release, assessment)
+        shutil.rmtree(work)
+        for fault in verify(folder, memory).faults:
+            raise ClaimError(f"{fault}; nothing was released")
+    return Protected(release, assessment, len(store), out)
+
+
+def _owned(name: str) -> bool:
+    return owned(name) or name.startswith(f"{WORK}/")
+
+
+def _path(plan: Plan, data: Path | None) -> Path:
+    if data is None and plan.file is None:
+        raise UsageError(
+            "the plan names no data file; write one below 'data: file:' or give it with --data"
+        )
+    return plan.folder / str(plan.file) if data is None else data
+
+
+def _refuse_memory_only(plan: Plan) -> None:
+    """Refuse what a plan can ask for in memory only, before any work."""
+    asked = {
+        "missing": bool(plan.missing),
+        "unit": plan.unit is not None,
+        "release: hold_back": plan.hold_back is not None,
+        "release: format": plan.format not in (None, "parquet", ".parquet"),
+        "level": bool(plan.levels),
+    }
+    for word, is_asked in asked.items():
+        if is_asked:
+            raise UsageError(
+                f"'{word}' of the plan is done in memory only, and the file is larger than the "
+                "memory that may be used; leave it out, or allow more memory"
+            )
+
+
+def refuse_unusable_store(file: LargeFile, store: Store) -> None:
+    """Refuse a file that cannot be released, as the gate does for a table in memory."""
+    import narwhals as nw
+
+    if len(store) < 2:
+        raise DataError(
+            f"a release needs at least two records, but the data have {len(store)}; check the file"
+        )
+    for name in store.head.quasi_identifiers:
+        spans = slices(len(store))
+        first = store.values(name, 0, 1)[0]
+        missing = bool(first != first or (not store.attributes[name].continuous and first < 0))
+        if all(
+            bool(((v := store.values(name, *span)) == first).all() or (missing and (v != v).all()))
+            for span in spans
+        ):
+            what = "has no values at all" if missing else "has the same value in all records"
+            raise DataError(
+                f"a quasi-identifier must tell records apart, but '{name}' {what}; check the file, "
+                "or give the column the role other"
+            )
+    first_rows = next(iter(file.tables(list(store.files))))[1]
+    frame = nw.from_native(first_rows, eager_only=True)
+    columns = store.table(store.files, 0, first_rows.num_rows)
+    refuse_overlooked_identifiers(Microdata(columns, Source(frame)))
+
+
+def _checked(
+    plan: Plan,
+    leaving: Outgoing,
+    steps: tuple[Method, ...],
+    sample: Sample,
+    counted: Counted,
+    context: Context,
+    added: tuple[str, ...],
+) -> Release:
+    """Return the sample as a release with the claims about the whole, once they hold."""
+    state: Stepped = leaving.state
+    origin = np.arange(len(sample.rows))
+    given_back = look_for_given_back(
+        sample.original, sample.released, origin, plan.allow, context.generator("columns left")
+    )
+    notes = notes_on_outcome(sample.original, sample.released, sample.original)
+    by_hand = [BY_HAND] if context.randomness.by_hand else []
+    wished = [Claim(str(m), claim_bound(str(m), b)) for m, b in plan.claims.items()]
+    release = Release(
+        original=sample.original,
+        data=sample.released,
+        origin=origin,
+        groups=sample.groups,
+        claims=(),
+        steps=steps,
+        notes=(*added, *state.notes, *notes, *given_back, *by_hand),
+        randomness=context.randomness,
+        shuffled=plan.shuffle,
+        keep_decimals=plan.keep_decimals,
+        allowed=plan.allow,
+        analyses=plan.analyses,
+    )
+    promised = {(claim.measure, claim.bound) for claim in state.claims}
+    claims = [*state.claims, *(c for c in wished if (c.measure, c.bound) not in promised)]
+    assert release.pairing is not None
+    quiet = context.within("claims")
+    release.claims = check_large_claims(claims, counted, sample, release.pairing, quiet)
+    return release
+
+
+def _identifiers(plan: Plan) -> tuple[str, ...]:
+    roles = {name: Role.parse(role, column=name) for name, role in plan.roles.items()}
+    return tuple(name for name, role in roles.items() if role is Role.IDENTIFIER)

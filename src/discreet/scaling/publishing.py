@@ -1,0 +1,133 @@
+"""What is written beside the parts of a large release: reports, manifest and private record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from discreet.io.atomic import write_private
+from discreet.io.formats import FileFormat
+from discreet.io.frames import to_table
+from discreet.microdata import Column, Kind, Microdata, Source
+from discreet.publishing.cells import texts_of
+from discreet.publishing.checksum import sha256
+from discreet.publishing.directory import (
+    INTERNAL_REPORT,
+    PUBLIC_REPORT,
+    RECORD,
+    as_json,
+    record_of,
+)
+from discreet.publishing.manifest import MANIFEST, manifest_of
+from discreet.publishing.parts import ORIGIN
+from discreet.release.assessment import Assessment
+from discreet.release.release import Release
+from discreet.report import collect, public, render
+from discreet.report.content import BothRecords, Content
+from discreet.report.plain import as_json as plain_content
+from discreet.report.public_form import ReleasedFile
+from discreet.scaling.parts import Part
+from discreet.scaling.sampling import Sample
+from discreet.scaling.store import Store
+
+RELEASE = "release.parquet"
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """The parts of a release in their folder, and what they were made of.
+
+    `used` are the codes that occur in each ordinal column.
+    """
+
+    folder: Path
+    path: Path
+    parts: list[Part]
+    used: Mapping[str, list[int]]
+    store: Store
+    sample: Sample
+    format: FileFormat
+
+    @property
+    def records(self) -> int:
+        """The number of released records."""
+        return sum(part.records for part in self.parts)
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of all parts."""
+        return sum(part.bytes for part in self.parts)
+
+
+def write_about(written: Written, release: Release, assessment: Assessment) -> None:
+    """Write the reports, the manifest and the record."""
+    folder = written.folder
+    checksum = sha256(folder / RELEASE)
+    file = ReleasedFile(RELEASE, checksum, written.bytes, False)
+    content = _content(written, release, assessment, file)
+    (folder / PUBLIC_REPORT).write_text(render(public(content)), encoding="utf-8")
+    checksums = {RELEASE: checksum, PUBLIC_REPORT: sha256(folder / PUBLIC_REPORT)}
+    cells = to_table(release.data)
+    manifest = manifest_of(release, assessment, folder / RELEASE, written.format, cells, checksums)
+    manifest["release"] = _released(written, manifest["release"])
+    (folder / MANIFEST).write_text(as_json(manifest), encoding="utf-8")
+    record = record_of(release, plain_content(content), file)
+    record["input"] = {"path": str(written.path), "sha256": sha256(written.path)}
+    record["origin"] = {"parts": ORIGIN}
+    record["groups"] = {"parts": ORIGIN} if release.groups is not None else None
+    record["sample"] = {"records": len(written.sample.rows), "is": written.sample.described}
+    write_private(folder / RECORD, as_json(record).encode())
+    write_private(folder / INTERNAL_REPORT, render(content).encode())
+
+
+def _content(
+    written: Written, release: Release, assessment: Assessment, file: ReleasedFile
+) -> Content:
+    """Return what the report shows: figures of the sample, and the number of all records."""
+    content = collect(release, assessment, file)
+    rows = written.sample.rows
+    at_risk = replace(
+        content.at_risk,
+        records=tuple(
+            replace(r, row=None if r.row is None else int(rows[r.row - 1]) + 1)
+            for r in content.at_risk.records
+        ),
+    )
+    records = BothRecords(original=written.records, released=written.records)
+    return replace(content, records=records, at_risk=at_risk)
+
+
+def _released(written: Written, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the manifest says about the release, of all parts instead of the sample."""
+    columns = [
+        {**column, "order": _order(written, column["name"])}
+        if column["kind"] == Kind.ORDINAL.value
+        else column
+        for column in stated["columns"]
+    ]
+    parts = [vars(part) for part in written.parts]
+    return {
+        **stated,
+        "bytes": written.bytes,
+        "records": written.records,
+        "columns": columns,
+        "parts": parts,
+    }
+
+
+def _order(written: Written, name: str) -> list[str]:
+    """Return the texts of an ordinal column that occur in the release, in their order."""
+    import narwhals as nw
+    import pyarrow as pa
+
+    attribute = written.store.attributes[name]
+    codes = np.array(written.used.get(name, []), dtype=np.int32)
+    kind = written.store.types.field(name).type
+    source = Source(nw.from_native(pa.table({name: pa.nulls(len(codes), kind)}), eager_only=True))
+    column = Microdata([Column(attribute, codes)], source.touch([name]))
+    cells = to_table(column).column(name).combine_chunks()
+    return [text for text in texts_of(cells) if text is not None]

@@ -1,0 +1,227 @@
+"""The file that is protected, read in chunks: a Parquet file, or a folder of files of one format.
+
+Whatever is not Parquet is first copied to Parquet in the working folder, file by file, so that only
+one file of the folder has to fit in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.contracts import STRETCH
+from discreet.errors import DataError
+from discreet.io.extras import needing
+from discreet.io.files import check_readable, read_table
+from discreet.io.formats import FileFormat, format_for, kind_of_path, known_kinds
+from discreet.io.names import require_names
+from discreet.io.plain_types import bare_table, plain_table
+from discreet.io.sql import chosen_table, quoted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CHUNK = 4 * STRETCH
+"""Records that are read at once."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Some rows of the file: a row group of a Parquet file."""
+
+    path: Path
+    group: int
+    first: int
+    rows: int
+
+
+@dataclass(frozen=True, eq=False)
+class LargeFile:
+    """A file in row groups, its columns and types."""
+
+    path: Path
+    spans: tuple[Span, ...]
+    schema: pa.Schema
+    format: FileFormat
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """The number of records."""
+        return sum(span.rows for span in self.spans)
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of its files."""
+        return sum(path.stat().st_size for path in dict.fromkeys(s.path for s in self.spans))
+
+    def tables(
+        self, columns: Sequence[str] | None = None, first: int = 0, last: int | None = None
+    ) -> Iterator[tuple[int, pa.Table]]:
+        """Yield the rows from `first` to before `last` in chunks, each with its first row.
+
+        >>> import pyarrow as pa, pyarrow.parquet, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = Path(folder, "people.parquet")
+        ...     pa.parquet.write_table(pa.table({"age": [31, 47, 52]}), file, row_group_size=2)
+        ...     [(at, t["age"].to_pylist()) for at, t in large_file(file).tables(first=1)]
+        [(1, [47, 52])]
+        """
+        import pyarrow as pa
+
+        end = self.rows if last is None else last
+        names = list(self.schema.names if columns is None else columns)
+        at, held, waiting = first, 0, list[pa.Table]()
+        for table in self._pieces(names, first, end):
+            waiting.append(table)
+            held += table.num_rows
+            while held >= CHUNK:
+                whole = pa.concat_tables(waiting)
+                yield at, whole.slice(0, CHUNK).combine_chunks()
+                at, held = at + CHUNK, held - CHUNK
+                waiting = [whole.slice(CHUNK)]
+        if held:
+            yield at, pa.concat_tables(waiting).combine_chunks()
+
+    def _pieces(self, names: list[str], first: int, last: int) -> Iterator[pa.Table]:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        wanted = pa.schema([self.schema.field(name) for name in names])
+        for span in self.spans:
+            if span.first >= last or span.first + span.rows <= first:
+                continue
+            with parquet.ParquetFile(span.path) as file:
+                at = span.first
+                # Reading ahead would hold whole row groups, which may be as large as the file.
+                for batch in file.iter_batches(
+                    STRETCH, row_groups=[span.group], columns=names, use_threads=False
+                ):
+                    begin, end = max(first - at, 0), min(last - at, batch.num_rows)
+                    at += batch.num_rows
+                    if begin < end:
+                        table = pa.Table.from_batches([batch.slice(begin, end - begin)])
+                        yield plain_table(bare_table(table.select(names))).cast(wanted)
+
+
+def large_file(
+    path: Path, options: Mapping[str, Any] | None = None, work: Path | None = None
+) -> LargeFile:
+    """Return a file or a folder of files to be read in chunks.
+
+    `options` are those of reading a file of its format; `work` is where a copy may be written.
+    """
+    files = files_of(path)
+    kind = kind_of_path(files[0])[0].name
+    if kind == "parquet":
+        return _of_parquet(path, files, format_for(".parquet"))
+    if work is None:
+        raise DataError(f"'{path}' is not Parquet and needs a working folder to be read in chunks")
+    if kind == "duckdb":
+        copied, notes = [_copied_table(files[0], dict(options or {}), work)], ["a DuckDB table"]
+    else:
+        copied, notes = _copied_files(files, dict(options or {}), work)
+    found = _of_parquet(path, copied, format_for(".parquet"))
+    return replace(found, notes=tuple(notes))
+
+
+def files_of(path: Path) -> list[Path]:
+    """Return the files of a folder in the order of their names, or the one file.
+
+    All have one format; hidden files, and those that begin with an underscore, do not count.
+    """
+    if not path.is_dir():
+        check_readable(path)
+        return [path]
+    suffixes = {suffix for kind in known_kinds().values() for suffix in kind.suffixes}
+    files = sorted(
+        file
+        for file in path.rglob("*")
+        if file.is_file() and not file.name.startswith((".", "_")) and file.suffix in suffixes
+    )
+    kinds = {kind_of_path(file)[0].name for file in files}
+    if len(kinds) != 1:
+        what = "none" if not kinds else f"files of several formats ({', '.join(sorted(kinds))})"
+        raise DataError(
+            f"a folder of data holds files of one format, but '{path}' has {what}; name the folder "
+            "that holds them"
+        )
+    for file in files:
+        check_readable(file)
+    return files
+
+
+def _of_parquet(path: Path, files: Sequence[Path], format: FileFormat) -> LargeFile:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    spans, schema, at = list[Span](), None, 0
+    for file in files:
+        try:
+            with parquet.ParquetFile(file) as opened:
+                own = opened.schema_arrow
+                metadata = opened.metadata
+        except (pa.ArrowException, OSError):
+            raise DataError(
+                f"the file '{file.name}' is no complete Parquet file; copy or write it again"
+            ) from None
+        require_names(own.names, file)
+        own = plain_table(bare_table(own.empty_table())).schema
+        if schema is None:
+            schema = own
+        elif own.names != schema.names or own.types != schema.types:
+            raise DataError(
+                f"the files of a folder have the same columns and types, but '{file.name}' differs "
+                f"from '{files[0].name}'; convert it, or leave it out"
+            )
+        for group in range(metadata.num_row_groups):
+            rows = metadata.row_group(group).num_rows
+            spans.append(Span(file, group, at, rows))
+            at += rows
+    assert schema is not None
+    return LargeFile(path, tuple(spans), schema, format)
+
+
+def _copied_files(
+    files: Sequence[Path], options: Mapping[str, Any], work: Path
+) -> tuple[list[Path], list[str]]:
+    """Copy each file to Parquet; return what was noted about the first."""
+    from pyarrow import parquet
+
+    copied, notes = list[Path](), list[str]()
+    for number, file in enumerate(files):
+        read = read_table(file, **options)
+        notes = notes if copied else list(read.notes)
+        copied.append(work / f"source-{number:05d}.parquet")
+        parquet.write_table(plain_table(bare_table(read.table)), copied[-1])
+    return copied, notes
+
+
+def _copied_table(file: Path, options: dict[str, Any], work: Path) -> Path:
+    """Copy a table of a DuckDB file to Parquet, batch by batch."""
+    from pyarrow import parquet
+
+    with needing("large", "a DuckDB file"):
+        import duckdb
+
+    target = work / "source.parquet"
+    try:
+        with duckdb.connect(
+            str(file), read_only=True, config={"enable_external_access": "false"}
+        ) as database:
+            listed = database.execute(
+                "select table_name from information_schema.tables order by table_name"
+            ).fetchall()
+            table = chosen_table([name for (name,) in listed], options.get("table"), file)
+            reader = database.sql(f"select * from {quoted(table)}").to_arrow_reader(STRETCH)
+            with parquet.ParquetWriter(target, reader.schema) as writer:
+                for batch in reader:
+                    writer.write_batch(batch)
+    except duckdb.Error:
+        raise DataError(
+            f"the file '{file.name}' cannot be read as a DuckDB file; check that it is complete "
+            "and not in use, and that it was written by a version that is not newer"
+        ) from None
+    return target

@@ -1,0 +1,155 @@
+"""The store: the columns of a large file as plain arrays on the disk, read in slices.
+
+A continuous column is a file of floats, another one a file of codes, as in `Microdata`. A step adds
+files and changes none; a store only says which file belongs to which column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import STRETCH
+from discreet.microdata import Attribute, Column, Microdata, Source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BYTES = 18
+"""Bytes of memory for a value while its rows are read, treated and written."""
+MOST_STRETCHES = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    """Which columns there are, and in which file of the folder each is.
+
+    `types` is the Arrow schema of the file that was read, `changed` the columns that differ from
+    it, `decimals` how many decimals the numbers of a column had, `memory` how many bytes records
+    may take at once.
+    """
+
+    folder: Path
+    rows: int
+    attributes: Mapping[str, Attribute]
+    files: Mapping[str, str]
+    types: pa.Schema
+    memory: int
+    changed: frozenset[str] = frozenset()
+    decimals: Mapping[str, int | None] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return self.rows
+
+    @property
+    def head(self) -> Microdata:
+        """The columns without any record."""
+        return self.table(self.attributes, 0, 0)
+
+    def values(self, name: str, first: int, last: int) -> NDArray[Any]:
+        """Return the values of a column from row `first` to before row `last`."""
+        kind = self._type(name)
+        path = self.folder / self.files[name]
+        return np.fromfile(path, kind, last - first, offset=first * kind.itemsize)
+
+    def table(self, names: Iterable[str], first: int, last: int) -> Microdata:
+        """Return some columns of some rows."""
+        columns = [Column(self.attributes[n], self.values(n, first, last)) for n in names]
+        return Microdata(columns, self._source(), last - first)
+
+    def rows_of(self, names: Sequence[str], rows: NDArray[np.int64]) -> list[NDArray[Any]]:
+        """Return columns of some rows, which rise."""
+        taken: list[list[NDArray[Any]]] = [[] for _ in names]
+        for first, last in slices(self.rows):
+            here = rows[np.searchsorted(rows, first) : np.searchsorted(rows, last)] - first
+            if len(here):
+                for values, name in zip(taken, names, strict=True):
+                    values.append(self.values(name, first, last)[here])
+        return [
+            np.concatenate([*values, np.zeros(0, self._type(name))])
+            for values, name in zip(taken, names, strict=True)
+        ]
+
+    def pieces(self, names: Sequence[str]) -> Iterator[Microdata]:
+        """Yield these columns in pieces of `STRETCH` records, in the order of the file."""
+        for first in range(0, self.rows, STRETCH):
+            yield self.table(names, first, min(first + STRETCH, self.rows))
+
+    def combinations(self, names: Sequence[str]) -> tuple[Microdata, NDArray[np.int64]]:
+        """Return the different combinations of values, as they first occur, and how often each."""
+        from discreet.scaling.counting import combinations
+
+        values, times = combinations(self, names)
+        columns = [Column(self.attributes[n], v) for n, v in zip(names, values, strict=True)]
+        return Microdata(columns, self._source()), times
+
+    def with_columns(self, attributes: Iterable[Attribute], files: Mapping[str, str]) -> Store:
+        """Return the store with other files for some of its columns."""
+        new = {attribute.name: attribute for attribute in attributes}
+        return replace(
+            self,
+            attributes={**self.attributes, **new},
+            files={**self.files, **files},
+            changed=self.changed | new.keys(),
+        )
+
+    def tasks(self) -> list[tuple[int, int]]:
+        """Return the rows of each task."""
+        return task_slices(self.rows, len(self.files), self.memory)
+
+    def reserve(self, files: Mapping[str, str]) -> None:
+        """Make new files for columns, or fail now if the disk has no room for them."""
+        for name, target in files.items():
+            reserve(self.folder / target, self.rows * self._type(name).itemsize)
+
+    def _type(self, name: str) -> np.dtype[Any]:
+        return np.dtype(np.float64 if self.attributes[name].continuous else np.int32)
+
+    def _source(self) -> Source:
+        """Return where the columns came from, as far as their types go."""
+        import narwhals as nw
+
+        empty = self.types.empty_table()
+        return Source(nw.from_native(empty, eager_only=True)).touch(self.changed)
+
+
+def slices(rows: int, size: int = 4 * STRETCH) -> list[tuple[int, int]]:
+    """Return the first row and the row after the last of each slice.
+
+    >>> slices(5, 2)
+    [(0, 2), (2, 4), (4, 5)]
+    """
+    return [(first, min(first + size, rows)) for first in range(0, rows, size)]
+
+
+def task_slices(rows: int, columns: int, memory: int) -> list[tuple[int, int]]:
+    """Return the rows of each task, so few that a task needs a quarter of the memory.
+
+    >>> task_slices(3_000_000, 10, 1_600_000_000)
+    [(0, 2097152), (2097152, 3000000)]
+    """
+    most = memory // 4 // (BYTES * max(1, columns)) // STRETCH
+    return slices(rows, min(MOST_STRETCHES, max(1, most)) * STRETCH)
+
+
+def reserve(path: Path, bytes_: int) -> None:
+    """Make a file of so many bytes, or fail now if the disk has no room for it."""
+    import os
+
+    with path.open("wb") as file:
+        if hasattr(os, "posix_fallocate") and bytes_:
+            os.posix_fallocate(file.fileno(), 0, bytes_)
+        else:
+            file.truncate(bytes_)
+
+
+def write_slice(path: Path, values: NDArray[Any], first: int) -> None:
+    """Write values into a reserved file, from row `first` on."""
+    with path.open("r+b") as file:
+        file.seek(first * values.dtype.itemsize)
+        values.tofile(file)
