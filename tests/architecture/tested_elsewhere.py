@@ -22,6 +22,17 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         f"measures/risk/{name}.py": "measures/test_by_attack.py"
         for name in ("inference", "linkability", "membership", "singling_out")
     },
+    "part of protecting on the disk, held by a release that is the one made in memory": {
+        **{
+            f"scaling/{part}.py": "scaling/test_protecting.py"
+            for part in ("blocks", "parts", "publishing")
+        },
+        "io/counting.py": "scaling/test_counting.py",
+        "methods/nonperturbative/full_domain/decided.py": "scaling/test_stepping.py",
+        "publishing/parts.py": "scaling/test_protecting.py",
+        "scaling/engine.py": "scaling/test_cutting.py",
+        "scaling/store.py": "scaling/test_storing.py",
+    },
     "part of the formats, held by what they read and write": {
         "io/names.py": "io/kinds/test_excel.py",
         "io/released_as.py": "io/kinds/test_r.py",

@@ -14,12 +14,16 @@ from pyarrow import parquet
 from discreet.errors import ClaimError, DataError, UsageError
 from discreet.io.frames import to_table
 from discreet.publishing.checksum import sha256
+from discreet.publishing.parts import ORIGIN
 from discreet.publishing.record import pairing_from
 from discreet.publishing.verifying import verify
 from discreet.release import shuffling
 from discreet.release.plan import Plan
 from discreet.release.release import Release
+from discreet.scaling.blocks import part_rows
+from discreet.scaling.parts import ROW
 from discreet.scaling.protecting import Protected, protect_large
+from discreet.scaling.publishing import RELEASE
 from tests.scaling.people import LITTLE, ROWS, people, released, written
 
 STEPS = """
@@ -54,7 +58,9 @@ def test_claims_notes_and_groups_are_those_in_memory(both: tuple[Release, Protec
     assert protected.release.claims == release.claims
     assert protected.release.notes == release.notes
     pairing = pairing_from(None, folder / "out" / "release.parquet", ROWS)
-    assert pairing is not None and pairing.groups is not None and release.groups is not None
+    assert pairing is not None
+    assert pairing.groups is not None
+    assert release.groups is not None
     assert np.array_equal(pairing.origin, release.origin)
     assert np.array_equal(pairing.groups.labels, release.groups.labels)
     assert protected.release.groups is not None
@@ -74,6 +80,21 @@ def test_what_may_be_passed_on_verifies(both: tuple[Release, Protected, Path]) -
     assert sum(part["records"] for part in manifest["release"]["parts"]) == ROWS
 
 
+def test_the_parts_say_privately_where_rows_came_from(
+    both: tuple[Release, Protected, Path],
+) -> None:
+    release, _, folder = both
+    private = sorted((folder / "out" / ORIGIN).iterdir())
+    assert [p.name for p in private] == sorted(p.name for p in (folder / "out" / RELEASE).iterdir())
+    rows = np.concatenate([parquet.read_table(p).column(ROW).to_numpy() for p in private])
+    assert np.array_equal(rows, release.origin)
+
+
+def test_parts_are_cut_to_the_memory() -> None:
+    assert part_rows(10**9, 5, 1000) == 5_000_000
+    assert part_rows(10, 5, 1000) == 1000
+
+
 def test_private_files_are_private(both: tuple[Release, Protected, Path]) -> None:
     out = both[2] / "out"
     for private in (out / "record.json", *(out / "origin").iterdir()):
@@ -84,12 +105,14 @@ def test_private_files_are_private(both: tuple[Release, Protected, Path]) -> Non
 
 def test_verdict_says_what_was_sampled(both: tuple[Release, Protected, Path]) -> None:
     sentences = " ".join(both[1].assessment.verdict.sentences)
-    assert "random sample of" in sentences and "whole classes" in sentences
+    assert "random sample of" in sentences
+    assert "whole classes" in sentences
     rows = {row.spec.name: row for row in both[1].assessment.rows}
     assert rows["k-anonymity"].after is not None
     assert rows["k-anonymity"].after.note == "counted on all records"
     marginals = rows["marginals"].after
-    assert marginals is not None and "random sample" in marginals.note
+    assert marginals is not None
+    assert "random sample" in marginals.note
 
 
 def test_memory_changes_no_byte(both: tuple[Release, Protected, Path], tmp_path: Path) -> None:
@@ -132,7 +155,8 @@ def test_sampled_claims_are_held_to_the_worse_end(tmp_path: Path) -> None:
     plain = protect_large(Plan.load(written(tmp_path, steps, rows=3000)), tmp_path / "again",
                           seed=1, memory=LITTLE)  # fmt: skip
     row = plain.assessment.utility["marginals"]
-    assert claim.measured is not None and claim.measured > row.value
+    assert claim.measured is not None
+    assert claim.measured > row.value
 
 
 @pytest.mark.parametrize(

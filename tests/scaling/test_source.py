@@ -28,7 +28,9 @@ def test_a_folder_is_read_in_the_order_of_its_names(tmp_path: Path) -> None:
     file = large_file(folder)
     assert file.rows == 6
     assert [t["age"].to_pylist() for _, t in file.tables()] == [[0, 10, 1, 11, 2, 12]]
-    assert [(at, t["age"].to_pylist()) for at, t in file.tables(["age"], 1, 4)] == [(1, [10, 1, 11])]
+    assert [(at, t["age"].to_pylist()) for at, t in file.tables(["age"], 1, 4)] == [
+        (1, [10, 1, 11])
+    ]
 
 
 def test_files_of_other_types_are_refused(tmp_path: Path) -> None:

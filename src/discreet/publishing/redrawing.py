@@ -26,11 +26,16 @@ def draw_reports(directory: Path) -> list[Path]:
     manifest = read_manifest(directory)
     file = directory / manifest["release"]["file"]
     columns = manifest["release"]["columns"]
-    if not file.is_file():
+    if not file.exists():
         raise DataError(f"the release file '{file}' is missing; a report cannot be drawn")
     if sha256(file) != manifest["release"]["sha256"]:
         raise DataError(
             f"'{file}' is not the file that was released: its checksum differs from the manifest's"
+        )
+    if not (directory / RECORD).exists() and file.is_dir():
+        raise DataError(
+            f"the report of a release in parts is drawn from its private record, and '{directory}' "
+            "holds none; its owner has it"
         )
     if not (directory / RECORD).exists():
         data = from_native(

@@ -1,0 +1,72 @@
+"""What is said before a large file is protected, and the command that does it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from discreet.scaling.deciding import Size, size_of
+from tests.command_line import Discreet
+from tests.scaling.people import people, written
+
+STEPS = "  - microaggregation: {partition: {mdav: {k: 5}}}"
+
+
+def test_size_decides() -> None:
+    size = Size(50_000_000, 10, 2 * 10**9, False)
+    assert size.exceeds(2 * 10**9)
+    assert not size.exceeds(10**11)
+    assert "52.0 GB in memory, and 2.0 GB may be used: working on the disk" in size.words(2 * 10**9)
+    assert Size(10, 2, 100, True).exceeds(10**12)
+
+
+def test_other_files_are_read_whole(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age\n31\n")
+    assert size_of(tmp_path / "people.csv") is None
+    assert size_of(tmp_path / "nothing.parquet") is None
+    (tmp_path / "broken.parquet").write_text("no parquet")
+    broken = size_of(tmp_path / "broken.parquet")
+    assert broken is not None
+    assert broken.rows == 0
+
+
+def test_a_folder_by_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, discreet_command: Discreet
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = written(tmp_path, STEPS, "claims: {k-anonymity: 5}", rows=3000)
+    text = plan.read_text().replace("people.parquet", "people")
+    plan.write_text(text)
+    Path("people").mkdir()
+    for place, table in enumerate((people(3000).slice(0, 1000), people(3000).slice(1000))):
+        parquet.write_table(table, f"people/{place}.parquet")
+    estimated = discreet_command("protect", "plan.yaml", "--estimate", "--memory", "1GB")
+    assert estimated.code == 0
+    assert "passes" in estimated.out
+    assert not Path("release").exists()
+    done = discreet_command("protect", "plan.yaml", "--memory", "1GB")
+    assert done.code == 0
+    assert "working on the disk" in done.err
+    assert "3,000 records on this machine, in" in done.out
+    assert "k-anonymity 5 (claimed: 5)" in done.out
+    assert discreet_command("verify", "release").code == 0
+    assert discreet_command("report", "release").code == 0
+    again = discreet_command("protect", "plan.yaml")
+    assert again.code != 0
+    assert "already holds files" in again.err
+    assert discreet_command("protect", "plan.yaml", "--overwrite").code == 0
+
+
+def test_a_small_file_stays_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, discreet_command: Discreet
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, STEPS, rows=300)
+    done = discreet_command("protect", "plan.yaml", "--memory", "1GB")
+    assert done.code == 0
+    assert "300 records of 8 columns: working in memory" in done.err
+    assert parquet.read_table("release/release.parquet").num_rows == 300
+    assert isinstance(parquet.read_table("release/release.parquet"), pa.Table)

@@ -1,0 +1,102 @@
+"""Every method of the registry either gives on pieces what it gives in memory, or is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import discreet
+from discreet.contracts import STRETCH, Context, InMemory, Method, Needs, Randomness
+from discreet.contracts.registry import build, entries
+from discreet.errors import UsageError
+from discreet.methods.nonperturbative.full_domain.decided import DecidedRecoding
+from discreet.microdata import Microdata
+from discreet.scaling.stepping import ABLE, large_steps
+
+METHODS = [entry for entry in entries("method") if issubclass(entry, Method)]
+FITTED = [m for m in METHODS if m.spec.needs in (Needs.ROWS, Needs.COUNTS)]
+
+
+@pytest.fixture(scope="module")
+def data() -> Microdata:
+    """A table of a stretch and a bit, with gaps."""
+    rng = np.random.default_rng(1)
+    rows = STRETCH + 3000
+    income = np.where(rng.random(rows) < 0.01, np.nan, rng.lognormal(10, 0.6, rows).round(-2))
+    return discreet.read(
+        {
+            "age": rng.integers(18, 90, rows).astype(float),
+            "income": income,
+            "sex": rng.choice(["f", "m"], rows),
+            "region": rng.choice([f"r{i}" for i in range(9)], rows, p=np.arange(1, 10) / 45),
+        },
+        roles=dict.fromkeys(["age", "income", "sex", "region"], "quasi-identifier"),
+    )
+
+
+@pytest.mark.parametrize("method", FITTED, ids=lambda m: m.spec.name)
+def test_pieces_are_treated_as_the_table_in_memory(method: type[Method], data: Microdata) -> None:
+    names = [a.name for a in data.schema if a.kind in method.spec.kinds]
+    treated = data.drop([n for n in data.schema.names if n not in names])
+    step, context = method(), Context(Randomness(5))
+    whole = step.protect(treated, context)
+    fitted = step.fit(InMemory(treated), context)
+    rows = [np.arange(STRETCH), np.arange(STRETCH, len(data))]
+    parts = [fitted.treat(treated.take(r), context, int(r[0])) for r in rows]
+    for first, second in zip(*parts, strict=True):
+        expected = whole.data.column(first.name)
+        assert first.attribute == second.attribute == expected.attribute
+        values = np.concatenate([first.values, second.values])
+        nan = expected.attribute.continuous
+        assert np.array_equal(values, expected.values, equal_nan=nan), first.name
+    assert fitted.claims == whole.claims
+    assert fitted.notes == whole.notes
+
+
+def test_suppression_and_given_levels(data: Microdata) -> None:
+    step = build(
+        "method",
+        {"global-recoding": {"k": 40, "suppression": 0.05, "levels": {"sex": 1}}},
+    )
+    assert isinstance(step, Method)
+    context = Context(Randomness(5))
+    whole, fitted = step.protect(data, context), step.fit(InMemory(data), context)
+    assert isinstance(fitted.treat, DecidedRecoding)
+    assert fitted.treat.suppressed.any()
+    for column in fitted.treat(data, context, 0):
+        assert column.same_as(whole.data.column(column.name))
+    assert fitted.notes == whole.notes
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: m.spec.name)
+def test_a_method_runs_on_large_files_or_is_refused_with_a_way_out(method: type[Method]) -> None:
+    try:
+        step = method()
+    except UsageError:
+        return  # it has no default: a plan states its parameters
+    if step.needs in ABLE:
+        steps, _ = large_steps([step])
+        assert type(steps[0]) is method
+        return
+    with pytest.raises(UsageError, match="the file is larger than the memory") as refused:
+        large_steps([step])
+    assert step.spec.name in str(refused.value)
+    able = [m.spec.name for m in METHODS if m.spec.needs in ABLE]
+    assert any(name in str(refused.value) for name in [*able, "mdav"])
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"partition": "mondrian"},
+        {"replacement": "range"},
+        {"dominance": 0.6},
+        {"attributes_at_a_time": 2},
+        {"partition": {"mdav": {"attributes": "key"}}},
+    ],
+)
+def test_what_microaggregation_does_in_memory_only(parameters: dict[str, object]) -> None:
+    step = build("method", {"microaggregation": parameters})
+    assert isinstance(step, Method)
+    with pytest.raises(UsageError, match="partition of points such as mdav"):
+        large_steps([step])
