@@ -278,7 +278,7 @@ def mixed(folder: Path, quick: bool) -> list[Section]:
     data = file.thyroid(folder, CONTINUOUS + CATEGORICAL)
     methods = {
         HYBRID: LocalSynthesis(k=60, families="VVV", classes=6),
-        SYNTHETIC: SequentialRegression(),
+        SYNTHETIC: SequentialRegression(scale="raw"),
     }
     rows, value = [], {}
     for name, method in methods.items():

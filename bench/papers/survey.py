@@ -90,7 +90,7 @@ def candidates(quick: bool) -> list[Any]:
         {"partial-camp-crest": {"k": few}},
         {"hybrid-micro": {"k": {"try": [10, 20]}}},
         {"local-synthesis": {"k": {"try": [20, 50]}}},
-        {"sequential-regression": {}},
+        {"sequential-regression": {"scale": "raw"}},
     ]
 
 

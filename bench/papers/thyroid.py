@@ -111,7 +111,7 @@ def ways(data: Microdata) -> Iterator[tuple[str, int, str, Release]]:
     groups = MDAV(k=20).groups(data, CONTINUOUS, seeded(0))
     micro = Microaggregation(MDAV(k=20), columns=CONTINUOUS)
     yield MICRO, 1, _fixed(groups), by(micro, data)
-    yield SYNTHETIC, SEEDS, "sequential regressions", by(SequentialRegression(), data)
+    yield SYNTHETIC, SEEDS, "sequential regressions", by(SequentialRegression(scale="raw"), data)
 
 
 def _clusters(groups: Groups) -> str:

@@ -67,19 +67,19 @@ def test_smoothed_numbers_are_no_originals_but_heaps_stay() -> None:
 def test_numbers_that_many_share_are_nobody_s_and_stay() -> None:
     rng = np.random.default_rng(8)
     pay = rng.normal(30_000, 9_000, 4000).round(2)
-    pay[:60], pay[60:100] = 25_000, 26_000
+    pay[:60], pay[60:64] = 25_000, 26_000
     data = discreet.read({"pay": pay}, roles={"pay": "quasi-identifier"})
     made = protected(CartSynthesis(bootstrap=False, round=False), data).data["pay"]
     assert (made == 25_000).sum() == pytest.approx(60, abs=25)
-    # Forty records of 4,000 are too few, and no twentieth.
+    # Four records are too few to hide one of them.
     assert not (made == 26_000).any()
 
 
 def test_a_leaf_of_equal_numbers_does_not_give_them_away() -> None:
     rng = np.random.default_rng(6)
-    group = np.repeat(np.arange(40), 10)
+    group = np.repeat(np.arange(100), 4)
     data = discreet.read(
-        {"g": [f"g{i:02d}" for i in group], "v": 100.0 * group + rng.normal(0, 1, 40)[group]},
+        {"g": [f"g{i:02d}" for i in group], "v": 100.0 * group + rng.normal(0, 1, 100)[group]},
         roles={"g": "other", "v": "quasi-identifier"},
     )
     made = protected(CartSynthesis(), data).data["v"]

@@ -17,8 +17,11 @@ def test_the_model_that_suits_a_column() -> None:
          "grade": ["low", "high", "mid", "low"]},
         kinds={"grade": ["low", "mid", "high"]},
     )  # fmt: skip
-    found = {column.name: suitable(column) for column in data}
-    assert found == {
+    assert {column.name: suitable(column) for column in data} == {
+        "n": "scores", "two": "logistic", "zeros": "scores", "semi": "scores",
+        "sex": "logistic", "town": "multinomial", "grade": "ordered",
+    }  # fmt: skip
+    assert {column.name: suitable(column, "raw") for column in data} == {
         "n": "normal", "two": "logistic", "zeros": "normal", "semi": "semicontinuous",
         "sex": "logistic", "town": "multinomial", "grade": "ordered",
     }  # fmt: skip
@@ -34,7 +37,7 @@ def test_two_numbers_stay_two_numbers() -> None:
 @pytest.mark.parametrize(
     ("model", "column", "said"),
     [
-        ("poisson", "n", "must be given one of the models normal"),
+        ("poisson", "n", "must be given one of the models scores"),
         ("count", "n", "values other than whole numbers of 0 or more"),
         ("semicontinuous", "signs", "values of both signs"),
         ("logistic", "n", "more than two values"),

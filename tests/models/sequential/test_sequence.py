@@ -41,11 +41,15 @@ def test_a_rule_that_nothing_keeps_is_an_error() -> None:
 def test_bounds_are_kept() -> None:
     data = persons()
     rules = rules_of(["always age >= 0", "always age <= 90"], data)
-    [made] = run(data, (), 900, visits(data, ["age"], ()), Context(Randomness(1)), rules=rules)
+    raw = visits(data, ["age"], (), scale="raw")
+    [made] = run(data, (), 900, raw, Context(Randomness(1)), rules=rules)
     assert made.values.min() >= 0
     assert made.values.max() <= 90
-    [free] = run(data, (), 900, visits(data, ["age"], ()), Context(Randomness(1)))
+    [free] = run(data, (), 900, raw, Context(Randomness(1)))
     assert free.values.min() < 0
+    [scored] = run(data, (), 900, visits(data, ["age"], ()), Context(Randomness(1)))
+    assert scored.values.min() >= data["age"].min()
+    assert scored.values.max() <= data["age"].max()
 
 
 def test_a_rule_kept_by_one_value_only_finds_it() -> None:

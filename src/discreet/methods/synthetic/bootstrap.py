@@ -22,9 +22,9 @@ class Bootstrap(Method):
     The numbers x of a drawn record become x̄ + (x − x̄ + hε)/√(1 + h²), ε normal with the covariance
     matrix of the file: a sample from a kernel estimate of the distribution, drawn in so that means
     and covariances stay on average. Without `bandwidth`, h = (4 / ((p + 2)·n))^(1/(p + 4)) for p
-    treated numbers of n records, which is best where they are normal (Silverman's rule). A category
-    is redrawn, from all categories of its column as often as they occur, with probability h
-    (at most 1), and otherwise stays.
+    treated numbers of n records, which is best where they are normal (Silverman's rule). With
+    probability h (at most 1) the categories of a record are those of another record, all of them
+    together, so that the dependence between categories stays; otherwise they stay.
 
     Each released record comes from one original record, and columns that are not treated are
     copied from it. Some originals are released twice, and more than a third not at all; h says how
@@ -88,10 +88,8 @@ class Bootstrap(Method):
         numbers = [name for name in names if data.schema[name].continuous]
         h = self.bandwidth or silverman(len(data), max(len(numbers), 1))
         columns = _smoothed(data, sample, numbers, h, context.generator("noise"), self.round)
-        for name in names:
-            if name not in numbers:
-                lots = context.generator(f"categories {name}")
-                columns.append(_redrawn(data.column(name), sample.column(name), h, lots))
+        labels = [name for name in names if name not in numbers]
+        columns += _redrawn(data, sample, labels, h, context.generator("categories"))
         notes = [f"the bandwidth is {h:.3g} standard deviations"]
         if data.having(Role.WEIGHT):
             notes.append("weights are those of the sampled records: their sum is not kept")
@@ -138,11 +136,17 @@ def _normal(
     return np.asarray(np.vstack(parts)[:rows] * unit)
 
 
-def _redrawn(column: Column, drawn: Column, h: float, rng: np.random.Generator) -> Column:
-    """Return the drawn categories, some of them replaced by others of the column."""
-    present = column.values[~column.missing]
-    if not len(present):
-        return drawn
-    other = present[rng.integers(0, len(present), len(drawn.values))]
-    anew = (rng.random(len(drawn.values)) < h) & ~drawn.missing
-    return drawn.with_values(np.where(anew, other, drawn.values))
+def _redrawn(
+    data: Microdata, sample: Microdata, names: list[str], h: float, rng: np.random.Generator
+) -> list[Column]:
+    """Return the categories of the sample, some records having those of another record."""
+    if not names:
+        return []
+    other = rng.integers(0, len(data), len(sample))
+    anew = rng.random(len(sample)) < h
+    columns = []
+    for name in names:
+        drawn, replacement = sample.column(name), data.column(name).values[other]
+        changed = anew & ~drawn.missing & ~data.column(name).missing[other]
+        columns.append(drawn.with_values(np.where(changed, replacement, drawn.values)))
+    return columns

@@ -27,10 +27,10 @@ class CartSynthesis(RecordOptions, SequenceOptions, Method):
     """Draws each column from the leaves of a tree grown on the columns before it.
 
     Trees find dependences of any form, between columns of any kind, without a model being chosen.
-    A value is drawn from the original records of a leaf; a continuous one is then smoothed, so
-    that before it is rounded it is no original value unless many records share that. A number far
-    from all others of its leaf moves only a little, and rounding may bring it back: code the top
-    and the bottom beforehand if it could be recognised.
+    A value is drawn from the original records of a leaf. A number that fewer than five records
+    share is then moved past up to five others of its column, by rank: the distribution, its ends
+    and its signs stay, and the largest numbers are averaged by fives. Rounding may bring a number
+    back.
     Large trees with small leaves follow the data closely, which keeps utility and risk alike: see
     how near the release comes to originals before it goes out.
 
@@ -70,7 +70,7 @@ class CartSynthesis(RecordOptions, SequenceOptions, Method):
         monotone=True,
     )
     bootstrap: bool = param(
-        default=True,
+        default=False,
         help="draw from a leaf by a Bayesian bootstrap, which inference from several releases "
         "needs; otherwise each record of a leaf is equally likely",
     )
@@ -81,9 +81,8 @@ class CartSynthesis(RecordOptions, SequenceOptions, Method):
     )
     smoothing: bool = param(
         default=True,
-        help="move drawn numbers by a normal kernel with the spread of the leaf; otherwise numbers "
-        "of original records are released. Numbers that 50 records share, or a twentieth of a "
-        "small file, stay",
+        help="move drawn numbers past up to five others of the column; otherwise numbers of "
+        "original records are released. Numbers that five records share stay",
     )
     everything: bool = param(
         default=False, help="synthesise all columns, for records that come from no original"

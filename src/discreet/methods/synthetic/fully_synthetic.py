@@ -20,6 +20,7 @@ from discreet.models.sequential.assembly import (
     outside_regressions,
     refuse_unusable_columns,
 )
+from discreet.models.sequential.models import RAW, SCORES
 from discreet.models.sequential.options import RecordOptions, RegressionOptions
 from discreet.models.sequential.register import Register
 from discreet.models.sequential.sequence import require_fittable, run, visits
@@ -78,6 +79,13 @@ class FullySynthetic(RecordOptions, RegressionOptions, Method):
         help="columns that are known for the whole population; their combinations are released as "
         "they occur in the register, or in the file. If not given: what the register has and is "
         "not confidential, or none",
+    )
+    scale: str = param(
+        default=RAW,
+        choices=(SCORES, RAW),
+        help="how numbers enter the regressions: raw takes them as they are, so that people beyond "
+        "the file's own range can be imputed for; scores models values that many records share as "
+        "classes and the others by their normal scores, within the range of the file",
     )
     register: Columns = param(
         default=None,
@@ -152,6 +160,7 @@ class FullySynthetic(RecordOptions, RegressionOptions, Method):
             first=self.visit,
             predictors=self.predictors,
             models=self.models,
+            scale=self.scale,
             owner=owner,
         )
         require_fittable(data, owner)
@@ -175,7 +184,7 @@ class FullySynthetic(RecordOptions, RegressionOptions, Method):
             column.with_values(np.concatenate([data[column.name][kept], column.values]))
             for column in [*known, *imputations]
         ]
-        notes = [*outside_regressions(data), *self._notes(data, background, register)]
+        notes = [*outside_regressions(data, self.scale), *self._notes(data, background, register)]
         return masked(data, together, notes, rules=rules, kept=kept, replicated=self.replicas)
 
     def _register(self, data: Microdata) -> Register | None:

@@ -76,6 +76,7 @@ class PartiallySynthetic(RegressionOptions, Method):
             first=self.visit,
             predictors=self.predictors,
             models=self.models,
+            scale=self.scale,
             owner=owner,
         )
         rows = self._replaced(data)
@@ -105,7 +106,7 @@ class PartiallySynthetic(RegressionOptions, Method):
             columns.append(column.with_values(values))
         released = data.replace(columns)
         notes = [
-            *outside_regressions(data),
+            *outside_regressions(data, self.scale),
             *below_zero(data, columns),
             *on_rules(data, released, rules),
         ]

@@ -21,9 +21,11 @@ class SequentialRegression(RecordOptions, RegressionOptions, Method):
     """As many synthetic records as there are original ones, all columns drawn in sequence.
 
     The first column is drawn from its own distribution, each further one from a regression on the
-    columns before it, with parameters drawn from their posterior: normal linear for numbers,
-    logistic, multinomial or ordered for categories. Only what these models describe is kept:
-    skewness, for instance, is not. No released record comes from any one original.
+    columns before it, with parameters drawn from their posterior: logistic, multinomial or ordered
+    for categories; for numbers first whether they are one of the values that many records share,
+    such as zero, then their normal scores, which come back through the distribution of the column:
+    skewness, bounds and signs stay. With scale raw numbers are normal, as in the papers, and none
+    of that stays. No released record comes from any one original.
 
     >>> import discreet
     >>> import numpy as np
@@ -69,10 +71,11 @@ class SequentialRegression(RecordOptions, RegressionOptions, Method):
             first=self.visit,
             predictors=self.predictors,
             models=self.models,
+            scale=self.scale,
             owner=owner,
         )
         columns = run(
             data, (), len(data), sequence, context, rules=rules, rounded=self.round, owner=owner
         )
-        notes = outside_regressions(data)
+        notes = outside_regressions(data, self.scale)
         return masked(data, columns, notes, rules=rules, replicated=self.replicas)

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from discreet.contracts import NO_ORIGIN, Masked
 from discreet.errors import UsageError
-from discreet.microdata import MISSING_CODE, Column, Kind, Microdata, Role, unknown_column
+from discreet.microdata import MISSING_CODE, Column, Microdata, Role, unknown_column
 from discreet.microdata.dates import unit_of
 from discreet.models.design_matrix import MOST_CATEGORIES
 from discreet.models.sequential.linear import MANY_ZEROS
+from discreet.models.sequential.models import SCORES, too_many_categories
 from discreet.models.sequential.rules import Comparison, Rule, rules_of
 
 SYNTHETIC_ROLES = tuple(role for role in Role if role is not Role.IDENTIFIER)
@@ -203,21 +204,25 @@ def lost_zeros(data: Microdata, columns: Sequence[Column]) -> list[str]:
     ]
 
 
-def outside_regressions(data: Microdata) -> list[str]:
-    """Return a warning about nominal columns with too many categories for a regression.
+def outside_regressions(data: Microdata, scale: str) -> list[str]:
+    """Return a note about nominal columns with too many categories for a regression.
 
     >>> import discreet
-    >>> outside_regressions(discreet.read({"town": [f"t{i}" for i in range(60)]}))
+    >>> towns = discreet.read({"town": [f"t{i}" for i in range(60)]})
+    >>> outside_regressions(towns, "scores")
+    ['columns of more than 50 categories are drawn by trees in place of regressions: town']
+    >>> outside_regressions(towns, "raw")
     ['columns of more than 50 categories have no part in the regressions, ...: town']
     """
-    wide = [
-        name
-        for name in modelled(data)
-        if data.schema[name].kind is Kind.NOMINAL
-        and len(data.schema[name].categories) > MOST_CATEGORIES
-    ]
+    wide = [name for name in modelled(data) if too_many_categories(data.schema[name])]
     if not wide:
         return []
+    if scale == SCORES:
+        note = (
+            f"columns of more than {MOST_CATEGORIES} categories are drawn by trees in place of "
+            f"regressions: {', '.join(wide)}"
+        )
+        return [note]
     note = (
         f"columns of more than {MOST_CATEGORIES} categories have no part in the regressions, while "
         f"cart-synthesis relates them to others: {', '.join(wide)}"

@@ -15,8 +15,10 @@ from discreet.models.design_matrix import MOST_CATEGORIES, DesignMatrix
 from discreet.models.sequential.categorical import Multinomial, Ordered
 from discreet.models.sequential.count import Count
 from discreet.models.sequential.linear import NormalLinear, Semicontinuous, semicontinuous
+from discreet.models.sequential.scored import Scored, ScoredPredictors
 
 MODELS = {
+    "scores": (Kind.CONTINUOUS,),
     "normal": (Kind.CONTINUOUS,),
     "semicontinuous": (Kind.CONTINUOUS,),
     "count": (Kind.CONTINUOUS,),
@@ -25,6 +27,14 @@ MODELS = {
     "ordered": (Kind.CONTINUOUS, Kind.ORDINAL),
 }
 """The regressions by name, with the kinds of column that each can be used for."""
+SCORES, RAW = "scores", "raw"
+"""The scales that numbers may enter regressions on: normal scores, or as they are."""
+_OF_NUMBERS = {
+    "scores": Scored,
+    "normal": NormalLinear,
+    "semicontinuous": Semicontinuous,
+    "count": Count,
+}
 
 
 class Drawable(Protocol):
@@ -68,6 +78,7 @@ class Regression:
     design: DesignMatrix
     model: _OnMatrix
     levels: Numbers | None = None
+    scored: ScoredPredictors | None = None
 
     @classmethod
     def fit(
@@ -77,26 +88,28 @@ class Regression:
         predictors: Sequence[str],
         generator: np.random.Generator,
         model: str | None = None,
+        scale: str = SCORES,
     ) -> Regression:
-        """Fit a named regression, or the one that suits the column."""
-        name = model or suitable(column)
+        """Fit a named regression, or the one that suits the column on this scale."""
+        name = model or suitable(column, scale)
         # A column of very many categories has too few records in each for a regression.
         wide = not column.attribute.continuous and len(np.unique(column.values)) > MOST_CATEGORIES
-        design = DesignMatrix.fit(data, [] if wide else predictors, reference=True)
-        x = matrix(design, data)
-        if name == "normal":
-            return cls(design, NormalLinear.drawn(x, column.values, generator))
-        if name == "semicontinuous":
-            return cls(design, Semicontinuous.drawn(x, column.values, generator))
-        if name == "count":
-            return cls(design, Count.drawn(x, column.values, generator))
+        names = [] if wide else predictors
+        scored = ScoredPredictors.of(data, names) if scale == SCORES else None
+        table = data if scored is None else scored.table(data)
+        names = names if scored is None else table.schema.names
+        design = DesignMatrix.fit(table, names, reference=True, join_rare=scale == SCORES)
+        x = matrix(design, table)
+        if name in _OF_NUMBERS:
+            return cls(design, _OF_NUMBERS[name].drawn(x, column.values, generator), None, scored)
         levels, codes = np.unique(column.values, return_inverse=True)
         kind = Ordered if name == "ordered" else Multinomial
-        return cls(design, kind.drawn(x, codes, len(levels), generator), levels)
+        return cls(design, kind.drawn(x, codes, len(levels), generator), levels, scored)
 
     def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[np.generic]:
         """Return a value for every row."""
-        drawn = self.model.draw(matrix(self.design, table), generator)
+        predictors = table if self.scored is None else self.scored.table(table)
+        drawn = self.model.draw(matrix(self.design, predictors), generator)
         return drawn if self.levels is None else self.levels[drawn]
 
 
@@ -105,21 +118,36 @@ def matrix(design: DesignMatrix, table: Microdata) -> Numbers:
     return design.matrix(table) if design.terms else np.empty((len(table), 0))
 
 
-def suitable(column: Column) -> str:
+def suitable(column: Column, scale: str = SCORES) -> str:
     """Return the regression for a column whose values are all present.
 
-    Two values are logistic whatever they are; numbers with many zeros are semicontinuous.
+    Two values are logistic whatever they are; other numbers are modelled by their scores, or on
+    their own scale as normal, or semicontinuous if many are zero.
 
     >>> import discreet
     >>> data = discreet.read({"age": [31, 47, 52], "smokes": [0, 1, 1], "town": ["a", "b", "c"]})
     >>> [suitable(column) for column in data]
-    ['normal', 'logistic', 'multinomial']
+    ['scores', 'logistic', 'multinomial']
+    >>> suitable(data.column("age"), "raw")
+    'normal'
     """
     if len(np.unique(column.values[:10_000])) <= 2 and len(np.unique(column.values)) <= 2:
         return "logistic"
     if column.attribute.continuous:
+        if scale == SCORES:
+            return "scores"
         return "semicontinuous" if semicontinuous(column.values) else "normal"
     return "ordered" if column.attribute.kind is Kind.ORDINAL else "multinomial"
+
+
+def too_many_categories(attribute: Attribute) -> bool:
+    """Whether a column has too few records in each of its categories for a regression.
+
+    >>> towns = tuple(map(str, range(60)))
+    >>> too_many_categories(Attribute("town", kind=Kind.NOMINAL, categories=towns))
+    True
+    """
+    return attribute.kind is Kind.NOMINAL and len(attribute.categories) > MOST_CATEGORIES
 
 
 def checked_model(name: str, column: Column, owner: str) -> str:

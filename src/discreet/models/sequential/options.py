@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from discreet.contracts import Columns, Component, Texts, param
+from discreet.models.sequential.models import RAW, SCORES
 
 
 class SequenceOptions(Component):
@@ -47,9 +48,16 @@ class RegressionOptions(SequenceOptions):
     models: Columns = param(
         default=None,
         treated=True,
-        help="the regression of a column, as texts column=model, with normal, semicontinuous (many "
-        "zeros, the others of one sign), count, logistic, multinomial or ordered; without a text "
-        "the one that suits the column's kind",
+        help="the regression of a column, as texts column=model, with scores, normal, "
+        "semicontinuous (many zeros, the others of one sign), count, logistic, multinomial or "
+        "ordered; without a text the one that suits the column's kind",
+    )
+    scale: str = param(
+        default=SCORES,
+        choices=(SCORES, RAW),
+        help="how numbers enter the regressions: scores models values that many records share, "
+        "such as zeros, as classes and the others by their normal scores, so that none lies "
+        "beyond those of the file; raw takes numbers as they are, normal or semicontinuous",
     )
 
 

@@ -27,13 +27,23 @@ from discreet.microdata import (
     unknown_column,
 )
 from discreet.microdata.dates import step_of, unit_of
-from discreet.models.sequential.models import Drawable, Fitter, Regression, checked_model
+from discreet.models.sequential.models import (
+    SCORES,
+    Drawable,
+    Fitter,
+    Regression,
+    checked_model,
+    too_many_categories,
+)
 from discreet.models.sequential.rules import Rule
+from discreet.models.sequential.tree import Tree
 
 FEWEST = 10
 """Records below which nothing can be fitted."""
 MOST_DECIMALS = 4
 """A column with more is assumed not to be rounded."""
+MOST_FITTED = 200_000
+"""A model of one column is fitted to at most this many records, drawn at random."""
 REDRAWS = 60
 """How often records that break a rule are redrawn from the model."""
 
@@ -62,6 +72,7 @@ def visits(
     first: Sequence[str] | None = None,
     predictors: Sequence[str] | None = None,
     models: Sequence[str] | None = None,
+    scale: str = SCORES,
     owner: str = "the synthesis",
 ) -> list[Visit]:
     """Return the columns in the order of their visit, each with its predictors and its model.
@@ -69,7 +80,7 @@ def visits(
     `known` are columns that are not synthesised and may always be predictors. `first` are visited
     first, in this order, then the others. `predictors` are entries column=a+b that name the
     predictors of a column, `column=` for none; a column without entry has all before it. `models`
-    are entries column=model.
+    are entries column=model; numbers enter them on this scale.
 
     >>> import discreet
     >>> data = discreet.read({"age": [1], "sex": ["f"], "pay": [1]})
@@ -96,12 +107,13 @@ def visits(
                         f"{owner} can draw column '{name}' only from columns that are visited "
                         f"before it, but '{predictor}' was named; change the visit order"
                     )
-        fit: Fitter = Regression.fit
+        fit: Fitter = partial(Regression.fit, scale=scale)
         if name in kinds:
-            fit = partial(
-                Regression.fit, model=checked_model(kinds[name], data.column(name), owner)
-            )
-        sequence.append(Visit(name, tuple(names), fit))
+            model = checked_model(kinds[name], data.column(name), owner)
+            fit = partial(Regression.fit, model=model, scale=scale)
+        elif scale == SCORES and too_many_categories(data.schema[name]):
+            fit = Tree.fit
+        sequence.append(Visit(name, tuple(names), fit, partial(Regression.fit, scale=scale)))
     return sequence
 
 
@@ -217,6 +229,9 @@ def decimals(values: NDArray[np.float64]) -> int | None:
 def _fitted(data: Microdata, visit: Visit, context: Context, rounded: bool) -> Drawable:
     column = data.column(visit.column)
     present = np.flatnonzero(~column.missing)
+    if len(present) > MOST_FITTED:
+        lots = context.generator("records")
+        present = np.sort(lots.choice(present, MOST_FITTED, replace=False))
     records = data if len(present) == len(data) else data.take(present)
     column = records.column(visit.column)
     model = visit.fit(records, column, visit.predictors, context.generator("parameters"))
@@ -234,6 +249,9 @@ def _missingness(
     attribute = Attribute(visit.column, kind=Kind.NOMINAL, categories=("present", "missing"))
     gone = Column(attribute, data.column(visit.column).missing)
     generator = context.generator("missingness")
+    if len(data) > MOST_FITTED:
+        rows = np.sort(generator.choice(len(data), MOST_FITTED, replace=False))
+        data, gone = data.take(rows), gone.with_values(gone.values[rows])
     model = visit.missingness(data, gone, visit.predictors, generator)
     return np.asarray(model.draw(given, generator) == 1)
 

@@ -16,14 +16,17 @@ from numpy.typing import NDArray
 
 from discreet.microdata import Column, Kind, Microdata, Numbers
 from discreet.models.design_matrix import MOST_CATEGORIES, TreeMatrix
+from discreet.models.sequential.margin import Margin
 
 Codes = NDArray[np.int64]
 
 SCORES = 3
-"""Nominal predictors of a nominal column are ordered by this many of its categories."""
-HEAPED, MANY = 0.05, 50
-"""A number shared by this share of the records, or this many, is released as it is, such as 0 or a
-round income: it identifies nobody."""
+"""Nominal predictors of a nominal column are ordered by this many of its categories, and very many
+categories are told apart by this many numbers."""
+SHARED = 5
+"""A number that this many records share is released as it is, such as 0 or a round income."""
+MOVED = 5
+"""A smoothed number moves past at most this many of the column's other numbers."""
 LEAST_GAIN = 1e-8
 """Of a split, as a share of the variation of the whole."""
 
@@ -74,61 +77,38 @@ class Leaves:
 
 
 @dataclass(frozen=True, eq=False)
-class Kernels:
-    """How the numbers of each leaf are smoothed; heaps are the numbers that stay as they are.
+class Smoothing:
+    """Moves a number among its neighbours in the column; numbers that records share stay.
 
-    `spreads` and `widths` are the standard deviation s and the bandwidth h of the other numbers.
+    The move is by ranks: short where numbers are dense and long where they are sparse. So the
+    distribution stays as it is, no number passes its column's ends or changes its sign, and what
+    comes out lies among at least as many originals as it may pass.
     """
 
-    heaps: Numbers
-    means: Numbers
-    spreads: Numbers
-    widths: Numbers
+    shared: Numbers
+    margin: Margin
 
     @classmethod
-    def of(cls, values: Numbers, leaf: Codes, count: int) -> Kernels:
-        """Take Silverman's h = 0.9·min(s, interquartile range/1.349)·m^(−1/5) for m records.
+    def of(cls, values: Numbers) -> Smoothing:
+        """Take the shared numbers and the distribution of the others.
 
-        The range keeps a single outlier from blurring the leaf. A leaf of equal numbers has the
-        bandwidth of the whole column, since it would disclose them otherwise.
-
-        >>> Kernels.of(np.array([1.0, 2, 3, 4, 900]), np.zeros(5, dtype=int), 1).widths.round(2)
-        array([0.97])
+        >>> Smoothing.of(np.r_[np.zeros(5), np.arange(1.0, 20)]).shared
+        array([0.])
         """
-        heaps = _heaps(values)
-        free = ~np.isin(values, heaps)
-        means, spreads, widths = _silverman(values[free], leaf[free], count)
-        overall = _silverman(values[free], np.zeros(int(free.sum()), dtype=np.int64), 1)[2]
-        return cls(heaps, means, spreads, np.where(widths > 0, widths, overall))
+        distinct, counts = np.unique(values, return_counts=True)
+        shared = distinct[counts >= SHARED]
+        return cls(shared, Margin.of(values[~np.isin(values, shared)], share=np.inf))
 
-    def smoothed(self, values: Numbers, leaf: Codes, generator: np.random.Generator) -> Numbers:
-        """Return the values moved by a normal kernel and drawn together by √(1 + h²/s²).
-
-        The mean and the variance of the leaf stay as they are.
-        """
-        ratio = np.where(self.spreads > 0, self.widths / np.maximum(self.spreads, 1e-300), 0.0)
-        noise = self.widths[leaf] * generator.standard_normal(len(values))
-        centre = self.means[leaf]
-        return np.asarray(centre + (values - centre + noise) / np.sqrt(1 + ratio[leaf] ** 2))
-
-
-def _silverman(values: Numbers, leaf: Codes, count: int) -> tuple[Numbers, Numbers, Numbers]:
-    sizes = np.bincount(leaf, minlength=count)
-    if not len(values):
-        return np.zeros(count), np.zeros(count), np.zeros(count)
-    counts = np.maximum(sizes, 1).astype(np.float64)
-    means = np.bincount(leaf, values, count) / counts
-    spreads = np.sqrt(np.bincount(leaf, (values - means[leaf]) ** 2, count) / counts)
-    # The mean of equal numbers is rounded, so their deviation may be a little above 0.
-    spreads = np.where(spreads > 1e-12 * np.abs(means), spreads, 0.0)
-    ordered = values[np.lexsort((values, leaf))]
-    ends = np.cumsum(sizes)
-    quarter = np.maximum(sizes - 1, 0) // 4
-    low = np.minimum(ends - sizes + quarter, len(values) - 1)
-    high = np.maximum(ends - 1 - quarter, 0)
-    inner = np.maximum(ordered[high] - ordered[low], 0.0) / 1.349
-    narrow = np.where(inner > 0, np.minimum(spreads, inner), spreads)
-    return means, spreads, np.where(sizes > 1, 0.9 * narrow * counts**-0.2, 0.0)
+    def smoothed(self, values: Numbers, generator: np.random.Generator) -> Numbers:
+        """Return the numbers, each moved past up to MOVED others."""
+        free = ~np.isin(values, self.shared)
+        ranks = self.margin.ranks(values)
+        reach = MOVED / max(len(self.margin.ordered), 1)
+        moved = ranks + reach * generator.uniform(-1.0, 1.0, len(values))
+        # What would leave the scale comes back by as much.
+        moved = np.where(moved < 0, -moved, np.where(moved > 1, 2 - moved, moved))
+        made = self.margin.at(np.clip(moved, 0.0, 1.0))
+        return np.where(free, made, values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,8 +128,7 @@ class Tree:
     tree: Any
     numbers: Codes
     leaves: Leaves
-    unit: float
-    kernels: Kernels | None
+    smoothing: Smoothing | None
 
     @classmethod
     def fit(
@@ -159,7 +138,7 @@ class Tree:
         predictors: Sequence[str],
         generator: np.random.Generator,
         leaf: int = 5,
-        bootstrap: bool = True,
+        bootstrap: bool = False,
         smooth: bool = True,
         proper: bool = False,
     ) -> Tree:
@@ -186,8 +165,7 @@ class Tree:
         leaf_of_record, count = np.zeros(len(values), dtype=np.int64), 1
         numbers = np.zeros(1, dtype=np.int64)
         if predictors and len(values) >= 2 * leaf and (scaled != scaled[0]).any():
-            targets = _targets(column, scaled)
-            matrix = TreeMatrix.fit([data], predictors, targets, prior=1.0)
+            matrix = TreeMatrix.fit([data], predictors, _targets(column, scaled), prior=1.0)
             x = matrix.matrix(data).astype(np.float32)
             tree = _grown(column, scaled, x, leaf, generator, weights)
             at = tree.apply(x)
@@ -201,8 +179,7 @@ class Tree:
             tree,
             numbers,
             leaves,
-            unit,
-            Kernels.of(scaled, leaf_of_record, count) if smooth and continuous else None,
+            Smoothing.of(values) if smooth and continuous else None,
         )
 
     def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[Any]:
@@ -211,11 +188,7 @@ class Tree:
         if self.matrix is not None:
             leaf = self.numbers[self.tree.apply(self.matrix.matrix(table).astype(np.float32))]
         values = self.leaves.draw(leaf, generator)
-        if self.kernels is None:
-            return values
-        scaled = values / self.unit
-        smooth = self.kernels.smoothed(scaled, leaf, generator) * self.unit
-        return np.where(np.isin(scaled, self.kernels.heaps), values, smooth)
+        return values if self.smoothing is None else self.smoothing.smoothed(values, generator)
 
 
 def _targets(column: Column, scaled: NDArray[Any]) -> Numbers:
@@ -242,12 +215,25 @@ def _grown(
         gini = 1 - float(((np.bincount(scaled) / len(scaled)) ** 2).sum())
         tree = DecisionTreeClassifier(min_impurity_decrease=LEAST_GAIN * gini, **options)
         return tree.fit(x, scaled, sample_weight=weights)
-    response = np.asarray(scaled, dtype=np.float64)
-    gain = LEAST_GAIN * float(response.var())
+    response = _profiles(scaled, x) if nominal else np.asarray(scaled, dtype=np.float64)
+    gain = LEAST_GAIN * float(response.var(axis=0).mean())
     tree = DecisionTreeRegressor(min_impurity_decrease=gain, **options)
     return tree.fit(x, response, sample_weight=weights)
 
 
-def _heaps(values: Numbers) -> Numbers:
-    distinct, counts = np.unique(values, return_counts=True)
-    return np.asarray(distinct[counts >= max(2.0, min(HEAPED * len(values), MANY))])
+def _profiles(codes: Codes, x: NDArray[Any]) -> Numbers:
+    """Return a few numbers in place of each of very many categories.
+
+    Categories whose records have like predictors get like numbers: the main directions of the
+    mean predictors of the categories. So the time to grow a tree does not depend on how many
+    categories there are, nor its shape on their names.
+    """
+    counts = np.bincount(codes)
+    present = np.flatnonzero(counts)
+    spread = x.std(axis=0)
+    unit = (x - x.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    sums = np.column_stack([np.bincount(codes, column) for column in unit.T])
+    means = sums[present] / counts[present, None]
+    left, sizes, _ = np.linalg.svd(means * np.sqrt(counts[present, None]), full_matrices=False)
+    scores = left[:, :SCORES] * sizes[:SCORES] / np.sqrt(counts[present, None])
+    return np.asarray(scores[np.searchsorted(present, codes)])
