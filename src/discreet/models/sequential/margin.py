@@ -37,11 +37,11 @@ class Margin:
     >>> margin = Margin.of(np.r_[np.zeros(400), rng.lognormal(size=600)])
     >>> margin.masses
     array([0.])
-    >>> scores = margin.scores(np.array([0.0, 1.0, 9.0]))
+    >>> scores = margin.scores(np.array([0.0, 1.0, 3.0]))
     >>> scores.round(1)
-    array([0. , 0. , 2.4])
+    array([0. , 0. , 1.3])
     >>> margin.values(scores[1:]).round(0)
-    array([1., 9.])
+    array([1., 3.])
     """
 
     masses: Numbers
