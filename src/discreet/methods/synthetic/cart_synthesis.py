@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -18,12 +19,106 @@ from discreet.models.sequential.assembly import (
     modelled,
     on_rules,
 )
+from discreet.models.sequential.models import Fitter
 from discreet.models.sequential.options import RecordOptions, SequenceOptions
 from discreet.models.sequential.sequence import run, visits
 from discreet.models.sequential.tree import Tree
 
 
-class CartSynthesis(RecordOptions, SequenceOptions, Method):
+class TreeSynthesis(RecordOptions, SequenceOptions, Method):
+    """What syntheses by trees share: a column is drawn from the leaves that its records fall into.
+
+    The columns are synthesised for the existing records, given the columns that are not
+    treated. With `everything` all columns are drawn in sequence, the first from its own
+    distribution, and no record comes from any one original.
+    """
+
+    leaf: int = param(
+        default=5,
+        help="least number of original records in a leaf; larger leaves keep less and hide more",
+        at_least=2,
+        trials=(5, 10, 20, 50, 100),
+        monotone=True,
+    )
+    smoothing: bool = param(
+        default=True,
+        help="move drawn numbers past up to five others of the column; otherwise numbers of "
+        "original records are released. Numbers that five records share stay",
+    )
+    everything: bool = param(
+        default=False, help="synthesise all columns, for records that come from no original"
+    )
+    records: int | None = param(
+        default=None,
+        help="number of synthetic records, with everything only; as many as in the file if not "
+        "given",
+        at_least=1,
+    )
+    columns: Columns = param(
+        default=None, help="the columns to synthesise; all quasi-identifiers if not given"
+    )
+
+    @property
+    def grain(self) -> Grain:
+        """With everything, the records are new ones."""
+        return Grain.FILE if self.everything else Grain.RECORD
+
+    @abstractmethod
+    def growing(self) -> Fitter:
+        """Return the way of fitting a column."""
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        """Return the table with synthetic values, or a table of synthetic records."""
+        owner = type(self).__name__
+        if self.everything and self.columns is not None:
+            raise UsageError(
+                f"{owner} with everything synthesises all columns, but columns were named; leave "
+                "one of the two out"
+            )
+        if not self.everything and (self.records is not None or not self.replicas):
+            raise UsageError(
+                f"{owner} makes new records only with everything, but records or replicas were "
+                "set; set everything too"
+            )
+        names = self.treated(data, modelled(data) if self.everything else self.columns)
+        rules = kept_rules(self.rules, data)
+        others = [name for name in modelled(data) if name not in names]
+        sequence = visits(
+            data, names, others, first=self.visit, predictors=self.predictors, owner=owner
+        )
+        grow = self.growing()
+        columns = run(
+            data,
+            [] if self.everything else data.drop(names),
+            len(data) if self.records is None else self.records,
+            [replace(visit, fit=grow, missingness=grow) for visit in sequence],
+            context,
+            rules=rules,
+            gaps=None if self.everything else {n: data.column(n).missing for n in names},
+            rounded=self.round,
+            owner=owner,
+        )
+        notes = self._unsmoothed(data, names)
+        if not self.everything:
+            made = data.replace(columns)
+            warnings = [*below_zero(data, columns), *on_rules(data, made, rules)]
+            return Masked(made, notes=(*notes, *warnings))
+        return masked(data, columns, notes, rules=rules, replicated=self.replicas)
+
+    def _unsmoothed(self, data: Microdata, names: Sequence[str]) -> tuple[str, ...]:
+        """Return a warning where numbers of original records are released."""
+        numbers = [name for name in names if data.schema[name].continuous]
+        if self.smoothing or not numbers:
+            return ()
+        listed = ", ".join(numbers)
+        note = (
+            f"smoothing is off: {listed} hold numbers of original records as they are, rare ones "
+            "and the largest among them"
+        )
+        return (note,)
+
+
+class CartSynthesis(TreeSynthesis):
     """Draws each column from the leaves of a tree grown on the columns before it.
 
     Trees find dependences of any form, between columns of any kind, without a model being chosen.
@@ -62,13 +157,6 @@ class CartSynthesis(RecordOptions, SequenceOptions, Method):
         cost="n·c·log n time for each level of a tree, a tree for each column; memory n·c",
     )
 
-    leaf: int = param(
-        default=5,
-        help="least number of original records in a leaf; larger leaves keep less and hide more",
-        at_least=2,
-        trials=(5, 10, 20, 50, 100),
-        monotone=True,
-    )
     bootstrap: bool = param(
         default=False,
         help="draw from a leaf by a Bayesian bootstrap, which inference from several releases "
@@ -79,81 +167,13 @@ class CartSynthesis(RecordOptions, SequenceOptions, Method):
         help="grow each tree on a bootstrap sample of the records, so that several releases differ "
         "by as much as the trees are uncertain",
     )
-    smoothing: bool = param(
-        default=True,
-        help="move drawn numbers past up to five others of the column; otherwise numbers of "
-        "original records are released. Numbers that five records share stay",
-    )
-    everything: bool = param(
-        default=False, help="synthesise all columns, for records that come from no original"
-    )
-    records: int | None = param(
-        default=None,
-        help="number of synthetic records, with everything only; as many as in the file if not "
-        "given",
-        at_least=1,
-    )
-    columns: Columns = param(
-        default=None, help="the columns to synthesise; all quasi-identifiers if not given"
-    )
 
-    @property
-    def grain(self) -> Grain:
-        """With everything, the records are new ones."""
-        return Grain.FILE if self.everything else Grain.RECORD
-
-    def protect(self, data: Microdata, context: Context) -> Masked:
-        """Return the table with synthetic values, or a table of synthetic records."""
-        owner = type(self).__name__
-        if self.everything and self.columns is not None:
-            raise UsageError(
-                "CartSynthesis with everything synthesises all columns, but columns were named; "
-                "leave one of the two out"
-            )
-        if not self.everything and (self.records is not None or not self.replicas):
-            raise UsageError(
-                "CartSynthesis makes new records only with everything, but records or "
-                "replicas were set; set everything too"
-            )
-        names = self.treated(data, modelled(data) if self.everything else self.columns)
-        rules = kept_rules(self.rules, data)
-        others = [name for name in modelled(data) if name not in names]
-        sequence = visits(
-            data, names, others, first=self.visit, predictors=self.predictors, owner=owner
-        )
-        grow = partial(
+    def growing(self) -> Fitter:
+        """Return the way of growing the tree of a column."""
+        return partial(
             Tree.fit,
             leaf=self.leaf,
             bootstrap=self.bootstrap,
             smooth=self.smoothing,
             proper=self.proper,
         )
-        columns = run(
-            data,
-            [] if self.everything else data.drop(names),
-            len(data) if self.records is None else self.records,
-            [replace(visit, fit=grow, missingness=grow) for visit in sequence],
-            context,
-            rules=rules,
-            gaps=None if self.everything else {n: data.column(n).missing for n in names},
-            rounded=self.round,
-            owner=owner,
-        )
-        notes = self._unsmoothed(data, names)
-        if not self.everything:
-            made = data.replace(columns)
-            warnings = [*below_zero(data, columns), *on_rules(data, made, rules)]
-            return Masked(made, notes=(*notes, *warnings))
-        return masked(data, columns, notes, rules=rules, replicated=self.replicas)
-
-    def _unsmoothed(self, data: Microdata, names: Sequence[str]) -> tuple[str, ...]:
-        """Return a warning where numbers of original records are released."""
-        numbers = [name for name in names if data.schema[name].continuous]
-        if self.smoothing or not numbers:
-            return ()
-        listed = ", ".join(numbers)
-        note = (
-            f"smoothing is off: {listed} hold numbers of original records as they are, rare ones "
-            "and the largest among them"
-        )
-        return (note,)

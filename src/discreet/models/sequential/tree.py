@@ -27,6 +27,8 @@ SHARED = 5
 """A number that this many records share is released as it is, such as 0 or a round income."""
 MOVED = 5
 """A smoothed number moves past at most this many of the column's other numbers."""
+SOME = 0.5
+"""The share of the predictors that a tree of a forest looks at for each cut."""
 LEAST_GAIN = 1e-8
 """Of a split, as a share of the variation of the whole."""
 
@@ -141,20 +143,26 @@ class Tree:
         bootstrap: bool = False,
         smooth: bool = True,
         proper: bool = False,
+        out_of_bag: bool = False,
     ) -> Tree:
         """Grow a tree with at least `leaf` records in each leaf.
 
         With `bootstrap` the records of a leaf have random weights, as under a Bayesian bootstrap:
         what is drawn then carries the uncertainty about the leaf's distribution. With `proper` the
         tree is grown on a bootstrap sample of the records, and carries the uncertainty about the
-        tree as well; a leaf still has `leaf` different records.
+        tree as well; a leaf still has `leaf` different records. With `out_of_bag` it is one of a
+        forest: grown on such a sample, looking at some predictors for each cut, while values are
+        drawn from the records that the tree has not seen, if a leaf has any.
         """
         weights = None
-        if proper and len(column.values):
-            count = len(column.values)
+        every, everyone = column.values, data
+        seen = np.ones(len(every), dtype=bool)
+        if (proper or out_of_bag) and len(every):
+            count = len(every)
             drawn = np.bincount(generator.integers(0, count, count), minlength=count)
-            rows = np.flatnonzero(drawn)
-            data, column = data.take(rows), column.with_values(column.values[rows])
+            seen = drawn > 0
+            rows = np.flatnonzero(seen)
+            data, column = data.take(rows), column.with_values(every[rows])
             weights = drawn[rows].astype(np.float64)
         values = column.values
         continuous = column.attribute.continuous
@@ -162,24 +170,33 @@ class Tree:
         unit = float(np.abs(values).max(initial=0.0)) or 1.0 if continuous else 1.0
         scaled = values / unit if continuous else values
         matrix, tree = None, None
-        leaf_of_record, count = np.zeros(len(values), dtype=np.int64), 1
+        donors, donor_weights = values, weights
+        if out_of_bag:
+            donors, donor_weights = every, np.ones(len(every))
+        leaf_of_record, count = np.zeros(len(donors), dtype=np.int64), 1
         numbers = np.zeros(1, dtype=np.int64)
         if predictors and len(values) >= 2 * leaf and (scaled != scaled[0]).any():
             matrix = TreeMatrix.fit([data], predictors, _targets(column, scaled), prior=1.0)
             x = matrix.matrix(data).astype(np.float32)
-            tree = _grown(column, scaled, x, leaf, generator, weights)
+            tree = _grown(column, scaled, x, leaf, generator, weights, some=out_of_bag)
+            if out_of_bag:
+                x = matrix.matrix(everyone).astype(np.float32)
             at = tree.apply(x)
             ends = np.flatnonzero(tree.tree_.children_left < 0)
             numbers = np.zeros(tree.tree_.node_count, dtype=np.int64)
             numbers[ends] = np.arange(len(ends))
             leaf_of_record, count = numbers[at], len(ends)
-        leaves = Leaves.of(values, leaf_of_record, count, generator if bootstrap else None, weights)
+        if out_of_bag:
+            unseen = np.bincount(leaf_of_record[~seen], minlength=count) > 0
+            donor_weights = np.where(seen & unseen[leaf_of_record], 0.0, 1.0)
         return cls(
             matrix,
             tree,
             numbers,
-            leaves,
-            Smoothing.of(values) if smooth and continuous else None,
+            Leaves.of(
+                donors, leaf_of_record, count, generator if bootstrap else None, donor_weights
+            ),
+            Smoothing.of(every) if smooth and continuous else None,
         )
 
     def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[Any]:
@@ -206,10 +223,17 @@ def _grown(
     leaf: int,
     generator: np.random.Generator,
     weights: Numbers | None,
+    *,
+    some: bool,
 ) -> Any:
+    """Grow a tree; with `some` each cut is the best of some predictors, chosen at random."""
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-    options = {"min_samples_leaf": leaf, "random_state": int(generator.integers(0, 2**31))}
+    options: dict[str, Any] = {
+        "min_samples_leaf": leaf,
+        "random_state": int(generator.integers(0, 2**31)),
+        "max_features": max(1, round(SOME * x.shape[1])) if some else None,
+    }
     nominal = column.attribute.kind is Kind.NOMINAL
     if nominal and len(np.unique(scaled)) <= MOST_CATEGORIES:
         gini = 1 - float(((np.bincount(scaled) / len(scaled)) ** 2).sum())
