@@ -51,11 +51,10 @@ class Forest:
     def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[Any]:
         """Return a value for every row, by a tree chosen at random."""
         chosen = generator.integers(0, len(self.trees), len(table))
-        made: NDArray[Any] | None = None
-        for number, tree in enumerate(self.trees):
+        made: NDArray[Any] = np.empty(0)
+        for number in np.unique(chosen):
             rows = np.flatnonzero(chosen == number)
-            drawn = tree.draw(table.take(rows), generator)
-            made = np.empty(len(table), dtype=drawn.dtype) if made is None else made
+            drawn = self.trees[number].draw(table.take(rows), generator)
+            made = made if len(made) else np.empty(len(table), dtype=drawn.dtype)
             made[rows] = drawn
-        assert made is not None
         return made
