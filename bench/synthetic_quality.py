@@ -104,7 +104,7 @@ def spearman(data: Microdata, names: Sequence[str]) -> Numbers:
     columns = [np.where(np.isnan(data[n]), np.nanmedian(data[n]), data[n]) for n in names]
     with np.errstate(invalid="ignore", divide="ignore"):
         found = np.corrcoef(np.column_stack([rankdata(c) for c in columns]), rowvar=False)
-    return np.asarray(np.nan_to_num(found)[np.triu_indices(len(names), 1)])
+    return np.nan_to_num(np.asarray(found))[np.triu_indices(len(names), 1)]
 
 
 def cramer(data: Microdata, names: Sequence[str]) -> Numbers:
@@ -184,7 +184,7 @@ def membership(used: Microdata, held_back: Microdata, made: Microdata) -> float:
     design = DesignMatrix.fit(used, names, join_rare=True)
     tree = cKDTree(design.matrix(made))
     count = min(len(used), len(held_back), 2_000)
-    near, far = (tree.query(design.matrix(t)[:count])[0] for t in (used, held_back))
+    near, far = (np.asarray(tree.query(design.matrix(t)[:count])[0]) for t in (used, held_back))
     wins = (near < far).mean() + 0.5 * (near == far).mean()
     return float(wins - 0.5)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ MODELS = {
 """The regressions by name, with the kinds of column that each can be used for."""
 SCORES, RAW = "scores", "raw"
 """The scales that numbers may enter regressions on: normal scores, or as they are."""
-_OF_NUMBERS = {
+_OF_NUMBERS: dict[str, Any] = {
     "scores": Scored,
     "normal": NormalLinear,
     "semicontinuous": Semicontinuous,
