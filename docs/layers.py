@@ -27,7 +27,7 @@ LAYERS: list[set[str]] = [
     {"report"},
     {"publishing", "exploring"},
     {"scaling"},
-    {"testing", "cli", "analysis"},
+    {"testing", "cli", "studio", "analysis"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 
@@ -36,6 +36,7 @@ LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 CALLS_UP = {
     ("microdata", "io"): "Microdata.frame() gives the user's own kind of frame back",
     ("release", "publishing"): "Release.write() is the public name for publishing",
+    ("cli", "studio"): "`discreet studio` starts it; no other command knows of it",
 }
 
 

@@ -16,7 +16,9 @@ PROJECT: dict[str, Any] = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 
 # Extras that a user installs; the others are for those who work on discreet.
-FOR_USERS = ("stat", "pandas", "polars", "excel", "duckdb", "large", "r", "database", "all")
+FOR_USERS = (
+    "stat", "pandas", "polars", "excel", "duckdb", "large", "r", "database", "studio", "all",
+)  # fmt: skip
 
 
 def normalised(requirement: str) -> str:

@@ -13,6 +13,8 @@ KNOWN_BY = {
     "llvmlite": {"kernels"},
     "pyreadstat": {"io"},
     "click": {"cli"},
+    "starlette": {"studio"},
+    "uvicorn": {"studio"},
 }
 
 

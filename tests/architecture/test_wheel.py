@@ -18,6 +18,12 @@ DATA = {
     "discreet/methods/nonperturbative/full_domain/trees": {".csv"},
     "discreet/release": {"words.txt"},
     "discreet/report/templates": {".css", ".html", ".js"},
+    "discreet/studio": {"presets.yaml"},
+    "discreet/studio/static": {".css", ".js", ".svg", ".txt", "vendored.json"},
+    "discreet/studio/templates/frame": {".html"},
+    "discreet/studio/templates/parts": {".html"},
+    "discreet/studio/templates/screens": {".html"},
+    "discreet/studio/texts": {".yaml"},
 }
 METADATA = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
 

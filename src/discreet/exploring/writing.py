@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,9 @@ from discreet.contracts import Method, Side
 from discreet.contracts.registry import build
 from discreet.exploring.exploration import Exploration, bounds
 from discreet.exploring.point import Point
+from discreet.exploring.trial import Task
 from discreet.io.atomic import write_private
+from discreet.report.plain import as_json
 from discreet.report.ru_map import (
     Estimate,
     MapContent,
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from discreet.release.plan import Plan
 
 PAGE, PICTURE, TABLE, PLAN = "ru-map.html", "ru-map.svg", "settings.csv", "recommended.yaml"
+SETTINGS = "settings.json"
 
 
 def write(exploration: Exploration, directory: Path, plan: Plan | None) -> Path:
@@ -38,6 +42,7 @@ def write(exploration: Exploration, directory: Path, plan: Plan | None) -> Path:
     _put(directory / PAGE, ru_page(content))
     _put(directory / PICTURE, ru_picture(content, content.maps[0]) if content.maps else None)
     _put(directory / TABLE, _csv(exploration))
+    _put(directory / SETTINGS, json.dumps(settings(exploration), ensure_ascii=False, indent=1))
     ready = None if plan is None or best is None else plan_text(plan, best, exploration)
     _put(directory / PLAN, ready)
     return directory
@@ -88,6 +93,20 @@ def collect(exploration: Exploration) -> MapContent:
             for point in exploration.points
         ),
     )
+
+
+def settings(exploration: Exploration) -> dict[str, Any]:
+    """Return every setting with its steps and scores as plain data, for programs to go on with."""
+    plain = as_json(collect(exploration).points)
+    return {
+        "limits": dict(bounds(exploration.limits)),
+        "goals": [goal.spec.name for goal in exploration.goals],
+        "words": list(exploration.words),
+        "settings": [
+            {**point, "steps": Task(tuple(found.steps)).plain_steps, "ruin": found.ruin}
+            for point, found in zip(plain, exploration.points, strict=True)
+        ],
+    }
 
 
 def plan_text(plan: Plan, best: Point, exploration: Exploration) -> str:

@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import NotApplicable
-from discreet.microdata.table import Microdata
+from discreet.microdata.table import Column, Microdata
 
 LARGEST = 2**62
 """Numbers of records and combinations stay below this, so that they fit into 64 bits."""
+Codes = tuple[NDArray[np.integer], int, int]
+"""The values of a column as whole numbers, the least of them, and how many there are."""
 
 
 def told_apart_by(released: Microdata, but: str | None = None) -> list[str]:
@@ -44,7 +46,7 @@ def classes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
     >>> classes(data, ["age", "sex"])
     array([0, 0, 1, 2])
     """
-    keys, space = _keys(data, columns)
+    keys, space = _keys([codes_of(data.column(name)) for name in columns], len(data))
     return numbered(keys, space)[0]
 
 
@@ -55,7 +57,18 @@ def class_sizes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
     >>> class_sizes(discreet.read({"sex": ["f", "f", "m"]}), ["sex"])
     array([2, 2, 1])
     """
-    keys, space = _keys(data, columns)
+    return sizes_by([codes_of(data.column(name)) for name in columns], len(data))
+
+
+def sizes_by(codes: Sequence[Codes], rows: int) -> NDArray[np.int64]:
+    """Return for each of so many records how many are like it in columns given by their codes.
+
+    Whoever counts many sets of columns of one file finds the codes of each column only once.
+
+    >>> sizes_by([(np.array([0, 0, 1]), 0, 2)], 3)
+    array([2, 2, 1])
+    """
+    keys, space = _keys(codes, rows)
     if not _few(space, len(keys)):
         keys, space = numbered(keys, space)
     return np.bincount(keys, minlength=space).take(keys)
@@ -140,15 +153,14 @@ def _few(space: int, rows: int) -> bool:
     return space <= max(4 * rows, 1024)
 
 
-def _keys(data: Microdata, columns: Sequence[str]) -> tuple[NDArray[np.int64], int]:
+def _keys(columns: Sequence[Codes], rows: int) -> tuple[NDArray[np.int64], int]:
     """Return a number per record that encodes its values, and how many numbers there could be.
 
     The values are the digits of the number, each column with as many digits as it has values.
     """
-    keys = np.zeros(len(data), dtype=np.int64)
+    keys = np.zeros(rows, dtype=np.int64)
     space = 1
-    for name in columns:
-        codes, least, distinct = _codes(data, name)
+    for codes, least, distinct in columns:
         if space * distinct > LARGEST:
             keys, space = numbered(keys, space)
         keys *= distinct
@@ -159,9 +171,13 @@ def _keys(data: Microdata, columns: Sequence[str]) -> tuple[NDArray[np.int64], i
     return keys, space
 
 
-def _codes(data: Microdata, name: str) -> tuple[NDArray[np.integer], int, int]:
-    """Return the column's values as whole numbers, the least of them, and how many there are."""
-    column = data.column(name)
+def codes_of(column: Column) -> Codes:
+    """Return the column's values as whole numbers, the least of them, and how many there are.
+
+    >>> import discreet
+    >>> codes_of(discreet.read({"age": [30, 41, 30]}).column("age"))
+    (array([0, 1, 0]), 0, 2)
+    """
     if column.attribute.continuous:
         values, codes = np.unique(column.values, return_inverse=True)  # NaN is one value
         return codes, 0, max(1, len(values))

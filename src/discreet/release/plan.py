@@ -134,6 +134,16 @@ class Plan:
         """Read a plan from text."""
         return _plan(parse_plan_text(text), FilePath())
 
+    @classmethod
+    def draft(cls, text: str, folder: FilePath) -> Plan:
+        """Read a plan of a folder that is still being written: it may have no steps yet.
+
+        >>> Plan.draft("columns: {age: quasi-identifier}", FilePath()).steps
+        ()
+        """
+        content = parse_plan_text(text, "the plan")
+        return _plan(content, folder, unfinished=True)
+
     def dump(self) -> str:
         """Return the text of an equivalent plan file, for the folder of this plan.
 
@@ -276,7 +286,7 @@ class Plan:
         )
 
 
-def _plan(text: PlanText, folder: FilePath) -> Plan:
+def _plan(text: PlanText, folder: FilePath, unfinished: bool = False) -> Plan:
     if text.content is None:
         raise UsageError(
             f"{text.name} is empty; 'discreet describe FILE --out plan.yaml' makes one"
@@ -287,8 +297,9 @@ def _plan(text: PlanText, folder: FilePath) -> Plan:
         text.wrong(("version",), f"this version of discreet reads plans of version {VERSION}")
     roles, kinds, levels = columns_of(text, content.get("columns"))
     file, options = _data(text, content.get("data"))
+    steps = () if unfinished and not content.get("steps") else _steps(text, content.get("steps"))
     return Plan(
-        steps=tuple(step.files_from(folder) for step in _steps(text, content.get("steps"))),
+        steps=tuple(step.files_from(folder) for step in steps),
         roles=roles,
         kinds=kinds,
         levels=levels,

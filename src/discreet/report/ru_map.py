@@ -6,7 +6,7 @@ the figures of a point under the mouse, and a click on a method shows it alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from discreet.contracts import Better, MeasureSpec
@@ -118,8 +118,16 @@ def colour(number: int) -> str:
     return COLOURS[number % len(COLOURS)]
 
 
-def drawn(content: MapContent, axes: RUMap, style: str = "") -> str:
-    """Return a map; with a style it is a separate file, which also names the methods."""
+def drawn(
+    content: MapContent,
+    axes: RUMap,
+    style: str = "",
+    address: Callable[[MapPoint], str] | None = None,
+) -> str:
+    """Return a map; with a style it is a separate file, which also names the methods.
+
+    With an `address` for each point, the points are links.
+    """
     from markupsafe import Markup
 
     risk, utility = axes.risk.name, axes.utility.name
@@ -144,7 +152,9 @@ def drawn(content: MapContent, axes: RUMap, style: str = "") -> str:
         look = f'class="trace" stroke="{colour(number)}" data-method="{number}"'
         mine = [s for p, s in zip(points, spots, strict=True) if p.method == number]
         parts.append(_path(mine, look))
-    parts += [_point(p, axes, x, y) for p in points]
+    for point in points:
+        shape = _point(point, axes, x, y)
+        parts.append(f'<a href="{text(address(point))}">{shape}</a>' if address else shape)
     for number, method in enumerate(content.methods if style else ()):
         row = TOP + 6 + 14 * number
         parts.append(

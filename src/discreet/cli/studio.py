@@ -1,0 +1,45 @@
+"""`discreet studio`: the whole job in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("studio", short_help="Do the whole job in a browser, on this machine.")
+@click.argument("target", metavar="[FILE|PLAN]", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder whose files can be opened; that of FILE, or the current one, if not given.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="The port to listen on; a free one if not given.",
+)
+@click.option("--no-browser", is_flag=True, help="Print the address instead of opening it.")
+@click.option(
+    "--idle",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="HOURS",
+    default=8.0,
+    show_default=True,
+    help="End after so many hours in which nothing was asked and no job ran.",
+)
+def command(
+    target: Path | None, folder: Path | None, port: int, no_browser: bool, idle: float
+) -> None:
+    """Open FILE or PLAN in a browser: columns, risk, steps, verdict, release.
+
+    Nothing leaves this machine: the pages are served to its own browser only. All work is kept in a
+    folder beside the file, as a plan that 'discreet protect' runs too.
+    """
+    from discreet.studio.serving import serve
+
+    serve(target, folder, port, browser=not no_browser, idle=idle * 3600, say=click.echo)
+
+
+command.order = 1  # type: ignore[attr-defined]

@@ -1,0 +1,104 @@
+"""Exposure: who stands alone in a file as it is, and which columns give them away.
+
+These are counts over the sample itself, for somebody who knows that a person is in the file (the
+prosecutor's view): a record in a class of f records is found with chance 1/f.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from discreet.microdata import Microdata
+from discreet.microdata.equivalence import Codes, codes_of, sizes_by
+
+SMALL = (2, 3, 5, 10)
+"""Classes below these sizes are counted: the usual demands on k."""
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """How records stand in the classes that some columns make.
+
+    `least` is the k of the file, `expected` the number of people who would be found if everybody
+    were looked for, which is the number of classes; `below` has for some k the records in classes
+    smaller than k.
+    """
+
+    columns: tuple[str, ...]
+    records: int
+    unique: int
+    least: int
+    expected: int
+    below: tuple[tuple[int, int], ...]
+
+    @property
+    def unique_share(self) -> float:
+        """The share of the records that are alone."""
+        return self.unique / self.records if self.records else 0.0
+
+    @property
+    def expected_share(self) -> float:
+        """The share of the people who would be found."""
+        return self.expected / self.records if self.records else 0.0
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """How many records would be alone if a column were not known, and the same as a share."""
+
+    column: str
+    unique: int
+    spared: int
+    share: float
+
+
+class Exposures:
+    """The exposure of one file by any of its columns; each column is coded once.
+
+    >>> import discreet
+    >>> counts = Exposures(discreet.read({"age": [30, 30, 41], "sex": ["f", "f", "m"]}))
+    >>> counts.by(["age", "sex"]).unique, counts.by(["age", "sex"]).expected
+    (1, 2)
+    >>> counts.by([]).least
+    3
+    """
+
+    def __init__(self, data: Microdata) -> None:
+        self._data = data
+        self._codes: dict[str, Codes] = {}
+
+    def by(self, columns: Sequence[str]) -> Exposure:
+        """Return how records stand in the classes that these columns make."""
+        rows = len(self._data)
+        if not rows:
+            return Exposure(tuple(columns), 0, 0, 0, 0, ())
+        sizes = sizes_by([self._coded(name) for name in columns], rows)
+        # Counting sizes once answers every question; there are few different ones.
+        counts = np.bincount(sizes)
+        present = np.flatnonzero(counts)
+        return Exposure(
+            tuple(columns),
+            rows,
+            int(counts[1]) if len(counts) > 1 else 0,
+            int(present[0]),
+            int(np.rint((counts[present] / present).sum())),
+            tuple((k, int(counts[:k].sum())) for k in SMALL),
+        )
+
+    def without_each(self, columns: Sequence[str]) -> list[WhatIf]:
+        """Return for each column what leaving it out would spare, the most telling first."""
+        now = self.by(columns).unique
+        spared = []
+        for name in columns:
+            rest = self.by([other for other in columns if other != name])
+            spared.append(WhatIf(name, rest.unique, now - rest.unique, rest.unique_share))
+        return sorted(spared, key=lambda what: (-what.spared, what.column))
+
+    def _coded(self, name: str) -> Codes:
+        if name not in self._codes:
+            codes, least, distinct = codes_of(self._data.column(name))
+            self._codes[name] = (np.asarray(codes, dtype=np.int32), least, distinct)
+        return self._codes[name]

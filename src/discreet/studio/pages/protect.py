@@ -1,0 +1,213 @@
+"""Protect: the steps as cards, their parameters, the claims, and what came of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discreet.contracts import Method
+from discreet.contracts.explaining import description, facts
+from discreet.contracts.registry import build, entries, find
+from discreet.errors import DiscreetError, UsageError
+from discreet.microdata import Role
+from discreet.report.content import Content
+from discreet.report.plain import from_json
+from discreet.studio.asking import Ask
+from discreet.studio.draft import Step
+from discreet.studio.forms import PART, fields, read_values
+from discreet.studio.outcomes import content_of
+from discreet.studio.presets import preset, presets
+from discreet.studio.replies import Fragment, Page, Reply
+
+DEFAULT_CLAIM = "k-anonymity"
+SHOWN = 4
+"""Parameters of a step that are in view at once; the rest can be unfolded."""
+
+
+def show(ask: Ask, problem: tuple[int, str] | None = None) -> Reply:
+    """Show the steps, and what came of the plan if it was run."""
+    work = ask.work
+    draft = work.draft
+    outcome = work.tries.of_plan(work.text)
+    values = {
+        "steps": [_card(ask, number, step) for number, step in enumerate(draft.steps)],
+        "problem": problem,
+        "methods": _by_group(),
+        "presets": presets(),
+        "claims": draft.content.get("claims") or {},
+        "claimable": _claimable(),
+        "outcome": outcome,
+        "content": content_of(work, outcome),
+        "job": ask.studio.jobs.latest(ask.place, "protect"),
+        "internal": True,
+    }
+    return Page("screens/protect.html", {"screen": "protect", **values})
+
+
+def form(ask: Ask) -> Reply:
+    """Show the form of a step with what was put in so far, such as another partition."""
+    number = ask.number("step")
+    draft = ask.work.draft
+    step = draft.steps[number]
+    values = read_values("method", step.name, ask.form)
+    card = _card(ask, number, Step(step.name, values, step.on))
+    return Fragment("parts/step.html", {"card": card, "open": True})
+
+
+def set_step(ask: Ask) -> Reply:
+    """Give a step the parameters of its form."""
+    number = ask.number("step")
+    step = ask.work.draft.steps[number]
+    values = read_values("method", step.name, ask.form)
+    build("method", {step.name: values})
+    ask.work.change(lambda draft: draft.set_values(number, values))
+    return show(ask)
+
+
+def add(ask: Ask) -> Reply:
+    """Add a step."""
+    name = ask.text("method")
+    entry = find("method", name)
+    ready = entry.example().recipe()[entry.spec.name] if _needs_values(entry) else {}
+    ask.work.change(lambda draft: draft.add(entry.spec.name, ready))
+    return show(ask)
+
+
+def remove(ask: Ask) -> Reply:
+    """Remove a step."""
+    ask.work.change(lambda draft: draft.remove(ask.number("step")))
+    return show(ask)
+
+
+def move(ask: Ask) -> Reply:
+    """Move a step up or down."""
+    by = 1 if ask.text("to") == "down" else -1
+    ask.work.change(lambda draft: draft.move(ask.number("step"), by))
+    return show(ask)
+
+
+def toggle(ask: Ask) -> Reply:
+    """Switch a step off, or on."""
+    ask.work.change(lambda draft: draft.toggle(ask.number("step")))
+    return show(ask)
+
+
+def take_preset(ask: Ask) -> Reply:
+    """Take the steps that suit a purpose."""
+    chosen = preset(ask.text("preset"))
+    what = f"steps for {chosen.name}"
+    ask.work.change(lambda draft: draft.take(chosen.steps, chosen.claims, what))
+    return show(ask)
+
+
+def claim(ask: Ask) -> Reply:
+    """Claim a bound of a measure, or take a claim back."""
+    measure, text = ask.text("measure"), ask.text("bound").strip()
+    bound: float | None = None
+    if text:
+        try:
+            bound = float(text)
+        except ValueError:
+            raise UsageError("a claim is a number, such as 5 or 0.05") from None
+        bound = int(bound) if bound.is_integer() else bound
+    ask.work.change(lambda draft: draft.set_claim(measure, bound))
+    return show(ask)
+
+
+def run(ask: Ask) -> Reply:
+    """Run the plan on the whole file, in a process of its own."""
+    work = ask.work
+    entry = work.history.current.number
+    number = work.tries.next_number()
+    plan = str(work.path)
+    ask.studio.jobs.start("protect", ask.place, plan=plan, number=number, entry=entry)
+    return show(ask)
+
+
+def preview(ask: Ask) -> Reply:
+    """Run the steps on some records, in a process of its own."""
+    work = ask.work
+    plan = work.plan
+    if not plan.steps:
+        raise UsageError("there is no step to try; add one first")
+    sample = work.table().sample(plan)
+    ask.studio.jobs.start("preview", ask.place, columns=tuple(sample), steps=list(plan.steps))
+    return previewed(ask)
+
+
+def previewed(ask: Ask) -> Reply:
+    """Show what the steps did to some records."""
+    job = ask.studio.jobs.latest(ask.place, "preview")
+    content = None
+    if job is not None and job.result:
+        content = from_json(Content, job.result)
+    return Fragment("parts/preview.html", {"job": job, "content": content, "internal": True})
+
+
+def _card(ask: Ask, number: int, step: Step) -> dict[str, Any]:
+    try:
+        entry = find("method", step.name)
+        shown = fields("method", step.name, step.values)
+        problem = ""
+        try:
+            build("method", step.recipe)
+        except DiscreetError as error:
+            problem = str(error)
+    except DiscreetError as error:
+        return {"number": number, "step": step, "title": step.name, "problem": str(error),
+                "fields": (), "rest": (), "meaning": "", "facts": (), "columns": ()}  # fmt: skip
+    first = [
+        f for n, f in enumerate(shown) if n < SHOWN or f.input == PART or f.name in step.values
+    ]
+    return {
+        "number": number,
+        "step": step,
+        "title": entry.spec.title,
+        "problem": problem,
+        "fields": [field for field in shown if field in first],
+        "rest": [field for field in shown if field not in first],
+        "meaning": description(entry),
+        "facts": facts(entry),
+        "columns": _treatable(ask, entry),
+    }
+
+
+def _treatable(ask: Ask, entry: Any) -> list[tuple[str, str]]:
+    """Return the columns that a method may be told to treat, with their roles."""
+    roles = ask.work.plan.roles
+    fit = [(n, r) for n, r in roles.items() if r != Role.IDENTIFIER]
+    return sorted(fit, key=lambda pair: pair[1] not in entry.spec.treats)
+
+
+def _needs_values(entry: Any) -> bool:
+    return any(param.required for param in entry.params().values())
+
+
+def _by_group() -> dict[str, list[Any]]:
+    """Return the methods by the folder that they are filed in."""
+    groups: dict[str, list[Any]] = {}
+    for entry in entries("method"):
+        assert issubclass(entry, Method)
+        group = entry.__module__.split(".")[2] if entry.__module__.startswith("discreet.") else ""
+        groups.setdefault(group or "plug-in", []).append(entry)
+    return groups
+
+
+def _claimable() -> list[Any]:
+    risks = [entry for entry in entries("measure") if entry.spec.side.value == "risk"]  # type: ignore[attr-defined]
+    return sorted(risks, key=lambda entry: (entry.spec.name != DEFAULT_CLAIM, entry.spec.title))
+
+
+ROUTES = [
+    ("GET", "/w/{plan:path}/protect", show),
+    ("POST", "/w/{plan:path}/protect/form", form),
+    ("POST", "/w/{plan:path}/protect/set", set_step),
+    ("POST", "/w/{plan:path}/protect/add", add),
+    ("POST", "/w/{plan:path}/protect/remove", remove),
+    ("POST", "/w/{plan:path}/protect/move", move),
+    ("POST", "/w/{plan:path}/protect/toggle", toggle),
+    ("POST", "/w/{plan:path}/protect/preset", take_preset),
+    ("POST", "/w/{plan:path}/protect/claim", claim),
+    ("POST", "/w/{plan:path}/protect/run", run),
+    ("POST", "/w/{plan:path}/protect/preview", preview),
+    ("GET", "/w/{plan:path}/protect/previewed", previewed),
+]

@@ -1,0 +1,128 @@
+/* What a page does that markup cannot: the token on every change, progress as it comes, files that
+   are dropped, copying, and forms that depend on a choice. No page needs anything from elsewhere. */
+(() => {
+  const body = document.body;
+  const token = document.querySelector('meta[name="csrf"]').content;
+  const main = () => document.getElementById("main");
+
+  document.addEventListener("htmx:config:request", (event) => {
+    event.detail.ctx.request.headers["X-CSRF-Token"] = token;
+  });
+
+  /* The middle of the screen again, keeping focus and scroll where they are. */
+  const refresh = () =>
+    htmx.ajax("GET", location.pathname + location.search, { target: "#main", swap: "innerMorph" });
+
+  const typing = () => {
+    const at = document.activeElement;
+    return at && (at.tagName === "TEXTAREA" || (at.tagName === "INPUT" && at.type !== "checkbox"));
+  };
+
+  const shown = () => {
+    const past = document.querySelector("[data-plan]");
+    return past ? Number(past.dataset.plan) : 0;
+  };
+
+  const time = (seconds) =>
+    seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`;
+
+  let states = null;
+  const news = (told) => {
+    const now = JSON.stringify(told.jobs.map((job) => [job.number, job.state, job.stage]));
+    if (states !== null && now !== states) {
+      htmx.ajax("GET", body.dataset.jobs, { target: "#jobs", swap: "innerHTML" });
+    }
+    const ended = states !== null && told.jobs.some((job) => {
+      const was = JSON.parse(states).find((other) => other[0] === job.number);
+      return job.state !== "running" && (!was || was[1] === "running");
+    });
+    states = now;
+    for (const job of told.jobs) {
+      const box = document.querySelector(`[data-job="${job.number}"]`);
+      if (!box) continue;
+      const bar = box.querySelector("progress");
+      if (job.done) bar.value = job.done; else bar.removeAttribute("value");
+      const words = [job.status || job.label, `${time(job.seconds)}`];
+      if (job.left !== null) words.push(`−${time(job.left)}`);
+      box.querySelector(".job-left").textContent = words.filter(Boolean).join(" · ");
+    }
+    if ((ended || (told.plan && shown() && told.plan !== shown())) && !typing()) refresh();
+  };
+
+  if (body.dataset.events) {
+    const source = new EventSource(body.dataset.events);
+    source.onmessage = (event) => news(JSON.parse(event.data));
+    window.addEventListener("pagehide", () => source.close());
+  }
+
+  if (document.querySelector("[data-again]")) setTimeout(() => location.reload(), 1000);
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    const from = document.querySelector(button.dataset.copy);
+    await navigator.clipboard.writeText(from.value ?? from.textContent);
+    button.classList.add("copied");
+    setTimeout(() => button.classList.remove("copied"), 1200);
+  });
+
+  /* Another part of a step has other parameters: its form is asked for with what was put in. */
+  document.addEventListener("change", (event) => {
+    const form = event.target.closest("form[data-form]");
+    if (form && event.target.matches("select.part")) {
+      htmx.ajax("POST", form.dataset.form, { source: form, target: `#${form.dataset.card}`,
+        swap: "outerHTML", values: Object.fromEntries(new FormData(form)) });
+    }
+    if (event.target.matches("select.role")) {
+      event.target.className = `role role-${event.target.value}`;
+    }
+  });
+
+  const drop = document.querySelector("[data-drop]");
+  const upload = (file) => {
+    const bar = drop.querySelector("progress");
+    const request = new XMLHttpRequest();
+    bar.hidden = false;
+    request.upload.onprogress = (event) => { bar.value = event.loaded / event.total; };
+    request.onload = () => {
+      const answer = JSON.parse(request.responseText || "{}");
+      if (request.status === 200) {
+        const form = document.getElementById("dropped");
+        form.elements.place.value = answer.place;
+        form.submit();
+        return;
+      }
+      bar.hidden = true;
+      const told = document.createElement("div");
+      told.className = "told bad";
+      told.textContent = answer.error || request.statusText;
+      document.getElementById("notice").replaceChildren(told);
+    };
+    request.open("PUT", `/upload?name=${encodeURIComponent(file.name)}`);
+    request.setRequestHeader("X-CSRF-Token", token);
+    request.send(file);
+  };
+  if (drop) {
+    drop.querySelector("input").addEventListener("change", (e) => upload(e.target.files[0]));
+    for (const kind of ["dragover", "dragenter"]) {
+      document.addEventListener(kind, (event) => {
+        event.preventDefault();
+        drop.classList.add("over");
+      });
+    }
+    document.addEventListener("dragleave", () => drop.classList.remove("over"));
+    document.addEventListener("drop", (event) => {
+      event.preventDefault();
+      drop.classList.remove("over");
+      if (event.dataTransfer.files.length) upload(event.dataTransfer.files[0]);
+    });
+  }
+
+  /* The line of an error is brought into view; lines scroll with the text. */
+  const mark = () => {
+    const editor = document.querySelector(".editor[data-line]");
+    if (editor) editor.querySelector(".wrong")?.scrollIntoView({ block: "center" });
+  };
+  document.addEventListener("htmx:after:swap", mark);
+  mark();
+})();

@@ -1,0 +1,96 @@
+"""The data of a plan as the pages need them: read once, looked at many times.
+
+A change of roles does not touch the values, so it costs no reading: the codes of columns, pictures
+and suggestions are kept until the file, the kinds or the missing codes change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from discreet.microdata import Microdata, Role
+from discreet.release.describing import Description, Suggestion, describe
+from discreet.release.exposure import Exposures
+from discreet.release.plan import Plan
+from discreet.report.distributions import Summary
+from discreet.report.spark import Spark, sketched
+
+SAMPLE = 2_000
+"""Records that a preview runs on."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A column at a glance: how many values, how many are missing, and a small picture."""
+
+    distinct: int
+    missing: float
+    spark: Spark
+    label: str
+
+
+class Table:
+    """Microdata without roles, and what is known of them."""
+
+    def __init__(self, data: Microdata) -> None:
+        self.data = data
+        self.exposures = Exposures(data)
+        self._seen: dict[str, Seen] = {}
+
+    @cached_property
+    def description(self) -> Description:
+        """What the columns seem to be, with reasons."""
+        return describe(self.data)
+
+    @cached_property
+    def suggestions(self) -> Mapping[str, Suggestion]:
+        """The suggestion for each column."""
+        return {column.name: column for column in self.description.columns}
+
+    def seen(self, name: str) -> Seen:
+        """Return a column at a glance."""
+        if name not in self._seen:
+            summary = Summary.of(self.data.column(name))
+            labels = getattr(self.data.source and self.data.source.format, "variable_labels", {})
+            self._seen[name] = Seen(
+                summary.distinct, summary.missing, sketched(summary), labels.get(name, "")
+            )
+        return self._seen[name]
+
+    def with_roles(self, plan: Plan) -> Microdata:
+        """Return the data with the roles of a plan."""
+        roles = plan.roles
+        return self.data.with_attributes(
+            replace(a, role=Role(roles[a.name]) if a.name in roles else Role.OTHER)
+            for a in self.data.schema
+        )
+
+    def sample(self, plan: Plan) -> Microdata:
+        """Return some records, evenly spread over the file, with the roles of a plan."""
+        rows = np.linspace(0, len(self.data) - 1, min(len(self.data), SAMPLE)).astype(np.int64)
+        return self.with_roles(plan).take(np.unique(rows))
+
+
+def reading_of(plan: Plan) -> tuple[Any, ...]:
+    """Return what decides the values of a plan's data: the file and how it is read.
+
+    Two plans with the same answer differ in roles, steps or claims only.
+    """
+    place = None if plan.file is None else plan.folder / plan.file
+    stamp = None
+    if place is not None and place.is_file():
+        stat = place.stat()
+        stamp = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+    parts = (plan.options, plan.kinds, plan.missing, plan.keep_codes)
+    return (str(place), stamp, *(repr(part) for part in parts))
+
+
+def read_table(plan: Plan) -> Table:
+    """Read the data of a plan, without roles."""
+    bare = replace(plan, roles={}, levels={}, unit=None)
+    return Table(bare.read())
