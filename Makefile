@@ -7,10 +7,10 @@ CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage lowest lint wheel format docs bench papers campaign clean
+.PHONY: help demo studio test coverage lowest lint wheel format docs bench papers campaign screenshots vendor clean
 
 help: ## show this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # What users install, and what contributors need on top of it: the demo waits for the former only.
 $(CORE): pyproject.toml
@@ -24,6 +24,10 @@ $(READY): $(CORE)
 
 demo: $(CORE) ## protect the embedded patients, from raw file to report, in ./demo
 	$(BIN)/discreet demo --out demo
+
+studio: $(READY) ## open the studio on the embedded patients, in ./studio
+	mkdir -p studio && cd studio && ../$(BIN)/discreet demo --data patients.csv
+	cd studio && ../$(BIN)/discreet studio patients.csv
 
 test: $(READY) ## run the whole test suite
 	$(BIN)/python -m pytest -n auto -q
@@ -63,5 +67,11 @@ papers: $(READY) ## redo the tables and figures of the papers, as one page in be
 campaign: $(READY) ## look for faults with random tables, plans, kills and mutated files, for hours
 	$(BIN)/python -m bench.campaign
 
+screenshots: $(READY) ## take pictures of every screen of the studio, in build/screenshots
+	$(BIN)/python -m scripts.screenshots
+
+vendor: $(READY) ## fetch the scripts of others that the studio serves, and those that test it
+	$(BIN)/python -m scripts.vendor
+
 clean: ## remove what was built, the environment included
-	rm -rf $(VENV) $(LOWEST) build dist docs/_build docs/reference demo .mypy_cache .ruff_cache .pytest_cache .coverage
+	rm -rf $(VENV) $(LOWEST) build dist docs/_build docs/reference demo studio .mypy_cache .ruff_cache .pytest_cache .coverage

@@ -19,29 +19,32 @@ SCREENS = ("columns", "risk", "protect", "compare", "release", "plan")
 def main(folder: Path) -> int:
     """Do the job in a browser, and take a picture of each screen."""
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name, studio_process(Path(name)) as address:
-        with Driven(address) as page:
-            page.picture(folder / "start-wide.png", *WIDTHS["wide"])
-            page.click("#open-demo")
-            page.wait("#live")
-            work = page.url.rpartition("/")[0]
-            page.go(f"{work}/risk")
-            page.click("#look")
-            page.wait("table caption", 240)
-            page.go(f"{work}/protect")
-            page.click("#run")
-            page.wait("#verdict", 300)
-            page.go(f"{work}/release")
-            page.click("#write")
-            page.wait("#verified", 120)
-            for screen in SCREENS:
-                for width, size in WIDTHS.items():
-                    page.go(f"{work}/{screen}")
-                    page.picture(folder / f"{screen}-{width}.png", *size)
-                page.dark(True)
+    with (
+        tempfile.TemporaryDirectory() as name,
+        studio_process(Path(name)) as address,
+        Driven(address) as page,
+    ):
+        page.picture(folder / "start-wide.png", *WIDTHS["wide"])
+        page.click("#open-demo")
+        page.wait("#live")
+        work = page.url.rpartition("/")[0]
+        page.go(f"{work}/risk")
+        page.click("#look")
+        page.wait("table caption", 240)
+        page.go(f"{work}/protect")
+        page.click("#run")
+        page.wait("#verdict", 300)
+        page.go(f"{work}/release")
+        page.click("#write")
+        page.wait("#verified", 120)
+        for screen in SCREENS:
+            for width, size in WIDTHS.items():
                 page.go(f"{work}/{screen}")
-                page.picture(folder / f"{screen}-dark.png", *WIDTHS["wide"])
-                page.dark(False)
+                page.picture(folder / f"{screen}-{width}.png", *size)
+            page.dark(True)
+            page.go(f"{work}/{screen}")
+            page.picture(folder / f"{screen}-dark.png", *WIDTHS["wide"])
+            page.dark(False)
     return 0
 
 

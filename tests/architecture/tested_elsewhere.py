@@ -8,6 +8,25 @@ module, names one of its entries, or imports a module that does (`test_mirror.py
 from __future__ import annotations
 
 ELSEWHERE: dict[str, dict[str, str]] = {
+    "part of the studio, held by what its pages show": {
+        "studio/asking.py": "studio/test_application.py",
+        "studio/explored.py": "studio/pages/test_compare.py",
+        "studio/outcomes.py": "studio/pages/test_protect.py",
+        "studio/pages/jobs.py": "studio/test_jobs.py",
+        "studio/presets.py": "studio/pages/test_protect.py",
+        "studio/rendering.py": "studio/test_application.py",
+        "studio/replies.py": "studio/test_application.py",
+        "studio/risk_now.py": "studio/pages/test_risk.py",
+        "studio/same_elsewhere.py": "studio/pages/test_plan.py",
+        "studio/serving.py": "cli/test_studio.py",
+        "studio/state.py": "studio/test_work.py",
+        "studio/table.py": "studio/test_work.py",
+        "studio/tasks.py": "studio/test_jobs.py",
+        "studio/telling.py": "studio/test_jobs.py",
+        "studio/texts/__init__.py": "studio/test_application.py",
+        "studio/uploading.py": "studio/pages/test_start.py",
+        "studio/worker.py": "studio/test_jobs.py",
+    },
     "one way of linking, held by what all of them promise and by the strongest": {
         **{
             f"measures/attack/{way}_linkage.py": "measures/linkage/test_attempt.py"
@@ -138,6 +157,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
 }
 
 ACROSS_MODULES: dict[str, str] = {
+    "studio/test_browser.py": "the whole studio, in a real browser",
     "datasets/test_access.py": "the package itself",
     "datasets/test_patients.py": "a file of data",
     "datasets/test_script.py": "the script that makes the data",

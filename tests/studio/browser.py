@@ -126,7 +126,9 @@ class Driven:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             with suppress(Exception):
-                found = self.driver.find_elements("css selector", selector)
+                by, _, path = selector.rpartition("=//")
+                how = ("xpath", f"//{path}") if by == "xpath" else ("css selector", selector)
+                found = self.driver.find_elements(*how)
                 if found:
                     return found[0]
             time.sleep(0.05)
@@ -178,12 +180,16 @@ class Driven:
     def requested(self) -> list[str]:
         """Return the addresses that were asked for since the last time."""
         found = []
-        for entry in self.driver.get_log("performance"):
+        for entry in self._log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 found.append(message["params"]["request"]["url"])
         return found
 
+    def _log(self, kind: str) -> list[dict[str, Any]]:
+        entries: list[dict[str, Any]] = self.driver.get_log(kind)  # type: ignore[no-untyped-call]
+        return entries
+
     def complaints(self) -> list[str]:
         """Return what the browser complained about: scripts that failed, policies broken."""
-        return [e["message"] for e in self.driver.get_log("browser") if e["level"] == "SEVERE"]
+        return [e["message"] for e in self._log("browser") if e["level"] == "SEVERE"]

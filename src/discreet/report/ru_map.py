@@ -153,7 +153,7 @@ def drawn(
         mine = [s for p, s in zip(points, spots, strict=True) if p.method == number]
         parts.append(_path(mine, look))
     for point in points:
-        shape = _point(point, axes, x, y)
+        shape = _point(point, axes, x, y, focusable=address is None)
         parts.append(f'<a href="{text(address(point))}">{shape}</a>' if address else shape)
     for number, method in enumerate(content.methods if style else ()):
         row = TOP + 6 + 14 * number
@@ -162,7 +162,11 @@ def drawn(
             f'fill="{colour(number)}"/>' + label(WIDTH - 180, row + 4, method)
         )
     words = f"{len(points)} settings by {axes.risk.title} and {axes.utility.title}"
-    return Markup(drawing(WIDTH, HEIGHT, "R-U map", words, "".join(parts), css="map", style=style))
+    role = "group" if address else "img"
+    picture = "".join(parts)
+    return Markup(
+        drawing(WIDTH, HEIGHT, "R-U map", words, picture, css="map", style=style, role=role)
+    )
 
 
 def _path(spots: Sequence[tuple[float, float]], look: str) -> str:
@@ -171,7 +175,7 @@ def _path(spots: Sequence[tuple[float, float]], look: str) -> str:
     return f'<path d="M{path}" {look}/>' if len(spots) > 1 else ""
 
 
-def _point(point: MapPoint, axes: RUMap, x: Axis, y: Axis) -> str:
+def _point(point: MapPoint, axes: RUMap, x: Axis, y: Axis, focusable: bool) -> str:
     tint = colour(point.method)
     risk, utility = point.scores[axes.risk.name], point.scores[axes.utility.name]
     cx, cy = x(risk.mean), y(utility.mean)
@@ -191,8 +195,9 @@ def _point(point: MapPoint, axes: RUMap, x: Axis, y: Axis) -> str:
     parts.append(f'<circle {at} r="4.5" fill="{tint}" stroke="{tint}"{hollow}/>')
     if point.recommended:
         parts.append(f'<circle {at} r="9" class="best"/>')
+    focus = ' tabindex="0"' if focusable else ""
     return (
-        f'<g class="point" tabindex="0" data-method="{point.method}" '
+        f'<g class="point"{focus} data-method="{point.method}" '
         f'data-words="{text(words)}">{"".join(parts)}</g>'
     )
 

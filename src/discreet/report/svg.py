@@ -23,10 +23,12 @@ def drawing(
     css: str = "",
     pixels: float | None = None,
     style: str = "",
+    role: str = "img",
 ) -> str:
     """Return an SVG picture with a title and a description for those who cannot see it.
 
     It is as wide as the page allows, or this many `pixels`. With a `style` it is a separate file.
+    One with links in it has the `role` of a group.
 
     >>> drawing(10, 5, "Age", "Nothing to see", "")[:60]
     '<svg role="img" viewBox="0 0 10 5" preserveAspectRatio="xMin'
@@ -37,7 +39,7 @@ def drawing(
     size = f' style="width:{place(pixels)}px;max-width:none"' if pixels else ""
     alone = f' xmlns="http://www.w3.org/2000/svg" width="{place(width)}"' if style else ""
     return (
-        f'<svg role="img" viewBox="0 0 {place(width)} {place(height)}" '
+        f'<svg role="{role}" viewBox="0 0 {place(width)} {place(height)}" '
         f'preserveAspectRatio="xMinYMin meet"{look}{size}{alone}>'
         f"<title>{text(title)}</title><desc>{text(description)}</desc>{inner}{parts}</svg>\n"
     )

@@ -18,7 +18,7 @@ import discreet.studio.pages
 from discreet.errors import DiscreetError
 from discreet.studio import replies
 from discreet.studio.asking import Ask
-from discreet.studio.guard import REPORT_POLICY, Guard
+from discreet.studio.guard import REPORT_POLICY, Guard, TooLarge
 from discreet.studio.rendering import fragment, page
 from discreet.studio.state import Studio
 from discreet.studio.texts import LANGUAGES, preferred
@@ -58,7 +58,8 @@ def application(studio: Studio, hosts: list[str], **limits: int) -> Guard:
     listed.append(Routed("/w/{plan:path}/events", _events(studio), methods=["GET"]))
     # Longer addresses first: the place of a plan may hold slashes.
     listed.sort(key=lambda route: -len(route.path.split("}")[-1]))
-    app = Starlette(routes=listed, exception_handlers={404: _lost(studio), 500: _broken(studio)})
+    handlers: Any = {404: _lost(studio), 500: _broken(studio), TooLarge: _too_large}
+    app = Starlette(routes=listed, exception_handlers=handlers)
     return Guard(app, studio.keys, hosts, **limits)
 
 
@@ -172,6 +173,12 @@ def _broken(studio: Studio) -> Callable[[Request, Exception], Response]:
     return broken
 
 
+def _too_large(request: Request, error: Exception) -> Response:
+    from starlette.responses import PlainTextResponse
+
+    return PlainTextResponse(str(error), 413)
+
+
 def _uploading(studio: Studio) -> Callable[[Request], Awaitable[Response]]:
     from starlette.responses import JSONResponse
 
@@ -215,7 +222,9 @@ def _events(studio: Studio) -> Callable[[Request], Awaitable[Response]]:
 def _news(studio: Studio, place: str) -> dict[str, Any]:
     jobs = studio.jobs.of(place)
     try:
-        plan = studio.work(place).history.current.number
+        work = studio.work(place)
+        with work.lock:
+            plan = work.history.current.number
     except (DiscreetError, OSError):
         plan = 0
     return {"plan": plan, "jobs": [job.told() for job in jobs[:4]]}

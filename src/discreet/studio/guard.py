@@ -9,6 +9,7 @@ pages with their token. Replies are not cached, run no script but ours, and cann
 from __future__ import annotations
 
 import hmac
+import os
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -27,6 +28,7 @@ UPLOAD = "/upload"
 FORM_BYTES = 4_000_000
 UPLOAD_BYTES = 4_000_000_000
 SAFE = ("GET", "HEAD")
+TOO_LARGE = "At most {:,} bytes are taken."
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "font-src 'none'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -101,7 +103,7 @@ class Guard:
             self.last_request = time.monotonic()
         limit = self._upload_bytes if scope["path"] == UPLOAD else self._form_bytes
         if int(headers.get("content-length") or 0) > limit:
-            await _plain(send, 413, f"At most {limit:,} bytes are taken.")
+            await _plain(send, 413, TOO_LARGE.format(limit))
             return
         started = False
 
@@ -114,9 +116,11 @@ class Guard:
 
         try:
             await self._application(scope, _limited(receive, limit), guarded)
-        except TooLarge:
-            if not started:
-                await _plain(send, 413, f"At most {limit:,} bytes are taken.")
+        except Exception:
+            # The framework has sent its page, which names the kind of the error alone, and raises
+            # again for a log; a log might keep a record's value.
+            if os.environ.get("DISCREET_DEBUG") or not started:
+                raise
 
     def _refused(self, scope: Message, headers: dict[str, str]) -> tuple[int, str] | None:
         """Return why a request is refused whoever asks; None if it is not."""
@@ -190,7 +194,7 @@ def _limited(receive: Receive, most: int) -> Receive:
         message = await receive()
         taken += len(message.get("body", b""))
         if taken > most:
-            raise TooLarge
+            raise TooLarge(TOO_LARGE.format(most))
         return message
 
     return counted

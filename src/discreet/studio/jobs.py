@@ -20,7 +20,9 @@ from discreet.errors import UsageError
 
 RUNNING, DONE, FAILED, CANCELLED = "running", "done", "failed", "cancelled"
 DIED = "the work ended without an answer, perhaps because memory ran out; try fewer columns"
-MOST_AT_ONCE = 2
+MOST_AT_ONCE = 3
+ENDING = 5.0
+"""Seconds that a process gets to end after it was killed."""
 
 
 @dataclass(eq=False)
@@ -41,6 +43,7 @@ class Job:
     began: float = 0.0
     result: dict[str, Any] = field(default_factory=dict)
     error: str = ""
+    followed: threading.Event = field(default_factory=threading.Event)
 
     @property
     def seconds(self) -> float:
@@ -108,7 +111,7 @@ class Jobs:
             running = [job for job in self._jobs if job.state == RUNNING]
             if any(job.work == work and job.task == task for job in running):
                 raise UsageError("the same is already being done; wait for it, or cancel it first")
-            if len(running) >= MOST_AT_ONCE + 1:
+            if len(running) >= MOST_AT_ONCE:
                 raise UsageError(
                     f"{len(running)} jobs are at work; wait for one of them, or cancel it first"
                 )
@@ -140,6 +143,7 @@ class Jobs:
             stdin.close()
         stdout.close()
         self.prepare()
+        job.followed.set()
         self._changed()
 
     def cancel(self, number: int) -> None:
@@ -170,11 +174,13 @@ class Jobs:
         """End every process."""
         with self._lock:
             self._closed = True
-            if self._spare is not None:
-                _kill(self._spare)
-                self._spare.wait()
+            spare, self._spare = self._spare, None
+        if spare is not None:
+            _kill(spare)
+            spare.communicate()
         for job in self._jobs:
             self.cancel(job.number)
+            job.followed.wait(ENDING)
 
 
 def _worker() -> subprocess.Popen[bytes]:

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.studio.client import Client, opened
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[tuple[Client, str]]:
+    """A small file, opened."""
+    client, work = opened(tmp_path)
+    yield client, work
+    client.studio.close()
+
+
+@pytest.fixture(scope="session")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, str]]:
+    """A small file, opened, looked at, protected, and written, by real workers."""
+    client, work = opened(tmp_path_factory.mktemp("studio"))
+    for address in ("risk/look", "protect/run", "release/write"):
+        answer = client.post(f"{work}/{address}")
+        assert answer.status == 200, answer.text
+        job = client.finish()
+        assert job.state == "done", job.error
+    yield client, work
+    client.studio.close()

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import discreet
+from tests.studio.client import Client
+
+Work = tuple[Client, str]
+
+
+def figure(page: str, name: str) -> int:
+    [found] = re.findall(rf'id="{name}">([\d,]+)', page)
+    return int(found.replace(",", ""))
+
+
+def test_each_column_has_its_reason_and_picture(small: Work) -> None:
+    client, work = small
+    page = client.get(f"{work}/columns").text
+    assert "its name says &#39;age&#39;" in page
+    assert page.count('class="spark"') >= 4
+    assert 'aria-label="Role of diagnosis"' in page
+
+
+def test_the_live_figures_are_those_of_the_measures(small: Work) -> None:
+    client, work = small
+    plan = client.studio.work(work.removeprefix("/w/")).plan
+    data = plan.read()
+    page = client.get(f"{work}/columns").text
+    risk = discreet.assess(data, data, ["sample-uniqueness", "k-anonymity"]).risk
+    assert figure(page, "uniques") == round(risk["sample-uniqueness"].value * len(data))
+    assert figure(page, "least") == risk["k-anonymity"].value
+
+
+def test_a_change_of_role_moves_the_figures_and_the_plan(small: Work) -> None:
+    client, work = small
+    before = figure(client.get(f"{work}/columns").text, "uniques")
+    change = {"column": "age", "key": "role", "value": "confidential"}
+    after = client.post(f"{work}/columns/set", change).text
+    assert figure(after, "uniques") < before
+    assert "role of age: quasi-identifier → confidential" in client.get(f"{work}/plan").text
+
+
+def test_a_change_of_kind_reads_the_file_anew(small: Work) -> None:
+    client, work = small
+    client.post(f"{work}/columns/set", {"column": "age", "key": "kind", "value": "nominal"})
+    client.studio.work(work.removeprefix("/w/")).table(60)
+    page = client.get(f"{work}/columns").text
+    row = page[page.index("Kind of age") :]
+    assert row.index('value="nominal" selected') < row.index("</select>")
+
+
+def test_many_columns_at_once(small: Work) -> None:
+    client, work = small
+    chosen = {"chosen": ["age", "sex"], "role": "other"}
+    assert client.post(f"{work}/columns/many", chosen).status == 200
+    plan = client.studio.work(work.removeprefix("/w/")).plan
+    assert (plan.roles["age"], plan.roles["sex"]) == ("other", "other")
+    assert client.post(f"{work}/columns/many", {"role": "other"}).status == 422
+
+
+def test_missing_codes_and_units(small: Work) -> None:
+    client, work = small
+    client.post(f"{work}/columns/missing", {"column": "age", "codes": "33, -9"})
+    client.post(f"{work}/columns/unit", {"unit": "household"})
+    plan = client.studio.work(work.removeprefix("/w/")).plan
+    assert (plan.missing, plan.unit) == ({"age": [33, -9]}, "household")
+
+
+def test_the_columns_that_give_people_away(small: Work) -> None:
+    client, work = small
+    text = client.get(f"{work}/columns/telling").text
+    assert text.index("age") < text.index("sex")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"column": "none", "key": "role", "value": "other"},
+        {"column": "age", "key": "role", "value": "nonsense"},
+        {"column": "age", "key": "steps", "value": "x"},
+    ],
+)
+def test_wrong_changes_are_explained_and_change_nothing(
+    small: Work, change: dict[str, str]
+) -> None:
+    client, work = small
+    place = client.studio.work(work.removeprefix("/w/"))
+    before = place.text
+    assert client.post(f"{work}/columns/set", change).status == 422
+    assert place.text == before

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import pytest
+
+from discreet.release.plan import Plan
+from tests.studio.client import Client
+
+Work = tuple[Client, str]
+
+
+def text_of(client: Client, work: str) -> str:
+    return client.studio.work(work.removeprefix("/w/")).text
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line"),
+    [
+        ("version: 1\ncolumns:\n  age: nonsense\n", 3),
+        ("version: 1\nsteps:\n  - rounding: {bass: 5}\n", 3),
+        ("version: 1\n\tsteps: []\n", 2),
+        ("version: 1\nclaims: {none: 2}\n", 2),
+    ],
+)
+def test_an_error_is_shown_at_its_line(small: Work, wrong: str, line: int) -> None:
+    client, work = small
+    before = text_of(client, work)
+    answer = client.post(f"{work}/plan/save", {"text": wrong})
+    assert answer.status == 422
+    assert f'<span class="wrong">{line}</span>' in answer.text
+    assert text_of(client, work) == before
+    assert wrong.splitlines()[0] in answer.text
+
+
+def test_an_edited_text_is_kept(small: Work) -> None:
+    client, work = small
+    text = text_of(client, work).replace("k: 5", "k: 3").replace("k-anonymity: 5", "k-anonymity: 3")
+    answer = client.post(f"{work}/plan/save", {"text": text.replace("\n", "\r\n")})
+    assert answer.status == 200
+    assert text_of(client, work) == text
+
+
+def test_undo_and_redo(small: Work) -> None:
+    client, work = small
+    first = text_of(client, work)
+    client.post(f"{work}/protect/toggle", {"step": 0})
+    second = text_of(client, work)
+    back = client.post(f"{work}/undo", {"screen": "protect"})
+    assert back.headers["location"] == f"{work}/protect"
+    assert text_of(client, work) == first
+    client.post(f"{work}/redo")
+    assert text_of(client, work) == second
+    client.post(f"{work}/goto", {"number": 1})
+    assert text_of(client, work) == first
+
+
+def test_the_history_says_what_came_of_a_plan(done: Work) -> None:
+    client, work = done
+    page = client.get(f"{work}/plan").text
+    assert "opened people.csv" in page
+    assert "strongest-linkage" in page
+
+
+def test_the_same_elsewhere(done: Work) -> None:
+    client, work = done
+    page = client.get(f"{work}/plan").text
+    assert "discreet protect" in page
+    assert "discreet.Plan.load" in page
+    plan = client.studio.work(work.removeprefix("/w/")).path
+    assert Plan.load(plan).run(seed=1).claims

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from tests.studio.client import Client
+
+Work = tuple[Client, str]
+
+
+def test_what_was_found_is_shown_and_kept(done: Work) -> None:
+    client, work = done
+    again = Client(client.studio.places.root)
+    again.studio.work(work.removeprefix("/w/")).table(60)
+    page = again.get(f"{work}/risk").text
+    assert "k-anonymity of the release" in page
+    assert "income" in page
+    assert "The columns have changed" not in page
+
+
+def test_before_a_look_it_is_offered(small: Work) -> None:
+    client, work = small
+    page = client.get(f"{work}/risk").text
+    assert 'id="look"' in page

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+from tests.studio.client import SMALL, Client, opened, people
+
+
+def test_the_demo_is_put_into_the_folder_and_opened(tmp_path: Path) -> None:
+    client = Client(tmp_path)
+    answer = client.post("/demo")
+    assert answer.headers["location"] == "/w/patients.csv.studio/plan.yaml/columns"
+    assert (tmp_path / "patients.csv").is_file()
+    (tmp_path / "patients.csv").write_text("mine\n1\n")
+    again = client.post("/demo")
+    assert "patients-2.csv" in again.headers["location"]
+    assert (tmp_path / "patients.csv").read_text() == "mine\n1\n"
+
+
+def test_work_that_was_begun_is_listed(tmp_path: Path) -> None:
+    client, work = opened(tmp_path)
+    page = client.get("/").text
+    assert f'href="{work}/columns"' in page
+    assert SMALL in page
+
+
+def test_opening_a_file_again_goes_on_with_its_work(tmp_path: Path) -> None:
+    client, work = opened(tmp_path)
+    client.post(f"{work}/columns/set", {"column": "age", "key": "role", "value": "other"})
+    again = Client(tmp_path)
+    assert again.post("/open", {"place": SMALL}).status == 303
+    assert "age: {role: other" in again.get(f"{work}/plan").text.replace("\n    role", " {role")
+
+
+def test_a_plan_is_opened_as_it_is(tmp_path: Path) -> None:
+    people(tmp_path)
+    (tmp_path / "mine.yaml").write_text(
+        "data: people.csv\ncolumns: {age: key}\nsteps: [rounding]\n"
+    )
+    client = Client(tmp_path)
+    answer = client.post("/open", {"place": "mine.yaml"})
+    assert answer.headers["location"] == "/w/mine.yaml/columns"
+    (tmp_path / "bad.yaml").write_text("columns: {age: nonsense}\n")
+    assert "line 1" in client.post("/open", {"place": "bad.yaml"}).text
+
+
+def test_bad_files_are_explained(tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").touch()
+    (tmp_path / "wrong.parquet").write_text("not parquet")
+    (tmp_path / "text.xlsx").write_bytes(b"a,b\n1,2\n")
+    client = Client(tmp_path)
+    for name in ("empty.csv", "wrong.parquet", "text.xlsx", "gone.csv"):
+        answer = client.post("/open", {"place": name})
+        assert answer.status == 422, name
+        assert "Traceback" not in answer.text
+    assert not list(tmp_path.glob("*.studio"))
+
+
+def test_a_dropped_file_is_private_and_replaces_nothing(tmp_path: Path) -> None:
+    people(tmp_path)
+    client = Client(tmp_path)
+    answer = client.ask("PUT", "/upload?name=..%2F..%2Fpeople.csv", b"age\n31\n47\n")
+    assert answer.text == '{"place":"people-2.csv"}'
+    file = tmp_path / "people-2.csv"
+    assert file.read_bytes() == b"age\n31\n47\n"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert client.ask("PUT", "/upload?name=virus.exe", b"MZ").status == 422
+    assert not list(tmp_path.glob("*exe"))
+
+
+def test_databases_need_an_address(tmp_path: Path) -> None:
+    answer = Client(tmp_path).post("/database", {"address": "not an address"})
+    assert (answer.status, "postgresql://" in answer.text) == (422, True)
+
+
+def test_quitting_ends_the_studio(tmp_path: Path) -> None:
+    client = Client(tmp_path)
+    assert client.post("/quit").status == 200
+    assert client.studio.stopping
+
+
+def test_assets_are_ours_only(tmp_path: Path) -> None:
+    client = Client(tmp_path)
+    for name in ("style.css", "studio.css", "studio.js", "htmx.min.js", "icon.svg"):
+        assert client.get(f"/static/{name}").status == 200
+    for name in ("..%2Fguard.py", "vendored.json", "none.css", "__init__.py"):
+        assert client.get(f"/static/{name}").status in (404, 422)
