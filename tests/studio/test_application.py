@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from discreet.microdata import Kind, Level, Role
 from discreet.studio.application import _news, routes
 from discreet.studio.rendering import TEMPLATES
 from discreet.studio.texts import catalogue, preferred
@@ -87,6 +88,12 @@ def test_every_word_of_the_pages_is_in_the_catalogue() -> None:
         named = {"discreet", "discreet studio", "· discreet studio"}
         assert {word.strip() for word in bare} <= named, (path, bare)
     assert used <= set(catalogue("en")), used - set(catalogue("en"))
+
+
+def test_every_role_kind_and_level_has_its_words() -> None:
+    texts = catalogue("en")
+    for section, words in (("roles", Role), ("kinds", Kind), ("levels", Level), ("words", Role)):
+        assert {f"{section}.{word.value}" for word in words} <= set(texts)
 
 
 def test_pages_are_there_in_german(tmp_path: Path) -> None:

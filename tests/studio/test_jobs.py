@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import discreet
 from discreet.studio.jobs import CANCELLED, FAILED, Jobs
+from discreet.studio.pages.jobs import ROUTES
+from discreet.studio.tasks import TASKS
+from discreet.studio.telling import Telling
+from discreet.studio.worker import UNEXPECTED
 from tests.studio.client import Client, opened
 
 
@@ -53,6 +60,27 @@ def test_a_worker_ends_with_its_server() -> None:
     assert worker.stdin is not None
     worker.stdin.close()
     assert worker.wait(60) == 0
+
+
+def test_a_worker_does_its_job_and_tells_it() -> None:
+    """What the worker's process does, seen from within."""
+    told = io.StringIO()
+    tell = Telling(told)
+    data = discreet.read({"age": list(range(20, 40))}, roles={"age": "quasi-identifier"})
+    made = TASKS["preview"](tell=tell, columns=tuple(data), steps=[discreet.Rounding(base=5)])
+    assert made["columns"][0]["name"] == "age"
+    lines = [json.loads(line) for line in told.getvalue().splitlines()]
+    assert {"stage": "protecting"} in lines
+    assert UNEXPECTED.format("ValueError").startswith("this should not")
+
+
+def test_what_is_at_work_is_shown(tmp_path: Path) -> None:
+    client, work = opened(tmp_path)
+    assert ("GET", "/w/{plan:path}/jobs") in [route[:2] for route in ROUTES]
+    client.post(f"{work}/risk/look")
+    assert "Cancel" in client.get(f"{work}/jobs").text
+    client.studio.close()
+    assert "cancelled" in client.get(f"{work}/jobs").text
 
 
 def test_lines_of_a_worker_move_the_job(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import discreet
+from discreet.studio.explored import found_by_search, tried_here
 from tests.studio.client import Client
 
 Work = tuple[Client, str]
@@ -35,6 +36,10 @@ def test_a_setting_of_a_search_is_taken_over(small: Work) -> None:
     explored(place.folder)
     settings = json.loads((place.folder / "exploration" / "settings.json").read_text())
     number = [entry["recommended"] for entry in settings["settings"]].index(True) + 1
+    found, search = found_by_search(place)
+    assert (len(found), tried_here(place)) == (len(settings["settings"]), [])
+    assert search is not None
+    assert search.limits == {"k-anonymity": 2}
     page = client.get(f"{work}/compare").text
     assert "Recommended" in page
     answer = client.post(f"{work}/compare/take", {"point": f"setting-{number}"})

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+
 import pytest
 
 from discreet.release.plan import Plan
+from discreet.studio.same_elsewhere import commands
 from tests.studio.client import Client
 
 Work = tuple[Client, str]
@@ -66,4 +70,5 @@ def test_the_same_elsewhere(done: Work) -> None:
     assert "discreet protect" in page
     assert "discreet.Plan.load" in page
     plan = client.studio.work(work.removeprefix("/w/")).path
+    assert shlex.split(commands(Path("a b.yaml")).splitlines()[0])[2] == "a b.yaml"
     assert Plan.load(plan).run(seed=1).claims

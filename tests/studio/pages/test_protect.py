@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from discreet.contracts.registry import entries
 from discreet.release.plan import Plan
+from discreet.studio.outcomes import content_of
 from discreet.studio.presets import presets
 from tests.studio.client import Client
 
@@ -70,6 +71,11 @@ def test_claims_are_made_and_taken_back(small: Work) -> None:
 def test_the_verdict_is_shown_in_place(done: Work) -> None:
     client, work = done
     page = client.get(f"{work}/protect").text
+    place = client.studio.work(work.removeprefix("/w/"))
+    content = content_of(place, place.tries.find(1))
+    assert content is not None
+    assert content.records.original == 60
+    assert content_of(place, None) is None
     assert 'id="verdict"' in page
     assert "The claim of k-anonymity at least 5 holds" in page
     assert "original-area" in page or "original-bar" in page

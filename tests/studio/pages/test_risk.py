@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import io
+
+import discreet
+from discreet.studio.risk_now import looked_at
+from discreet.studio.telling import Telling
 from tests.studio.client import Client
 
 Work = tuple[Client, str]
@@ -13,6 +18,13 @@ def test_what_was_found_is_shown_and_kept(done: Work) -> None:
     assert "k-anonymity of the release" in page
     assert "income" in page
     assert "The columns have changed" not in page
+
+
+def test_without_confidential_columns_the_attack_says_why() -> None:
+    data = discreet.read({"age": [30, 31, 31]}, roles={"age": "quasi-identifier"})
+    found = looked_at(data, Telling(io.StringIO()))
+    assert "reason" in found["attack"]
+    assert found["weighted"] is False
 
 
 def test_before_a_look_it_is_offered(small: Work) -> None:

@@ -36,13 +36,16 @@ def _flat(content: Mapping[str, Any], above: str) -> list[tuple[str, str]]:
 def translator(language: str) -> Callable[..., str]:
     """Return the function that gives a text by its key, with figures put in.
 
+    A word of the package that a catalogue does not have yet, such as a new role, is shown as it is.
+
     >>> translator("en")("history.plan", number=3)
     'Plan 3'
     """
     texts = {**catalogue("en"), **catalogue(language)}
 
     def text(key: str, **values: object) -> str:
-        return texts[key].format(**values) if values else texts[key]
+        found = texts.get(key, key.rpartition(".")[2])
+        return found.format(**values) if values else found
 
     return text
 
