@@ -65,7 +65,18 @@ class SaidToGoByValue(HonestMethod):
         return Masked(data.replace(data.column(n).with_values(data[n] + rows) for n in names))
 
 
-@breaks(every.check_parameters_cannot_be_changed, "anything can be changed")
+@breaks(methods.check_strata_are_treated_by_themselves, "height depends on another stratum")
+class RemembersWhatItSaw(HonestMethod):
+    seen: ClassVar[list[float]] = []
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        names = self.treated(data, None)
+        self.seen.append(float(np.nanmean(data[names[0]])))
+        added = np.mean(self.seen)
+        return Masked(data.replace(data.column(n).with_values(data[n] + added) for n in names))
+
+
+@breaks(every.check_parameters_cannot_be_changed, "by can be changed")
 class Changeable(HonestMethod):
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

@@ -85,7 +85,10 @@ def test_too_few_records_are_refused_as_ever() -> None:
         in_pooled_strata(mdav(5), people(4), np.array([0, 0, 1, 1]), Context())
 
 
-def test_new_records_have_no_strata() -> None:
+def test_new_records_come_one_stratum_after_the_other() -> None:
     data = people()
-    with pytest.raises(DataError, match="has no strata"):
-        in_strata(discreet.Bootstrap(), data, classes(data, ["town"]), Context())
+    labels = classes(data, ["town"])
+    masked = in_strata(discreet.Bootstrap(columns=["age"]), data, labels, Context())
+    assert masked.origin is not None
+    assert len(masked.data) == len(data)
+    assert np.array_equal(masked.data["town"], np.sort(data["town"]))

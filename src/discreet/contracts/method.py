@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
-from discreet.contracts.parameters import Columns, Component
+from discreet.contracts.parameters import Columns, Component, param
 from discreet.contracts.partition import Groups
 from discreet.contracts.passes import Fitted, Passes
 from discreet.contracts.spec import Needs
@@ -58,6 +58,13 @@ class Method(Component):
     """Protects a table without touching its input."""
 
     family: ClassVar[str] = "method"
+
+    by: Columns = param(
+        default=None,
+        kw_only=True,
+        help="the columns whose combinations of values are strata: as a step, the method is run in "
+        "each by itself",
+    )
 
     @property
     def grain(self) -> Grain:

@@ -56,6 +56,7 @@ class Param:
     monotone: bool = False
     public: bool | str | None = None
     treated: bool = False
+    kw_only: bool = False
     name: str = ""
     type: Any = None
 
@@ -133,6 +134,7 @@ def param(
     monotone: bool = False,
     public: bool | str | None = None,
     treated: bool = False,
+    kw_only: bool = False,
 ) -> Any:
     """Declare a parameter of a component; see the module's docstring.
 
@@ -141,7 +143,8 @@ def param(
     tries; with `monotone` they go from the least protection to the most, so that the search can
     bisect to a limit instead of trying them all.
 
-    `treated` marks one that names columns out of those that the component treats.
+    `treated` marks one that names columns out of those that the component treats. `kw_only` is
+    for one that a whole family has: it is given by name, and shown only where it is set.
 
     `public` says whether the manifest and the public report show the value: true, false, or the
     name of another parameter, or property, that decides. By default they show numbers, choices and
@@ -162,6 +165,7 @@ def param(
         monotone=monotone,
         public=public,
         treated=treated,
+        kw_only=kw_only,
     )
 
 
@@ -255,11 +259,12 @@ class Component:
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         declared = self.params()
         owner = type(self).__name__
-        if len(args) > len(declared):
+        in_order = [name for name, declaration in declared.items() if not declaration.kw_only]
+        if len(args) > len(in_order):
             raise UsageError(
-                f"{owner} takes at most {len(declared)} parameters, but {len(args)} were given"
+                f"{owner} takes at most {len(in_order)} parameters, but {len(args)} were given"
             )
-        given = dict(zip(declared, args, strict=False))
+        given = dict(zip(in_order, args, strict=False))
         for name, value in kwargs.items():
             if name not in declared:
                 known = ", ".join(declared) or "none"
@@ -290,7 +295,8 @@ class Component:
                     if isinstance(value, Param):
                         value.name, value.type = name, hints[name]
                         declared[name] = value
-            cls._params = MappingProxyType(declared)  # type: ignore[attr-defined]
+            ordered = sorted(declared.items(), key=lambda entry: entry[1].kw_only)
+            cls._params = MappingProxyType(dict(ordered))  # type: ignore[attr-defined]
         return cast(Mapping[str, Param], cls.__dict__["_params"])
 
     @classmethod
@@ -380,7 +386,12 @@ class Component:
         return hash((type(self), *self.values().values()))
 
     def __repr__(self) -> str:
-        inner = ", ".join(f"{name}={value!r}" for name, value in self.values().items())
+        shown = {
+            name: value
+            for name, value in self.values().items()
+            if not (self.params()[name].kw_only and value == self.params()[name].default)
+        }
+        inner = ", ".join(f"{name}={value!r}" for name, value in shown.items())
         return f"{type(self).__name__}({inner})"
 
 

@@ -24,6 +24,7 @@ from discreet.microdata.clusters import Clusters, clusters_by, clusters_of
 from discreet.microdata.derived import Derived
 from discreet.microdata.equivalence import classes
 from discreet.microdata.levels import levels_between, of_household
+from discreet.release.by_strata import by_strata
 from discreet.release.by_unit import by_unit
 from discreet.release.classes_of_units import with_enough_units
 from discreet.release.strata import in_pooled_strata, in_strata, k_of_all
@@ -40,6 +41,10 @@ def protected(
     `derived` are the columns that follow from the members of a household. Classes of k records
     become classes of k units, where a unit has several records.
     """
+    if step.by is not None:
+        return by_strata(
+            step, data, lambda part, rows, inner: protected(part, rows, derived, inner), context
+        )
     homes = clusters_of(data)
     if homes is None:
         return step.protect(data, context)

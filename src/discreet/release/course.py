@@ -18,6 +18,7 @@ from discreet.microdata.clusters import clusters_of
 from discreet.microdata.derived import Derived, derived_columns
 from discreet.microdata.levels import corrected
 from discreet.release.by_level import protected
+from discreet.release.by_strata import refuse_by_inside
 from discreet.release.notes import notes_on_input, notes_on_outcome
 
 
@@ -34,6 +35,7 @@ def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Mas
     """
     course = Course.start(data)
     for number, step in enumerate(steps, start=1):
+        refuse_by_inside(step)
         part = context.within(f"step {number}", step.spec.name)
         masked = protected(step, course.table, course.derived, part)
         course = course.after(f"step {number} ({step.spec.name})", masked, step.is_random)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Claim, Context, Groups, Masked, Method
+from discreet.contracts import NO_ORIGIN, Claim, Context, Groups, Masked, Method
 from discreet.errors import DataError
 from discreet.microdata import Attribute, Column, Kind, Microdata
 from discreet.microdata.decoding import Decoding
@@ -22,9 +22,8 @@ SHOWN = 3
 def in_strata(step: Method, data: Microdata, labels: Rows, context: Context) -> Masked:
     """Run a step in each stratum with random numbers of its own, and put the outcomes together.
 
-    `labels` numbers the strata from 0. Records must stay where they are. A k-anonymity of every
-    part is one of the whole where no class is in two strata; of what else is claimed of the parts,
-    nothing is known of the whole.
+    `labels` numbers the strata from 0. A k-anonymity of every part is one of the whole where no
+    class is in two strata; of what else is claimed of the parts, nothing is known of the whole.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -32,7 +31,7 @@ def in_strata(step: Method, data: Microdata, labels: Rows, context: Context) -> 
     >>> in_strata(pairs, data, np.array([0, 1, 0, 1]), Context()).data["age"]
     array([30.5, 31.5, 30.5, 31.5])
     """
-    return _together(
+    return put_together(
         data,
         [
             (rows, step.protect(data.take(rows), context.within("stratum", number)))
@@ -69,7 +68,7 @@ def in_pooled_strata(
     is_pooled = np.zeros(len(data), dtype=bool)
     for rows in pool:
         is_pooled[rows] = True
-    return _together(data, alone), is_pooled
+    return put_together(data, alone), is_pooled
 
 
 def strata_rows(labels: Rows) -> list[Rows]:
@@ -84,10 +83,11 @@ def strata_rows(labels: Rows) -> list[Rows]:
     return np.split(order, np.cumsum(np.bincount(labels))[:-1])
 
 
-def _together(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]]) -> Masked:
+def put_together(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]]) -> Masked:
+    """Put the outcomes of all strata together; records keep their places if all are still there."""
     strata, parts = [rows for rows, _ in outcomes], [part for _, part in outcomes]
     if any(part.origin is not None for part in parts):
-        raise DataError("a step that releases other records than it was given has no strata")
+        return _one_after_the_other(data, outcomes)
     columns = [
         stacked([part.data.column(name) for part in parts], strata, data.column(name))
         for name in data.schema.names
@@ -98,6 +98,31 @@ def _together(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]]) -> Maske
         k_of_all([part.claims for part in parts]),
         tuple(notes_of_all(parts)),
     )
+
+
+def _one_after_the_other(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]]) -> Masked:
+    """Put strata together in which other records came out than went in."""
+    parts = [part for _, part in outcomes]
+    ends = np.cumsum([len(part.data) for part in parts])
+    places = [np.arange(end - len(p.data), end) for end, p in zip(ends, parts, strict=True)]
+    origins = []
+    for rows, part in outcomes:
+        own = np.arange(len(rows)) if part.origin is None else part.origin
+        origins.append(np.where(own >= 0, rows[own], NO_ORIGIN))
+    origin = np.concatenate(origins)
+    columns = [
+        stacked([part.data.column(name) for part in parts], places, data.column(name))
+        for name in data.schema.names
+    ]
+    source = data.source
+    if source is not None:
+        # Where there is no original, types come from any row, and no values.
+        source = source.take(np.maximum(origin, 0))
+        source = source.touch(n for p in parts if p.data.source for n in p.data.source.changed)
+    groups = _joined_groups([part.groups for part in parts], [r for r, _ in outcomes], len(data))
+    claims = k_of_all([part.claims for part in parts])
+    table = Microdata(columns, source, len(origin))
+    return Masked(table, groups, claims, tuple(notes_of_all(parts)), origin)
 
 
 def notes_of_all(parts: Sequence[Masked]) -> list[str]:

@@ -6,9 +6,10 @@ import numpy as np
 
 from discreet.contracts import Context, Masked, Method, Randomness
 from discreet.errors import DataError
-from discreet.microdata import Kind, Role
+from discreet.microdata import Column, Kind, Role
 from discreet.microdata.clusters import clusters_of
 from discreet.microdata.levels import of_household
+from discreet.release.course import run_steps
 from discreet.release.protecting import protect
 from discreet.testing.sameness import (
     assert_same,
@@ -129,6 +130,39 @@ def check_households_stay_whole(example: Method) -> None:
         for name in of_household(data):
             whole = homes.agreeing(release.data.column(name)).all()
             assert whole, f"{homes.members} of a {homes.word} differ in {name}"
+
+
+def check_strata_are_treated_by_themselves(example: Method) -> None:
+    """With `by`, what comes out in a stratum does not depend on the records of another."""
+    data = ordinary(example.spec.kinds, rows=120, missing=False)
+    step = type(example)(**{**example.values(), "by": ["stratum"]})
+    rows = np.flatnonzero(data["stratum"] == 1)
+    order = np.arange(len(data))
+    order[rows] = rows[::-1]
+    moved = data.replace(
+        data.column(n).with_values(data[n][order]) for n in data.having(*example.spec.treats)
+    )
+    outcomes = [
+        succeeds_or_explains(
+            lambda table=table: run_steps(table, [step], _context()),  # type: ignore[misc]
+            "strata",
+        )
+        for table in (data, moved)
+    ]
+    if None not in outcomes:
+        first, second = (
+            masked.data.take(np.flatnonzero(masked.data["stratum"] == 0)) for masked in outcomes
+        )
+        for column in first:
+            texts = [_written(table.column(column.name)) for table in (first, second)]
+            assert texts[0] == texts[1], f"{column.name} depends on another stratum"
+
+
+def _written(column: Column) -> list[object]:
+    if column.attribute.continuous:
+        return [None if value != value else value for value in column.values.tolist()]
+    categories = (*column.attribute.categories, None)
+    return [categories[code] for code in column.values.tolist()]
 
 
 def check_refuses_other_kinds(example: Method) -> None:

@@ -1,0 +1,101 @@
+"""Protecting by strata: a step with `by` is run in each stratum by itself.
+
+No value of one stratum has an influence on another: not on its groups, not on its noise, which is
+drawn from numbers of its own, and values are not exchanged between them. So what is known of the
+strata (their sizes, their means) is kept wherever the method keeps it of a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from discreet.contracts import Component, Context, Grain, Masked, Method
+from discreet.contracts.renaming import with_columns
+from discreet.errors import DataError, UsageError
+from discreet.microdata import Microdata, Role, unknown_column
+from discreet.microdata.clusters import clusters_of
+from discreet.microdata.equivalence import classes
+from discreet.microdata.levels import of_household
+from discreet.release.strata import put_together, strata_rows
+
+Run = Callable[[Method, Microdata, Context], Masked]
+
+
+def by_strata(step: Method, data: Microdata, run: Run, context: Context) -> Masked:
+    """Run a step in each stratum of its `by`, and say what holds of all.
+
+    The columns of `by` are not treated: a stratum has one value in each. A k-anonymity of every
+    stratum is one of the whole file.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [21, 80, 22, 81], "sex": ["f", "m", "f", "m"]},
+    ...                      roles={"quasi-identifier": ["age", "sex"]})
+    >>> pairs = discreet.Microaggregation(discreet.partition.MDAV(k=2), by=["sex"])
+    >>> masked = by_strata(pairs, data, lambda step, *rest: step.protect(*rest), Context())
+    >>> masked.data["age"], masked.claims
+    (array([21.5, 80.5, 21.5, 80.5]), (Claim(k-anonymity: 2 claimed),))
+    """
+    names = step.by or ()
+    for name in names:
+        if name not in data.schema:
+            owner = f"'by' of the step {step.spec.name}"
+            raise UsageError(unknown_column(name, data.schema.names, asked_by=owner))
+    labels = classes(data, names)
+    inner = type(step)(**{**step.values(), "by": None})
+    inner = with_columns(inner, dict.fromkeys(names, ()))
+    # What makes other records takes all columns, whatever a stratum has in them.
+    untreated = () if inner.grain is Grain.FILE else names
+    looked_at = [name for name in untreated if data.schema[name].role is Role.QUASI_IDENTIFIER]
+    table = data.with_attributes(replace(data.schema[n], role=Role.OTHER) for n in looked_at)
+    _refuse_split_households(inner, table, names)
+    outcomes = []
+    for number, rows in enumerate(strata_rows(labels)):
+        try:
+            part = run(inner, table.take(rows), context.within("stratum", number))
+        except DataError as error:
+            listed = ", ".join(f"'{name}'" for name in names)
+            raise DataError(
+                f"in a stratum of {len(rows):,} of the {len(data):,} records by {listed}: {error}"
+            ) from None
+        outcomes.append((rows, part))
+    masked = put_together(table, outcomes)
+    back = masked.data.with_attributes(
+        replace(masked.data.schema[n], role=Role.QUASI_IDENTIFIER) for n in looked_at
+    )
+    note = f"{step.spec.name} was run in each of {len(outcomes):,} strata by {', '.join(names)}"
+    return replace(masked, data=back, notes=(*masked.notes, note))
+
+
+def refuse_by_inside(component: Component) -> None:
+    """Refuse strata of a method that is part of another: only a whole step has them.
+
+    >>> import discreet
+    >>> refuse_by_inside(discreet.PostMaskingOptimisation(discreet.Rounding(by=["sex"])))
+    Traceback (most recent call last):
+    discreet.errors.UsageError: 'by' belongs to a step, but the method rounding within ...
+    """
+    for value in component.values().values():
+        if isinstance(value, Method) and value.by is not None:
+            raise UsageError(
+                f"'by' belongs to a step, but the method {value.spec.name} within "
+                f"{component.spec.name} has it; give it to {component.spec.name}"
+            )
+        if isinstance(value, Component):
+            refuse_by_inside(value)
+
+
+def _refuse_split_households(step: Method, data: Microdata, names: tuple[str, ...]) -> None:
+    """Refuse strata that would treat what a household shares differently for its members."""
+    homes = clusters_of(data)
+    if homes is None or step.grain in (Grain.VALUE, Grain.FILE):
+        return
+    split = [name for name in names if not homes.agreeing(data.column(name)).all()]
+    chosen = step.values().get("columns") or data.quasi_identifiers
+    shared = [name for name in of_household(data) if name in chosen]
+    if split and shared:
+        raise DataError(
+            f"{homes.members} of a {homes.word} may be in different strata by '{split[0]}', but "
+            f"{step.spec.name} is to treat '{shared[0]}', which they share; take strata of whole "
+            f"{homes.word}s, or name other columns with columns=[…] in a step of its own"
+        )
