@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from typing import Any
 
 Entries = Mapping[str, Any] | None
@@ -49,3 +50,13 @@ def _as_written(value: Any) -> Any:
     if isinstance(value, Table):
         return value.plain()
     return [_as_written(part) for part in value] if isinstance(value, tuple) else value
+
+
+def file_name(entry: str) -> str:
+    """Return `column=path` with the name of the file in place of its path.
+
+    >>> file_name("town=/home/me/towns.csv")
+    'town=towns.csv'
+    """
+    column, _, path = entry.partition("=")
+    return f"{column}={PurePath(path.replace(chr(92), '/')).name}"

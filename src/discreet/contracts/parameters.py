@@ -29,7 +29,7 @@ from typing import (
     get_type_hints,
 )
 
-from discreet.contracts.entries import Entries, Table
+from discreet.contracts.entries import Entries, Table, file_name
 from discreet.contracts.spec import Spec
 from discreet.errors import UsageError, nearest
 
@@ -328,7 +328,7 @@ class Component:
                 settings[name] = _plain(value)
             elif declared.published(self):
                 settings[name] = (
-                    [_file_name(entry) for entry in value]
+                    [file_name(entry) for entry in value]
                     if declared.path and value is not None
                     else _plain(value, public=True)
                 )
@@ -386,19 +386,10 @@ class Component:
         return hash((type(self), *self.values().values()))
 
     def __repr__(self) -> str:
-        shown = {
-            name: value
-            for name, value in self.values().items()
-            if not (self.params()[name].kw_only and value == self.params()[name].default)
-        }
-        inner = ", ".join(f"{name}={value!r}" for name, value in shown.items())
+        params, values = self.params(), self.values().items()
+        shown = [(name, value) for name, value in values if value or not params[name].kw_only]
+        inner = ", ".join(f"{name}={value!r}" for name, value in shown)
         return f"{type(self).__name__}({inner})"
-
-
-def _file_name(entry: str) -> str:
-    """Return `column=path` with the name of the file in place of its path."""
-    column, _, path = entry.partition("=")
-    return f"{column}={PurePath(path.replace(chr(92), '/')).name}"
 
 
 def _plain(value: Any, public: bool = False) -> Any:
