@@ -100,3 +100,8 @@ def test_what_microaggregation_does_in_memory_only(parameters: dict[str, object]
     assert isinstance(step, Method)
     with pytest.raises(UsageError, match="partition of points such as mdav"):
         large_steps([step])
+
+
+def test_strata_are_refused_and_never_passed_over() -> None:
+    with pytest.raises(UsageError, match="is run in strata"):
+        large_steps([build("method", {"additive-noise": {"by": ["sex"]}})])
