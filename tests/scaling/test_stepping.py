@@ -104,4 +104,4 @@ def test_what_microaggregation_does_in_memory_only(parameters: dict[str, object]
 
 def test_strata_are_refused_and_never_passed_over() -> None:
     with pytest.raises(UsageError, match="is run in strata"):
-        large_steps([discreet.AdditiveNoise(by=["sex"])])
+        large_steps([discreet.Rounding(by=["sex"])])
