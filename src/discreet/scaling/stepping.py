@@ -54,16 +54,16 @@ def large_steps(steps: Sequence[Method]) -> tuple[tuple[Method, ...], tuple[str,
     done, notes = [], []
     for number, step in enumerate(steps, start=1):
         what = f"step {number} ({step.spec.name})"
-        if step.needs not in ABLE:
-            raise UsageError(
-                f"{what} needs {_words(step.needs)} at once, and the file is larger than the "
-                f"memory that may be used; allow more (--memory), or use {_nearest(step)}"
-            )
         if step.by is not None:
             raise UsageError(
                 f"{what} is run in strata ('by'), for which the whole file is needed at once, and "
                 "it is larger than the memory that may be used; allow more (--memory), or protect "
                 "a file for each stratum"
+            )
+        if step.needs not in ABLE:
+            raise UsageError(
+                f"{what} needs {_words(step.needs)} at once, and the file is larger than the "
+                f"memory that may be used; allow more (--memory), or use {_nearest(step)}"
             )
         partition = step.partition if isinstance(step, Microaggregation) else None
         if isinstance(partition, PointPartition) and partition.blocks is None:
