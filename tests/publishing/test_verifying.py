@@ -184,7 +184,7 @@ def test_claims_carry_their_parameters_and_what_they_rest_on(tmp_path: Path) -> 
     entries = json.loads((folder / "manifest.json").read_text())["claims"]
     by_name = {entry["measure"]: entry for entry in entries}
     assert by_name["k-anonymity"]["parameters"] == {"missing_matches": "nothing"}
-    assert by_name["population-uniqueness"]["parameters"]["estimator"] == "pitman"
+    assert by_name["population-uniqueness"]["parameters"]["estimator"] == "chosen"
     assert "estimate of the population" in by_name["population-uniqueness"]["rests on"]
     assert verify(folder).holds
 

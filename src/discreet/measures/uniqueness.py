@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context
 from discreet.errors import NotApplicable
+from discreet.measures.unique_curve import curve
 from discreet.measures.view import alike, units_alike
 from discreet.microdata import Microdata, Role
 from discreet.microdata.clusters import counted_once
@@ -159,7 +160,7 @@ def _series(f: Floats, p: Floats, q: Floats) -> Floats:
     return total * (p / f)
 
 
-def zayatz(counts: Mapping[int, int], fraction: float) -> float:
+def zayatz(counts: Mapping[int, float], fraction: float) -> float:
     """Return P(F = 1 | f = 1) with population cells of the sizes found in the sample.
 
     Zayatz (1991): the share of population cells of size j is taken to be that of the sample's
@@ -180,7 +181,7 @@ def zayatz(counts: Mapping[int, int], fraction: float) -> float:
     return float(chance[j == 1].sum() / chance.sum())
 
 
-def pitman(counts: Mapping[int, int], fraction: float) -> float:
+def pitman(counts: Mapping[int, float], fraction: float) -> float:
     """Return P(F = 1 | f = 1) under Pitman's sampling formula (Hoshino 2001).
 
     A file of n records in K cells, n_j of them of size j, has the likelihood
@@ -211,7 +212,7 @@ def pitman(counts: Mapping[int, int], fraction: float) -> float:
     return float(np.exp(min(log_ratio, 0.0)))
 
 
-def ewens(counts: Mapping[int, int], fraction: float) -> float:
+def ewens(counts: Mapping[int, float], fraction: float) -> float:
     """Return P(F = 1 | f = 1) under Ewens' sampling formula: Pitman's with α = 0.
 
     Hoshino & Takemura (1998): θ solves K = Σ_{i<n} θ / (θ + i), and a record of a file of N is
@@ -234,7 +235,7 @@ def ewens(counts: Mapping[int, int], fraction: float) -> float:
     return (theta + n - 1) / (theta + n / fraction - 1)
 
 
-def poisson_gamma(counts: Mapping[int, int], fraction: float) -> float:
+def poisson_gamma(counts: Mapping[int, float], fraction: float) -> float:
     """Return P(F = 1 | f = 1) under the Poisson–gamma model.
 
     Bethlehem, Keller & Pannekoek (1990): the size of a cell is Poisson with a gamma mean, hence
@@ -263,7 +264,8 @@ def poisson_gamma(counts: Mapping[int, int], fraction: float) -> float:
     return float(((1 + s / fraction) / (1 + s)) ** -(1 + shape))
 
 
-ESTIMATORS: Mapping[str, Callable[[Mapping[int, int], float], float]] = {
+ESTIMATORS: Mapping[str, Callable[[Mapping[int, float], float], float]] = {
+    "curve": curve,
     "pitman": pitman,
     "ewens": ewens,
     "poisson-gamma": poisson_gamma,
@@ -271,7 +273,7 @@ ESTIMATORS: Mapping[str, Callable[[Mapping[int, int], float], float]] = {
 }
 
 
-def population_unique(counts: Mapping[int, int], fraction: float, estimator: str) -> float:
+def population_unique(counts: Mapping[int, float], fraction: float, estimator: str) -> float:
     """Return the chance that a sample unique is a population unique, by one of `ESTIMATORS`.
 
     A file that is the whole population, or in which every record is alone, needs no model: the
@@ -287,7 +289,7 @@ def population_unique(counts: Mapping[int, int], fraction: float, estimator: str
     return ESTIMATORS[estimator](counts, fraction)
 
 
-def _arrays(counts: Mapping[int, int]) -> tuple[Floats, Floats, float]:
+def _arrays(counts: Mapping[int, float]) -> tuple[Floats, Floats, float]:
     j = np.array(sorted(counts), dtype=np.float64)
     cells_of = np.array([counts[int(size)] for size in j], dtype=np.float64)
     return j, cells_of, float((j * cells_of).sum())
