@@ -1,11 +1,15 @@
-"""The files of the benchmark: those of the reference data by name, and the invented ones."""
+"""The files of the benchmark: those of the reference data by name, and two lists of invented ones.
+
+`invented.txt` was written together with the words that suggestions go by; `public.txt`, with the
+headers of files that many people know, was written and labelled before any was described.
+"""
 
 from __future__ import annotations
 
 import csv
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +20,13 @@ from bench.first_look.makers import Makers
 HERE = Path(__file__).parent
 SET_ASIDE = 4
 """One column of so many is set aside: it says how well the tuning carries over."""
+WHOLE_FILES_ASIDE = 2
+"""Of the files with public headers one of so many is set aside as a whole."""
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """A column with the role and kind that a steward would give it."""
+    """A column with the role and kind that a steward would give it; either, as in other/weight."""
 
     file: str
     name: str
@@ -28,11 +34,20 @@ class Labelled:
     kind: str
     recipe: str = ""
     label: str = ""
+    list: str = ""
 
     @property
     def set_aside(self) -> bool:
         """Whether the column is looked at only once all is settled."""
+        if self.list == "public":
+            return zlib.crc32(self.file.encode()) % WHOLE_FILES_ASIDE == 0
         return zlib.crc32(f"{self.file}/{self.name}".encode()) % SET_ASIDE == 0
+
+    @property
+    def missing_code(self) -> str:
+        """The number that stands for missing values, or an empty string."""
+        code = self.recipe.partition("~")[2].partition("=")[2]
+        return code if code.lstrip("-").isdigit() else ""
 
 
 @dataclass(frozen=True)
@@ -45,20 +60,21 @@ class LabelledFile:
 
 
 def listed(name: str) -> list[LabelledFile]:
-    """Return the files of one of the two lists, "reference" or "invented"."""
+    """Return the files of one of the lists, "reference", "invented" or "public"."""
     found: list[tuple[list[str], list[Labelled]]] = []
     for line in (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
             found.append((line[3:].split(), []))
         elif line and not line.startswith("#"):
             file = found[-1][0][0]
-            found[-1][1].append(Labelled(file, *(part.strip() for part in line.split("|"))))
+            parts = (part.strip() for part in line.split("|"))
+            found[-1][1].append(replace(Labelled(file, *parts), list=name))
     return [LabelledFile(head[0], tuple(head[1:]), tuple(columns)) for head, columns in found]
 
 
-def invented(folder: Path) -> Iterator[tuple[LabelledFile, Path]]:
-    """Write the invented files to a folder and yield each with its path."""
-    for file in listed("invented"):
+def invented(name: str, folder: Path) -> Iterator[tuple[LabelledFile, Path]]:
+    """Write the invented files of a list to a folder and yield each with its path."""
+    for file in listed(name):
         path = folder / file.name
         rows, delimiter, decimal = int(file.layout[0]), file.layout[1], file.layout[2]
         makers = Makers(rows, np.random.default_rng(zlib.crc32(file.name.encode())), decimal)

@@ -21,6 +21,23 @@ class Outcome:
     role: str
     kind: str
     reason: str
+    missing_codes: tuple[float, ...]
+
+    @property
+    def right_role(self) -> bool:
+        """Whether the role is one that the steward would give."""
+        return self.role in self.column.role.split("/")
+
+    @property
+    def right_kind(self) -> bool:
+        """Whether the kind is one that the steward would give."""
+        return self.kind in self.column.kind.split("/")
+
+    @property
+    def right_codes(self) -> bool:
+        """Whether the codes for missing values are those of the column."""
+        code = self.column.missing_code
+        return self.missing_codes == ((float(code),) if code else ())
 
 
 @dataclass(frozen=True)
@@ -31,14 +48,16 @@ class Agreement:
     identifiers: float
     roles: float
     kinds: float
+    missing_codes: float
 
 
 def outcomes(with_reference: bool = True) -> list[Outcome]:
     """Describe all files and return what was suggested for each labelled column."""
     found: list[Outcome] = []
     with tempfile.TemporaryDirectory() as folder:
-        for file, path in invented(Path(folder)):
-            found += _described(file, path)
+        for name in ("invented", "public"):
+            for file, path in invented(name, Path(folder)):
+                found += _described(file, path)
     data = reference_data() if with_reference else None
     if data is not None:
         for file in listed("reference"):
@@ -50,7 +69,8 @@ def _described(file: LabelledFile, path: Path) -> Iterable[Outcome]:
     suggested = {column.name: column for column in discreet.describe(path).columns}
     for column in file.columns:
         given = suggested[column.name]
-        yield Outcome(column, given.role.value, given.kind.value, given.reason)
+        found = given.role.value, given.kind.value, given.reason, given.missing_codes
+        yield Outcome(column, *found)
 
 
 def agreement(found: Sequence[Outcome]) -> Agreement:
@@ -59,8 +79,9 @@ def agreement(found: Sequence[Outcome]) -> Agreement:
     return Agreement(
         len(found),
         _share(o.role == "identifier" for o in identifiers),
-        _share(o.role == o.column.role for o in found),
-        _share(o.kind == o.column.kind for o in found),
+        _share(o.right_role for o in found),
+        _share(o.right_kind for o in found),
+        _share(o.right_codes for o in found),
     )
 
 

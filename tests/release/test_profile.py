@@ -55,6 +55,20 @@ def test_gaps_between_codes(values: list[float], gaps: bool) -> None:
     assert profile(values).gaps is gaps
 
 
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [
+        ([1, 2, 3, 4, 5, 6, 7, 8, 9] * 20, ()),
+        ([1, 2, 3, 4, 5, 8, 9] * 20, (8.0, 9.0)),
+        ([1, 2, 3, 4, 7, 8, 9] * 20, (7.0, 8.0, 9.0)),
+        ([*range(20, 60), 99, 999], (99.0, 999.0)),
+        ([*range(90, 110), -9], (-9.0,)),
+    ],
+)
+def test_codes_for_missing_values(values: list[int], codes: tuple[float, ...]) -> None:
+    assert profile(values).suspected_codes == codes
+
+
 def test_texts_of_a_form() -> None:
     assert profile(["01067", "99084", "10115"]).leading_zeros
     assert not profile(["1067", "99084"], "nominal").leading_zeros

@@ -36,6 +36,8 @@ def kind(name: str, values: Any, role: Role = Role.OTHER) -> tuple[Kind, tuple[A
         ("age", RANDOM.normal(45, 15, ROWS).round(), "continuous"),
         ("v1", RANDOM.normal(45, 15, ROWS), "continuous"),
         ("v1", np.arange(ROWS) % 2, "nominal"),
+        ("cluster_number", RANDOM.choice(np.arange(1, 400, 7), ROWS), "nominal"),
+        ("ethnicity", 1 + np.arange(ROWS) % 5, "nominal"),
     ],
 )
 def test_kinds(name: str, values: Any, expected: str) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, UsageError
 from discreet.io.date_forms import DateForm
+from discreet.io.header import rows_of_title
 from discreet.io.number_forms import NumberForm
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ def find_delimiter(data: pa.Buffer) -> str:
 
 
 def read_header(data: pa.Buffer, delimiter: str, path: Path) -> list[str]:
-    """Return the column names; a missing or repeated one is refused.
+    """Return the column names as the file has them.
 
     >>> import pyarrow as pa
     >>> read_header(pa.py_buffer(b"a,b\\n1,2\\n"), ",", Path("x.csv"))
@@ -203,21 +204,27 @@ def read_header(data: pa.Buffer, delimiter: str, path: Path) -> list[str]:
             f"the first line of a CSV file names the columns, and '{path.name}' holds no text; "
             "check that it was saved in full"
         )
-    for position, name in enumerate(names, start=1):
-        if not name.strip():
-            raise DataError(
-                f"each column needs a name, and column {position} of {len(names)} in "
-                f"'{path.name}' has none; name it in the first line"
-            )
-    seen: dict[str, int] = {}
-    for position, name in enumerate(names, start=1):
-        if name in seen:
-            raise DataError(
-                f"column names must differ, and '{path.name}' has '{name}' as columns "
-                f"{seen[name]} and {position}; rename one of them"
-            )
-        seen[name] = position
     return names
+
+
+def after_title(data: pa.Buffer) -> tuple[pa.Buffer, int]:
+    """Return what follows the lines of a title, and how many lines these are.
+
+    >>> import pyarrow as pa
+    >>> data = pa.py_buffer(b"Staff;;;\\n\\na;b;c;d\\n1;2;3;4\\n")
+    >>> rest, lines = after_title(data)
+    >>> rest.to_pybytes(), lines
+    (b'a;b;c;d\\n1;2;3;4\\n', 2)
+    """
+    start = data[:_SAMPLE].to_pybytes()
+    for delimiter in DELIMITERS:
+        reader = csv.reader(_text(data[:_SAMPLE]), delimiter=delimiter)
+        records = list(islice(reader, _SAMPLE_ROWS))
+        lines = rows_of_title(records)
+        if lines and not any('"' in cell for record in records[:lines] for cell in record):
+            above = re.match(rb"(?:[^\r\n]*(?:\r\n|\n|\r)){%d}" % lines, start)
+            return (data[above.end() :], lines) if above else (data, 0)
+    return data, 0
 
 
 def refuse_open_quote(data: pa.Buffer, delimiter: str, path: Path, first: int = 1) -> None:

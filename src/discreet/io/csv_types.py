@@ -5,8 +5,8 @@
   because codes look like that.
 - A date is `yyyy-mm-dd` throughout, or of another form that all values share (`date_forms`).
 - An amount may have signs of thousands, of a currency or of percent (`number_forms`).
-- `NA`, `NaN`, `N/A`, `null`, `NULL` and `.` are missing only where everything else in the column
-  is a number or a date: in a text column `NA` may be Namibia. An empty field is always missing.
+- `NA`, `n/a`, `k.A.`, `-`, `.` and the like are missing only where everything else in the column is
+  a number or a date: in a text column `NA` may be Namibia. An empty field is always missing.
   A number such as -999 never is.
 """
 
@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 
 __all__ = ["MISSING_TOKENS", "TypedColumns", "infer_types"]
 
-MISSING_TOKENS = ("NA", "NaN", "nan", "N/A", "null", "NULL", ".")
+MISSING_TOKENS = (
+    *("NA", "NaN", "nan", "N/A", "null", "NULL", "."),
+    *("n/a", "n.a.", "N.A.", "na", "<NA>", "None", "NaT", "-", "--", "–", "—", "?"),
+    *("k.A.", "k. A.", "o.A.", "n.v.t.", "n.d.", "N/D", "n/d", "s/d", "S/D", "s.d.", "NC", "n.c."),
+    *("#N/A", "#NV", "#N/D", "#VALUE!", "#DIV/0!", "#REF!"),
+)
+"""What files write where a number or a date is missing, in several languages."""
 
 _WHOLE = r"(?:0|[1-9][0-9]*)"
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"

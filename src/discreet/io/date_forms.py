@@ -205,8 +205,8 @@ def find_date_form(texts: pa.ChunkedArray, month_first: bool | None = None) -> D
     it does not.
 
     >>> import pyarrow as pa
-    >>> find_date_form(pa.chunked_array([["1/31/1990", "2/1/1991"]]))
-    DateForm(pattern='%m/%d/%Y', padded=False)
+    >>> find_date_form(pa.chunked_array([["1/31/1990", "2/1/1991"]])).pattern
+    '%m/%d/%Y'
     """
     present = texts.drop_null()
     if not len(present):

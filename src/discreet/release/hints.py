@@ -16,6 +16,11 @@ from itertools import pairwise
 NUMBER_ENDINGS = ("number", "nummer", "num", "nr", "no", "id", "code", "key")
 """What makes a word for somebody the word for his number: "patientid", "Fallnummer"."""
 
+INSIDE = ("quasi-identifier", "area", "confidential", "amount", "household", "weight", "code")
+"""Sections whose words count inside of longer ones that are not listed."""
+LONG = 6
+"""Letters of a word that is looked for inside of others; shorter ones are there by chance."""
+
 
 @dataclass(frozen=True)
 class _Words:
@@ -52,7 +57,56 @@ def _sections() -> dict[str, _Words]:
 
 @cache
 def _means(word: str, section: str) -> bool:
-    return word in _sections()[section]
+    words = _sections()[section]
+    return word in words or _folded(word) in words or _has_inside(_folded(word), section)
+
+
+@cache
+def _has_inside(word: str, section: str) -> bool:
+    """Whether a long word that nobody listed has one of a section in it: "gbageboortejaar"."""
+    if section not in INSIDE or len(word) <= LONG or _listed_anywhere(word):
+        return False
+    found = _long_words(section).search(word)
+    return found is not None or any(part in _sections()[section] for part in parts_of(word))
+
+
+@cache
+def _listed_anywhere(word: str) -> bool:
+    return any(
+        word in _sections()[section] for section in (*INSIDE, "identifier", "other", "linking")
+    )
+
+
+@cache
+def _long_words(section: str) -> re.Pattern[str]:
+    words = _sections()[section]
+    long = sorted(w for w in (*words.whole, *words.beginnings) if len(w) >= LONG)
+    return re.compile("|".join(map(re.escape, long)) or "(?!)")
+
+
+@cache
+def parts_of(word: str) -> tuple[str, ...]:
+    """Return the listed words that a word is made of, if nothing is left over.
+
+    >>> parts_of("startage"), parts_of("dtnasc"), parts_of("mileage")
+    (('start', 'age'), ('dt', 'nasc'), ())
+    """
+    known = _parts()
+    ways: list[tuple[str, ...] | None] = [()] + [None] * len(word)
+    for end in range(2, len(word) + 1):
+        for start in range(end - 1):
+            before = ways[start]
+            if before is not None and word[start:end] in known and ways[end] is None:
+                ways[end] = (*before, word[start:end])
+    return ways[-1] or ()
+
+
+@cache
+def _parts() -> frozenset[str]:
+    """The words that may be part of another: abbreviations, and listed ones of three letters."""
+    sections = _sections()
+    listed = {w for name in (*INSIDE, "number") for w in sections[name].whole if len(w) >= 3}
+    return frozenset(listed) | sections["abbreviation"].whole
 
 
 def hinted(name: str, section: str) -> str:
@@ -72,7 +126,7 @@ def hinted(name: str, section: str) -> str:
     joined = ("".join(words), *("".join(pair) for pair in pairwise(telling)))
     whole = _sections()[section].whole
     together = (word for word in joined if _folded(word) in whole)
-    return next(together, next((word for word in words if _means(_folded(word), section)), ""))
+    return next(together, next((word for word in words if _means(word, section)), ""))
 
 
 def numbered(name: str) -> str:
@@ -87,6 +141,16 @@ def numbered(name: str) -> str:
     if who and number:
         return "".join(word for word in words if word in (*who, *number))
     return next((word for word in words if _number_of_somebody(_folded(word))), "")
+
+
+def only_somebody(name: str) -> str:
+    """Return the word for somebody that is all of a name, or an empty string.
+
+    >>> only_somebody("Ticket"), only_somebody("customer age")
+    ('ticket', '')
+    """
+    words = words_of(name)
+    return words[0] if len(words) == 1 and _means(words[0], "who") else ""
 
 
 def _number_of_somebody(word: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from discreet.release.hints import hinted, numbered
+from discreet.release.hints import hinted, numbered, only_somebody
 from discreet.release.profile import Profile
 
 MANY = 20
@@ -35,10 +35,12 @@ def named_identifier(profile: Profile) -> str:
     if profile.temporal or profile.few or (profile.numbers is not None and not profile.whole):
         return ""
     for text in (profile.name, profile.label):
-        word = hinted(text, "identifier")
         many = profile.several or profile.distinct > MANY
+        word = hinted(text, "identifier") if profile.texts or many else ""
         if not word and many:
             word = numbered(text)
+        if not word and profile.texts and profile.several and text is profile.name:
+            word = only_somebody(text)
         if not word and (many if profile.texts else profile.several):
             word = hinted(text, "possible-identifier")
         if word:

@@ -24,6 +24,11 @@ CODES = (*(int(f"{d}" * w) for w in range(1, 7) for d in (7, 8, 9)), 97, 98, 997
 """What files write for "refused", "does not know" and the like, if far from other values."""
 FAR = 0.5
 """So many times the range of the other values above them is far."""
+FIRST_YEAR, LAST_YEAR, MANY_YEARS = 1890, 2060, 20
+DISEASE = re.compile(r"[A-TV-Z]\d{2}(?:\.?[0-9X][0-9A-Z]{0,3})?[A-Z*+†]?")
+"""A code of ICD-10 in its usual ways of writing."""
+POSTCODE = re.compile(r"\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d")
+"""Postcodes of the Netherlands, of the United Kingdom and of Canada."""
 SAMPLE = 200
 """Texts of a column that are looked at for their form."""
 INTERVAL = re.compile(
@@ -37,6 +42,9 @@ FORMS: Mapping[str, re.Pattern[str]] = {
     # Zeros and digits alone may as well be a number that was given out.
     "telephone numbers": re.compile(
         r"(?:\+|\(\+?\d+\))[\d ()/-]{7,}|00\d{1,3}[ ()/-][\d ()/-]{5,}"
+    ),
+    "names of people": re.compile(
+        r"(?:Dr|Prof|Mr|Mrs|Ms|Mme|Mlle|Herr|Frau|Sr|Sra|Dott|Dhr|Mevr)\.?(?: +[^\s\d]+){1,3}"
     ),
     "universal identifiers": re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
     "addresses of computers": re.compile(r"\d{1,3}(?:\.\d{1,3}){3}"),
@@ -200,6 +208,32 @@ class Profile:
             and any(text.startswith("0") for text in self.texts)
         )
 
+    @cached_property
+    def diseases(self) -> bool:
+        """Whether the texts are codes of the classification of diseases, such as E11.9 and I10."""
+        texts = [re.split(r"[|;, ]+", text.strip())[0] for text in self.texts]
+        codes = [text for text in texts if DISEASE.fullmatch(text)]
+        usual = any("." in code for code in codes) or len({len(code) for code in codes}) > 1
+        letters = len({code[0] for code in codes})
+        return usual and letters >= 3 and len(codes) >= 0.9 * len(texts)
+
+    @cached_property
+    def postcodes(self) -> bool:
+        """Whether the texts are postcodes of letters and digits, as 1012 AB and SW1A 2AA."""
+        texts = self.texts
+        return len(texts) > 2 and all(POSTCODE.fullmatch(text.strip()) for text in texts)
+
+    @cached_property
+    def years(self) -> bool:
+        """Whether whole numbers are years of the lives of people, and many of them."""
+        numbers = self.numbers
+        return (
+            numbers is not None
+            and self.whole
+            and self.distinct >= MANY_YEARS
+            and FIRST_YEAR <= numbers[0] <= numbers[-1] <= LAST_YEAR
+        )
+
     @property
     def intervals(self) -> bool:
         """Whether the texts are spans of numbers, such as 18-34 and 65+."""
@@ -231,6 +265,17 @@ class Profile:
         return ""
 
     @cached_property
+    def numbers_neighbours(self) -> bool:
+        """Whether whole numbers count on from record to record and stay for a few, as homes do."""
+        values = self.column.values
+        if not self.whole or not self.column.attribute.continuous or len(values) < 50:
+            return False
+        steps = np.diff(values)
+        return bool(
+            ((steps == 0) | (steps == 1)).all() and 0.15 < self.distinct / len(values) < 0.8
+        )
+
+    @cached_property
     def suspected_codes(self) -> tuple[float, ...]:
         """Values that look like codes for missing ones: -999, 99 or 9999, far from all others."""
         numbers = self.numbers
@@ -241,7 +286,11 @@ class Profile:
         others = numbers[~(low | high)]
         if len(others) < 2:
             return ()
-        high &= numbers > others[-1] + max(FAR * (others[-1] - others[0]), 1)
+        top = others[-1]
+        while len(next_up := numbers[numbers > top]) and next_up[0] == top + 1:
+            top = next_up[0]  # 7 after 6 is one more grade
+        high &= numbers >= top + max(FAR * (others[-1] - others[0]), 1)
+        high &= numbers > top + 1
         # A long tail may end in 7, but not with more records there than before it.
         high &= (numbers > 10) | (self.counts >= self.counts[numbers == others[-1]])
         far = high | low if others[0] >= 0 else high

@@ -9,7 +9,7 @@ import numpy as np
 
 from discreet.io.arrays import EXACT
 from discreet.microdata import Kind, Role
-from discreet.release.hints import hinted, numbered
+from discreet.release.hints import hinted, numbered, words_of
 from discreet.release.profile import Profile
 
 FEW_CATEGORIES = 12
@@ -61,6 +61,8 @@ def _of_whole_numbers(profile: Profile, role: Role) -> Suggested:
         return Kind.NOMINAL, "a single whole number is treated as a code", ()
     if distinct == 2 and profile.present >= REPEATED * distinct:
         return Kind.NOMINAL, "2 different whole numbers are treated as codes", ()
+    if code and count and _ends_in_number(profile):
+        count = ""
     few = distinct <= FEW_CATEGORIES
     if _word(profile, "amount") and not few:
         return Kind.CONTINUOUS, "", ()
@@ -77,6 +79,8 @@ def _of_whole_numbers(profile: Profile, role: Role) -> Suggested:
     if few and not profile.gaps:
         if _counted(profile):
             return Kind.CONTINUOUS, "from 0 up, ever rarer: a number of something", ()
+        if role is Role.QUASI_IDENTIFIER and not profile.years:
+            return Kind.NOMINAL, f"{distinct} different whole numbers: codes, or else ordinal", ()
         return (
             Kind.ORDINAL,
             f"{distinct} different whole numbers: ordered grades, or else nominal",
@@ -99,6 +103,12 @@ def _word(profile: Profile, section: str) -> str:
         if word:
             return f"{what} says '{word}'"
     return ""
+
+
+def _ends_in_number(profile: Profile) -> bool:
+    """Whether name or label end as in "cluster number", which counts nothing."""
+    texts = (words_of(text) for text in (profile.name, profile.label))
+    return any(len(words) > 1 and hinted(words[-1], "number") for words in texts)
 
 
 def _counted(profile: Profile) -> bool:

@@ -13,11 +13,25 @@ from discreet.release.hints import hinted, numbered, words_of
 from discreet.release.identifying import MANY, named_identifier, valued_identifier
 from discreet.release.profile import Profile
 
-BODY_UNITS = frozenset(("kg", "kilo", "kilos", "lb", "lbs", "pounds", "body", "korper", "birth"))
+BODY_UNITS = frozenset(
+    (
+        *("kg", "kilo", "kilos", "kilogram", "kilograms", "kilogramm", "kilogramos", "quilos"),
+        *("lb", "lbs", "pounds", "gram", "grams", "gramm", "gramos", "gramas"),
+        *("body", "korper", "corps", "birth"),
+    )
+)
+NEWBORN = (2000, 4500, 7000)
+"""The middle of the weights of newborn children in grams, from and to, and what none reaches."""
 LARGEST_HOUSEHOLD = 60
 LARGEST_BODY = 350
 RECORDS_EACH = 1.2
 """With so many records for each number of a person, or more, persons have several records."""
+SEXES = tuple(frozenset(signs) for signs in ("mf", "mwd", "mv", "hf", "mfx", "hm"))
+"""Letters for men and women: m, f and x; m, w and d; h and f; h and m; m and v."""
+AGES = frozenset(("age", "ages", "alter", "edad", "idade", "eta", "leeftijd"))
+OLDEST = 130
+GRID = 1000.0
+"""Coordinates in metres are above this."""
 MANY_AMOUNTS = 30
 """Numbers of which there are more different ones than this are amounts, if nothing is known."""
 
@@ -79,6 +93,9 @@ def _bodies(profile: Profile) -> bool:
     if BODY_UNITS & set(words_of(f"{profile.name} {profile.label}")):
         return True
     middle = np.repeat(numbers, profile.counts)[profile.present // 2]
+    low, high, largest = NEWBORN
+    if profile.whole and low <= middle <= high and numbers[-1] < largest:
+        return True
     return bool(profile.decimals <= 2 and 15 <= middle <= 150 and numbers[-1] < LARGEST_BODY)
 
 
@@ -93,13 +110,13 @@ def _groups(profile: Profile) -> bool:
 def _of_somebody(profile: Profile) -> tuple[Role, str] | None:
     """Return identifier, or quasi-identifier for when and where something happened."""
     coordinate = _says(profile, "coordinate")
-    if coordinate and profile.numbers is not None and profile.distinct > MANY_AMOUNTS:
+    if coordinate and profile.distinct > MANY_AMOUNTS and _places(profile):
         return Role.QUASI_IDENTIFIER, f"{coordinate}: a place that others may know"
     if profile.temporal:
         return Role.QUASI_IDENTIFIER, "it holds dates: others may know when something happened"
     if _says(profile, "area") and not profile.free_text and not profile.form:
         return None
-    reason = named_identifier(profile)
+    reason = named_identifier(profile) or _free_text(profile)
     if reason and _several_records(profile):
         return Role.PERSON, f"{reason}, and a number stands in several records"
     return (Role.IDENTIFIER, reason) if reason else None
@@ -110,6 +127,21 @@ def _several_records(profile: Profile) -> bool:
     numbered_in = numbered(profile.name) or numbered(profile.label)
     several = profile.present >= RECORDS_EACH * profile.distinct and profile.distinct > MANY
     return bool(numbered_in) and several and not profile.form
+
+
+def _places(profile: Profile) -> bool:
+    """Whether numbers may be coordinates; those of a grid, called x and y, are large."""
+    numbers = profile.numbers
+    letters = {"x", "y"} & set(words_of(profile.name))
+    return numbers is not None and (not letters or float(numbers[0]) > GRID)
+
+
+def _free_text(profile: Profile) -> str:
+    """Return that remarks, however short, may name anybody; single words are answers."""
+    remark = _says(profile, "free-text")
+    if remark and any(" " in text.strip() for text in profile.texts):
+        return f"{remark}, and free text may name anybody"
+    return ""
 
 
 def _by_words(profile: Profile) -> tuple[Role, str] | None:
@@ -125,20 +157,63 @@ def _by_words(profile: Profile) -> tuple[Role, str] | None:
             ("neutral", Role.OTHER),
         ):
             word = hinted(text, section)
-            if word:
+            if word and role is not Role.QUASI_IDENTIFIER and (given := _given_out(profile)):
+                return Role.IDENTIFIER, given
+            if word and not (section == "quasi-identifier" and _no_age(profile, word)):
                 known = ": others may know it" if role is Role.QUASI_IDENTIFIER else ""
                 return role, f"its {what} says '{word}'{known}"
     return None
 
 
+def _given_out(profile: Profile) -> str:
+    """Return why values are names or numbers of records, whatever the name of the column says.
+
+    A sum of money may be another one in every record; a text, or a number of six digits that is
+    called after an illness, may not.
+    """
+    if profile.texts or (profile.whole and not _says(profile, "amount")):
+        return valued_identifier(profile)
+    return ""
+
+
+def _no_age(profile: Profile, word: str) -> bool:
+    """Whether a column is named after ages, and most of its numbers are none."""
+    numbers = profile.numbers
+    if word not in AGES or numbers is None or profile.temporal:
+        return False
+    return bool(profile.counts[numbers > OLDEST].sum() > profile.present / 2)
+
+
 def _by_values(profile: Profile) -> tuple[Role, str] | None:
     """Return what the values are taken for where no word says anything."""
     reason = valued_identifier(profile)
-    if reason:
+    if reason and not profile.postcodes:
         return Role.IDENTIFIER, reason
+    if profile.numbers_neighbours and int(profile.counts.max()) <= LARGEST_HOUSEHOLD:
+        return Role.HOUSEHOLD, "it numbers groups of neighbouring records, as households"
+    if profile.diseases:
+        return Role.CONFIDENTIAL, "its values look like codes of diseases"
+    if profile.years:
+        return Role.QUASI_IDENTIFIER, "its values look like years, such as those of birth"
+    if profile.postcodes:
+        return Role.QUASI_IDENTIFIER, "its values look like postcodes: others may know them"
+    if telling := _telling_value(profile):
+        return Role.QUASI_IDENTIFIER, f"its values say '{telling}': others may know it"
     if profile.leading_zeros:
         return Role.QUASI_IDENTIFIER, "codes with leading zeros may be those of places"
     numbers = profile.numbers
     if numbers is not None and profile.distinct > MANY_AMOUNTS:
         return Role.CONFIDENTIAL, f"{profile.distinct:,} different amounts, of what is not known"
     return None
+
+
+def _telling_value(profile: Profile) -> str:
+    """Return a word among few values that says who somebody is, if at least half say so."""
+    values = list(profile.value_labels.values()) or profile.texts
+    if not 2 <= profile.distinct <= MANY_AMOUNTS or not values:
+        return ""
+    letters = {value.strip().casefold() for value in values}
+    if any(letters <= signs and len(letters) > 1 for signs in SEXES):
+        return "/".join(sorted(letters))
+    words = [word for word in (hinted(value, "value") for value in values) if word]
+    return words[0] if len(words) >= len(values) / 2 else ""

@@ -93,13 +93,15 @@ def test_chosen_columns(tmp_path: Path) -> None:
     assert read_table(path, columns=["b"]).table.to_pydict() == {"b": [2]}
 
 
-@pytest.mark.parametrize(
-    ("header", "words"), [(["a", "a"], "'a' twice"), (["a", None, "c"], "column 2")]
-)
-def test_names_are_needed(tmp_path: Path, header: list[Any], words: str) -> None:
-    path = workbook(tmp_path / "x.xlsx", ("one", [header, [1, 2, 3]]))
-    with pytest.raises(DataError, match=words):
-        read_table(path)
+def test_a_title_and_missing_names_are_told(tmp_path: Path) -> None:
+    header = ["id", "pay", "pay", None, "town"]
+    rows = [["Staff 2023"], [], header, *([[1, 2, 3, 4, "A"]] * 12), ["Sum", 24, None, None, None]]
+    file = read_table(workbook(tmp_path / "x.xlsx", ("one", rows)))
+    assert file.table.column_names == ["id", "pay", "pay (2)", "column 4", "town"]
+    told = "\n".join(file.notes)
+    assert "pay (2), column 4" in told
+    assert "not read: 2" in told
+    assert "total" in told
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.95])

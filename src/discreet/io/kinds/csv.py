@@ -11,6 +11,7 @@ from discreet.errors import DataError
 from discreet.io.csv_cells import csv_cells
 from discreet.io.csv_dialect import (
     CsvDialect,
+    after_title,
     checked_dates,
     checked_decimal,
     checked_delimiter,
@@ -28,6 +29,7 @@ from discreet.io.csv_typed import typed_again
 from discreet.io.csv_types import infer_types
 from discreet.io.csv_write import write_csv
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
+from discreet.io.header import given_names
 from discreet.io.memory import require_memory
 from discreet.io.packing import PACKINGS, packing_of, unpacked
 from discreet.io.spreadsheet import MARK, as_written
@@ -72,11 +74,15 @@ class Csv(FileKind):
         raw = _raw(path)
         data, encoding = to_utf8(raw, asked.get("encoding"), path)
         data, stated = _after_separator_line(data)
+        data, above = after_title(data) if stated is None else (data, 0)
         delimiter = asked.get("delimiter") or stated or find_delimiter(data)
         safe = asked.get("spreadsheet_safe", False)
-        names = _names(read_header(data, delimiter, path), safe, path)
+        in_file, notes = given_names(read_header(data, delimiter, path))
+        if above:
+            notes.append(f"lines above the names of the columns, not read: {above}")
+        names = _names(in_file, safe, path)
         wanted = chosen_columns(columns, list(names), path)
-        first_line = 1 if stated is None else 2
+        first_line = 1 + above if stated is None else 2
         refuse_open_quote(data, delimiter, path, first_line)
         del raw
         require_memory(path, 2 * data.size + BYTES_PER_CELL * len(wanted) * count_lines(data))
@@ -100,7 +106,7 @@ class Csv(FileKind):
         return FileTable(
             pa.table(dict(typed.columns)),
             FileFormat(kind=self.name, suffix=suffix, details=dialect),
-            (_described(dialect, len(names), asked), *typed.notes),
+            (_described(dialect, len(names), asked), *notes, *typed.notes),
         )
 
     def read_back(self, path: Path, format: FileFormat, schema: pa.Schema) -> pa.Table:
@@ -219,15 +225,16 @@ def _read_text(
         quoted_strings_can_be_null=True,
         include_columns=[names[name] for name in wanted],
     )
-    if len(names) == 1:
-        start = data[: 1 << 16].to_pybytes()
-        data = data[len(start) - len(start.lstrip(b"\r\n")) :]
+    start = data[: 1 << 16].to_pybytes()
+    data = data[len(start) - len(start.lstrip(b"\r\n")) :]
     block = _BLOCK
     while True:
         try:
             table = csv.read_csv(
                 pa.BufferReader(data),
-                read_options=csv.ReadOptions(block_size=block),
+                read_options=csv.ReadOptions(
+                    block_size=block, column_names=list(names.values()), skip_rows_after_names=1
+                ),
                 parse_options=parse,
                 convert_options=convert,
             )

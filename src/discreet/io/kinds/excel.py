@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from discreet.errors import DataError, UsageError, nearest
 from discreet.io.extras import needing
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
+from discreet.io.header import ends_in_total, given_names, rows_of_title
 from discreet.io.memory import require_memory
-from discreet.io.names import require_names
 from discreet.io.sheet_columns import sheet_column
 from discreet.io.sheet_write import write_sheet
 from discreet.io.stored_types import like_schema
@@ -26,6 +26,8 @@ MEMORY_FACTOR = 40
 """A sheet is compressed text; each of its cells becomes an object of Python."""
 
 RELEASED = ".xlsx"
+SAMPLE_ROWS = 60
+"""Rows that are looked at to tell a title from the names of the columns."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,9 @@ class Excel(FileKind):
                 f"the first row of a sheet names the columns, and sheet '{sheet}' of "
                 f"'{path.name}' is empty; name another with sheet="
             )
-        header = [str(name) for name in rows[0]]
-        require_names(header, path)
+        above = rows_of_title(rows[:SAMPLE_ROWS])
+        rows = rows[above:]
+        header, named = given_names([str(name) for name in rows[0]])
         wanted = set(chosen_columns(columns, header, path))
         cells = zip(*rows[1:], strict=True) if len(rows) > 1 else [()] * len(header)
         read = {
@@ -79,6 +82,11 @@ class Excel(FileKind):
         }
         missing = {n: column.missing for n, column in read.items() if column.missing is not None}
         notes = [f"sheet '{sheet}'; the release holds its values, no formulas and no other sheet"]
+        notes += named
+        if above:
+            notes.append(f"rows above the names of the columns, not read: {above}")
+        if ends_in_total(rows[1:]):
+            notes.append("the last row has few cells: if it is a total, delete it from the sheet")
         if others:
             notes.append(f"sheets that were not read: {', '.join(others)}")
         for token in dict.fromkeys(missing.values()):

@@ -1,0 +1,79 @@
+"""The header of a table as people have it: lines of a title above it, names missing or repeated."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["ends_in_total", "given_names", "rows_of_title"]
+
+MOST_TITLE_ROWS = 12
+TITLE_CELLS = 2
+"""A row of a title has text in so many cells at most; a header has it in all."""
+LEAST_COLUMNS = 4
+"""In a narrower table a row of two cells is a record or a header."""
+
+_NUMBER = re.compile(r"[-+]?[\d.,]+%?")
+
+
+def given_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return names that differ, and notes on those that a column was given.
+
+    >>> given_names(["", "age", "age"])
+    (['column 1', 'age', 'age (2)'], ['columns without a name, or with that of another, are called:
+    column 1, age (2)'])
+    """
+    taken = {name for name in names if name.strip()}
+    named: list[str] = []
+    for place, name in enumerate(names, start=1):
+        wanted = name if name.strip() else f"column {place}"
+        if name in named or (not name.strip() and wanted in taken):
+            wanted = next(
+                other
+                for count in range(2, len(names) + 2)
+                if (other := f"{wanted} ({count})") not in taken and other not in named
+            )
+        named.append(wanted)
+    given = [new for old, new in zip(names, named, strict=True) if new != old]
+    if not given:
+        return named, []
+    called = ", ".join(given)
+    return named, [f"columns without a name, or with that of another, are called: {called}"]
+
+
+def rows_of_title(rows: Sequence[Sequence[Any]]) -> int:
+    """Return how many rows above the header hold a title, the date of a file and the like.
+
+    >>> table = [["age", "sex", "town", "pay"], [31, "f", "Ayle", 9], [47, "m", "Bron", 8]]
+    >>> rows_of_title([["Staff 2023", "", "", ""], ["", "", "", ""], *table]), rows_of_title(table)
+    (2, 0)
+    """
+    filled = [sum(cell not in ("", None) for cell in row) for row in rows]
+    if not filled or filled[0] > TITLE_CELLS:
+        return 0
+    above = next((i for i, count in enumerate(filled) if count > TITLE_CELLS), None)
+    if above is None or above > MOST_TITLE_ROWS:
+        return 0
+    header = list(rows[above])
+    usual, _ = Counter(map(len, rows[above:])).most_common(1)[0]
+    even = len(header) == usual
+    while header[-1] in ("", None):  # a delimiter ends each line
+        header.pop()
+    # One name may be missing, as that of the numbers of the rows often is.
+    whole = even and len(header) >= LEAST_COLUMNS and filled[above] >= len(header) - 1
+    words = all(not _NUMBER.fullmatch(str(cell).strip()) for cell in header)
+    return above if whole and words else 0
+
+
+def ends_in_total(rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether the last row may be a sum: it has at most half the cells that the others have.
+
+    >>> ends_in_total([[1, "a", 2, 3]] * 9 + [["Total", "", 20, ""]]), ends_in_total([[1, 2]])
+    (True, False)
+    """
+    if len(rows) < MOST_TITLE_ROWS - 2:
+        return False
+    *others, last = (sum(cell not in ("", None) for cell in row) for row in rows)
+    return isinstance(rows[-1][0], str) and 0 < last <= min(others) / 2
