@@ -95,7 +95,13 @@ def test_chosen_columns(tmp_path: Path) -> None:
 
 def test_a_title_and_missing_names_are_told(tmp_path: Path) -> None:
     header = ["id", "pay", "pay", None, "town"]
-    rows = [["Staff 2023"], [], header, *([[1, 2, 3, 4, "A"]] * 12), ["Sum", 24, None, None, None]]
+    rows: list[list[Any]] = [
+        ["Staff 2023"],
+        [],
+        header,
+        *([[1, 2, 3, 4, "A"]] * 12),
+        ["Sum", 24, None, None, None],
+    ]
     file = read_table(workbook(tmp_path / "x.xlsx", ("one", rows)))
     assert file.table.column_names == ["id", "pay", "pay (2)", "column 4", "town"]
     told = "\n".join(file.notes)
