@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import discreet
@@ -101,3 +103,43 @@ def test_suspicious_codes_are_noticed(tmp_path: Path) -> None:
     }
     found = {c.name: c.missing_codes for c in discreet.describe(columns).columns}
     assert found == {"income": (-999.0,), "mood": (99.0,), "age": (), "change": ()}
+
+
+def test_user_defined_missing_values_of_spss_come_back(tmp_path: Path) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    ages, pays = [20, 21, 22, 23] * 5, [100.0, -8.0, -9.0, 250.0] * 5
+    pyreadstat.write_sav(
+        pa.table({"age": ages, "pay": pays}).to_pandas(),
+        str(tmp_path / "x.sav"),
+        variable_value_labels={"pay": {-8: "does not know", -9: "refused"}},
+        missing_ranges={"pay": [{"lo": -9, "hi": -8}]},
+    )
+    (tmp_path / "plan.yaml").write_text(
+        "version: 1\ndata: {file: x.sav}\n"
+        "columns: {age: {role: quasi-identifier}, pay: {role: confidential, kind: continuous}}\n"
+        "steps: [{microaggregation: {partition: {mdav: {k: 5}}}}]\n"
+        "claims: {k-anonymity: 5}\nrelease: {missing_codes: keep}\n"
+    )
+    folder = Plan.load(tmp_path / "plan.yaml").run(seed=1).write(tmp_path / "out")
+    assert verify(folder).faults == ()
+    plain, _ = pyreadstat.read_sav(str(folder / "release.sav"))
+    told, head = pyreadstat.read_sav(str(folder / "release.sav"), user_missing=True)
+    assert plain["pay"].isna().sum() == 10
+    assert sorted(told["pay"]) == [-9.0] * 5 + [-8.0] * 5 + [100.0] * 5 + [250.0] * 5
+    assert head.variable_value_labels["pay"][-9] == "refused"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_codes_of_a_frame_are_missing(library: str) -> None:
+    table = pa.table({"pay": [5, -9, 7], "town": ["A", "NA", "-9"]})
+    frame = {
+        "pandas": table.to_pandas,
+        "polars": lambda: pl.from_arrow(table),
+        "pyarrow": lambda: table,
+    }[library]()
+    data = discreet.read(frame, missing={"pay": [-9], "*": ["NA"]})
+    assert data.column("pay").missing.tolist() == [False, True, False]
+    assert data.schema["town"].categories == ("-9", "A")
+    assert isinstance(data.frame(), type(frame))
+    with pytest.raises(discreet.UsageError, match="keep_codes"):
+        discreet.read(frame, keep_codes=True)

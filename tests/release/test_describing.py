@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ import pytest
 import discreet
 from discreet import DataError, Kind, Role, datasets
 from discreet.microdata import Level
-from discreet.release.describing import Description
+from discreet.release.describing import WIDEST, Description
 from discreet.release.starter_plan import starter_plan
+from discreet.report.description import render_description
+from tests.io.survey_files import make_sav
 
 FILES = [
     "medicare_nmes1988.csv", "sdcmicro_testdata.csv", "adult_arx_30162.csv", "pima_diabetes.csv",
@@ -176,3 +179,12 @@ def test_cells_that_a_spreadsheet_would_run_are_noted(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     file.write_text("town,x\n=1+1,-3.5\nAyle,2.5\n")
     assert any("'town' as formulas" in note for note in discreet.describe(file).notes)
+
+
+def test_labels_of_columns_and_values_are_shown(tmp_path: Path) -> None:
+    make_sav(tmp_path / "x.sav")
+    described = discreet.describe(tmp_path / "x.sav")
+    assert "Sex of the person: man, woman" in repr(described)
+    assert "Sex of the person: man, woman" in render_description(described)
+    long = replace(described.columns[0], label="a" * 90)
+    assert len(long.said) == WIDEST

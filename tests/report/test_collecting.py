@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import discreet
+from discreet.measures.attack.regression_attack import RegressionAttack
 from discreet.microdata.intervals import round_edges
 from discreet.models.moments import correlations
 from discreet.release.assessment import Assessment
@@ -13,6 +16,7 @@ from discreet.report import collect
 from discreet.report.binning import shares, spread
 from discreet.report.content import Column, ComparedBars, ComparedHistogram, Content, Released
 from discreet.report.plain import as_json, from_json
+from discreet.report.public_form import Bars
 
 from .conftest import content_of, microaggregated, release_of
 
@@ -184,3 +188,27 @@ def test_a_million_records_are_quick() -> None:
     start = time.process_time()
     collect(release, assessment)
     assert time.process_time() - start < 20
+
+
+def test_value_labels_stand_in_pictures_and_in_what_an_intruder_learns(tmp_path: Path) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    rows = 40
+    areas = [1.0, 2.0] * (rows // 2)
+    table = pa.table({"area": areas, "ill": [0.0, 1.0, 0.0, 0.0] * (rows // 4)})
+    labels = {"area": {1: "urban", 2: "rural"}, "ill": {0: "healthy", 1: "ill"}}
+    pyreadstat.write_sav(table.to_pandas(), str(tmp_path / "x.sav"), variable_value_labels=labels)
+    data = discreet.read(
+        tmp_path / "x.sav",
+        roles={"area": "quasi-identifier", "ill": "confidential"},
+        kinds={"area": "nominal", "ill": "nominal"},
+    )
+    release = discreet.protect(data, [{"pram": {"stay": 0.9}}], seed=1)
+    content = collect(release, discreet.assess(data, release))
+    area = content.columns[0].released
+    assert area is not None
+    assert isinstance(area.distribution, ComparedBars)
+    assert isinstance(area.alone, Bars)
+    assert set(area.distribution.labels) == set(area.alone.labels) == {"urban", "rural"}
+    place = RegressionAttack().run(data).places[0]
+    assert place.rule in (("area is urban",), ("area is rural",))
+    assert place.narrowed[0].guess in ("healthy", "ill")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -65,11 +65,16 @@ class FileFormat:
 
 @dataclass(frozen=True)
 class FileTable:
-    """A table as read, with its format and what was detected, in plain words."""
+    """A table as read, with its format and what was detected, in plain words.
+
+    `with_own_codes` returns the format of a release that has the codes for missing values which the
+    file itself declares, and which code stood where, by column.
+    """
 
     table: pa.Table
     format: FileFormat
     notes: tuple[str, ...] = ()
+    with_own_codes: Callable[[], tuple[FileFormat, Mapping[str, pa.Array]]] | None = None
 
 
 class FileKind(ABC):

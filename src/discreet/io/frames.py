@@ -27,7 +27,7 @@ from discreet.io.arrays import (
     require_writable_times,
     without_time_of_day,
 )
-from discreet.io.missing_codes import with_codes
+from discreet.io.missing_codes import MissingCodes, checked_codes, with_codes
 from discreet.io.plain_types import plain_pandas, plain_table
 from discreet.io.series import arrow_of, written_in_two_ways
 from discreet.io.stated_roles import Roles, roles_by_column
@@ -80,6 +80,24 @@ def from_native(
     source = source or Source(wrapped)
     source = replace(source, notes=(*source.notes, *notes)) if notes else source
     return Microdata(columns, source.touch(doubled))
+
+
+def frame_without_codes(frame: Any, missing: MissingCodes) -> Any:
+    """Return a frame of the same kind in which codes for missing values are missing.
+
+    >>> frame_without_codes({"pay": [5, -9]}, {"pay": [-9]})["pay"].to_pylist()
+    [5, None]
+    """
+    import narwhals as nw
+
+    wrapped = _wrapped(frame)
+    parts = []
+    for name, codes in checked_codes(missing, wrapped.columns).items():
+        number = wrapped[name].dtype.is_numeric()
+        fitting = [code for code in codes if isinstance(code, str) is not number]
+        if fitting:
+            parts.append(nw.when(~nw.col(name).is_in(fitting)).then(nw.col(name)).alias(name))
+    return nw.to_native(wrapped.with_columns(*parts)) if parts else nw.to_native(wrapped)
 
 
 def to_native(data: Microdata) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from discreet.errors import UsageError, nearest
-from discreet.io.frames import Kinds, column_names, from_native
+from discreet.io.frames import Kinds, column_names, frame_without_codes, from_native
 from discreet.io.missing_codes import MissingCodes, checked_codes, file_without_codes
 from discreet.io.stated_roles import Roles
 from discreet.microdata import MISSING_CODE, Kind, Microdata, Source
@@ -46,7 +46,8 @@ def read(
     their values. `unit="household"` has groups made of whole households instead of records, and
     claims count households; `unit="person"` does so with persons who have several records.
     `missing` states codes for missing values, by column or with "*" for all: `{"income": [-999]}`;
-    with `keep_codes` the release has them again, except in quasi-identifiers.
+    with `keep_codes` the release of a file has them again, except in quasi-identifiers, and so it
+    has the user-defined missing values of SPSS.
     `columns` reads only some columns of a file; further options are those of the file's format
     (for CSV: delimiter, encoding, decimal). The address of a database (postgresql://host/name, with
     no password in it) takes `table` or `query`.
@@ -60,12 +61,13 @@ def read(
     if isinstance(path_or_frame, Microdata):
         raise UsageError("the data have been read already; give roles and kinds when reading")
     if not isinstance(path_or_frame, str | os.PathLike):
-        if columns is not None or options or missing:
-            given = {"columns": columns, "missing": missing or None}
+        if columns is not None or options or keep_codes:
+            given = {"columns": columns, "keep_codes": keep_codes or None}
             named = ", ".join([n for n, v in given.items() if v is not None] + list(options))
             hint = nearest(next(iter(options), ""), ("roles", "kinds"))
             raise UsageError(f"{named} can be given for a file, but a frame was given{hint}")
-        return with_unit(with_levels(from_native(path_or_frame, roles, kinds), levels), unit)
+        frame = frame_without_codes(path_or_frame, missing) if missing else path_or_frame
+        return with_unit(with_levels(from_native(frame, roles, kinds), levels), unit)
 
     import narwhals as nw
 
@@ -81,6 +83,9 @@ def read(
     if missing:
         codes = checked_codes(missing, file.table.column_names)
         file, kept = file_without_codes(file, codes)
+    if keep_codes and file.with_own_codes is not None:
+        format, own = file.with_own_codes()
+        file, kept = replace(file, format=format), {**own, **kept}
     stated = {
         name: kind for name, kind in file.format.kinds.items() if name in file.table.schema.names
     }
@@ -93,6 +98,10 @@ def read(
         codes=kept if keep_codes else {},
     )
     data = from_native(file.table, roles, {**stated, **(kinds or {})}, source)
+    labelled = (name for name in file.format.value_labels if name in data.schema)
+    data = data.with_attributes(
+        replace(data.schema[name], value_labels=file.format.value_labels[name]) for name in labelled
+    )
     return with_unit(with_levels(data, levels), unit)
 
 
@@ -142,7 +151,8 @@ def like_original(
         )
     table = table.replace(columns)
     return table.with_attributes(
-        replace(table.schema[a.name], level=a.level, unit=a.unit) for a in known
+        replace(table.schema[a.name], level=a.level, unit=a.unit, value_labels=a.value_labels)
+        for a in known
     )
 
 

@@ -26,7 +26,8 @@ class StatDetails:
     """What is kept of a statistics file besides its labels.
 
     `ranges` are SPSS's user-defined missing values and `classes` what each column was when the
-    file was read ('number', 'text', 'date', …).
+    file was read ('number', 'text', 'date', …). `returning` are the codes of such ranges that a
+    release has again, to tell why a value is missing.
 
     >>> StatDetails().version is None
     True
@@ -39,6 +40,7 @@ class StatDetails:
     widths: Mapping[str, int] = field(default_factory=dict)
     ranges: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)
+    returning: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -142,10 +144,20 @@ def fitting_ranges(details: StatDetails, table: pa.Table) -> dict[str, list[Any]
             continue
         if not all(isinstance(end, wanted) for item in ranges for end in item.values()):
             continue
-        if any(_holds(column, item["lo"], item["hi"]) for item in ranges):
+        moved = _without(column, details.returning.get(name, ()))
+        if any(_holds(moved, item["lo"], item["hi"]) for item in ranges):
             continue
         fitting[name] = [dict(item) for item in ranges]
     return fitting
+
+
+def _without(column: pa.ChunkedArray, codes: Sequence[Any]) -> pa.ChunkedArray:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not codes:
+        return column
+    return column.filter(pc.invert(pc.is_in(column, value_set=pa.array(codes).cast(column.type))))
 
 
 def _holds(column: pa.ChunkedArray, low: Any, high: Any) -> bool:

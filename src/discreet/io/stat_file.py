@@ -1,7 +1,7 @@
 """SPSS, Stata and SAS files, through pyreadstat, with their labels, measures and formats.
 
 User-defined missing values (SPSS ranges, Stata's .a to .z) are read as missing: a code such as
-"refused" must not enter a mean. Which of them it was is not kept; the definition is.
+"refused" must not enter a mean. Which of SPSS's it was can be kept for the release (`_own_codes`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import re
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -92,22 +94,46 @@ class StatFile(FileKind):
             for name, labels in head.variable_value_labels.items()
             if name in arrays
         }
+        format = FileFormat(
+            kind=self.name,
+            suffix=self._suffix(suffix),
+            details=details,
+            kinds=details.kinds,
+            variable_labels={
+                name: label
+                for name, label in head.column_names_to_labels.items()
+                if label and name in arrays
+            },
+            value_labels=labels,
+        )
         return FileTable(
             table,
-            FileFormat(
-                kind=self.name,
-                suffix=self._suffix(suffix),
-                details=details,
-                kinds=details.kinds,
-                variable_labels={
-                    name: label
-                    for name, label in head.column_names_to_labels.items()
-                    if label and name in arrays
-                },
-                value_labels=labels,
-            ),
+            format,
             self._notes(head, details, labels),
+            partial(self._own_codes, path, table, format, given) if details.ranges else None,
         )
+
+    def _own_codes(
+        self, path: Path, table: pa.Table, format: FileFormat, given: Mapping[str, Any]
+    ) -> tuple[FileFormat, dict[str, pa.Array]]:
+        """Return which user-defined missing value stood where, and a format that has them again."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        names = list(format.details.ranges)
+        values, _ = self._parsed(path, usecols=names, user_missing=True, **given)
+        codes: dict[str, pa.Array] = {}
+        for name in names:
+            column = table.column(name).combine_chunks()
+            nothing = pa.scalar(None, column.type)
+            # An empty text is how these formats write a missing one.
+            told = pa.array([None if value == "" else value for value in values[name]])
+            codes[name] = pc.if_else(pc.is_null(column), told.cast(column.type), nothing)
+        found = {name: array for name, array in codes.items() if array.null_count < len(array)}
+        returning = {
+            name: tuple(array.drop_null().unique().to_pylist()) for name, array in found.items()
+        }
+        return replace(format, details=replace(format.details, returning=returning)), found
 
     def cells(self, path: Path, suffix: str, options: Mapping[str, Any]) -> pa.Table:
         """Return the values of every variable, user-defined missing values among them."""

@@ -7,7 +7,7 @@ and categorical attributes, the latter ordinal or nominal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self
@@ -102,6 +102,7 @@ class Attribute:
     recoded column says in `decoding` which values of the original its categories denote. `level`
     says whose value it is, where households or persons with several records are known; None if it
     has not been determined. `unit` marks the key by which claims count and groups are made.
+    `value_labels` are the words that a file has for its codes.
 
     >>> Attribute("age", Role.QUASI_IDENTIFIER, Kind.CONTINUOUS)
     Attribute(name='age', role='quasi-identifier', kind='continuous')
@@ -115,6 +116,21 @@ class Attribute:
     decoding: Decoding | None = field(default=None, compare=False)
     level: Level | None = None
     unit: bool = False
+    value_labels: Mapping[Any, str] = field(default_factory=dict, compare=False)
+
+    def said(self, category: Any) -> str:
+        """Return a category in words: its label, or else the category as text.
+
+        >>> Attribute("area", value_labels={1: "urban"}).said(1.0), Attribute("area").said(1.0)
+        ('urban', '1')
+        """
+        from discreet.microdata.hierarchy import text_of
+
+        label = self.value_labels.get(category)
+        if label is None:
+            return text_of(category)
+        alike = sum(other == label for other in self.value_labels.values()) > 1
+        return f"{label} ({text_of(category)})" if alike else label
 
     def __repr__(self) -> str:
         return f"Attribute(name={self.name!r}, role='{self.role}', kind='{self.kind}')"

@@ -87,7 +87,7 @@ def meant(column: pa.ChunkedArray, writing: Writing) -> tuple[Numbers, int]:
     >>> meant(pa.chunked_array([["flu", "Flu ", "cold"]]), Writing("nominal"))[0].tolist()
     [0, 0, 1]
     """
-    if writing.kind == "continuous" and holds_numbers(column):
+    if writing.kind == "continuous" and holds_numbers(column) and not writing.codes:
         return _numbers_meant(column)
     encoded = _encoded(column)
     readings = _readings(encoded.dictionary, writing)

@@ -27,6 +27,7 @@ from discreet.io.formats import kind_named, known_kinds
 from discreet.io.frames import to_table
 from discreet.io.missing_codes import without_codes
 from discreet.io.reading import like_original
+from discreet.microdata import Microdata
 from discreet.publishing.checksum import sha256
 from discreet.publishing.manifest import MANIFEST, manifest_of
 from discreet.publishing.parts import ORIGIN
@@ -179,6 +180,11 @@ def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Releas
         kept = {n: codes.drop_null().unique().to_pylist() for n, codes in data.source.codes.items()}
         table, _ = without_codes(table, {n: kept[n] for n in table.column_names if n in kept})
     written.data = like_original(data, table)
+    if data.source is not None and data.source.codes and written.data.source is not None:
+        # The file has codes where these data have no value, and the manifest lists them.
+        rows = data.rows_read
+        codes = {name: told.take(rows) for name, told in data.source.codes.items()}
+        written.data = Microdata(list(written.data), replace(written.data.source, codes=codes))
     written.claims = check_claims(
         release.claims,
         release.original,

@@ -102,7 +102,7 @@ class Cells:
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Return a column of numbers."""
         writing = self.columns[name].writing
-        if holds_numbers(self.table.column(name)):
+        if holds_numbers(self.table.column(name)) and not writing.codes:
             return np.asarray(self.table.column(name).to_numpy(), dtype=np.float64)
         texts = texts_of(self.table.column(name).combine_chunks())
         try:

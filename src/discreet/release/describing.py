@@ -30,6 +30,8 @@ from discreet.release.suggesting import suggested_role
 
 SHOWN = 8
 """Names that are listed; more are counted."""
+LABELS, WIDEST = 4, 56
+"""Labels of values that are shown for a column, and letters of its labels in all."""
 CODED = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
 """Columns of these roles may have codes for missing values."""
 
@@ -48,6 +50,14 @@ class Suggestion:
     label: str = ""
     level: Level | None = None
     missing_codes: tuple[float, ...] = ()
+    values: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """The label of the column and those of its values, in a few words."""
+        values = ", ".join(self.values[:LABELS]) + (", …" if len(self.values) > LABELS else "")
+        text = f"{self.label}: {values}" if self.label and values else self.label or values
+        return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,11 +90,15 @@ class Description:
 
     def __repr__(self) -> str:
         head = ("column", "kind", "role", "distinct", "missing", "why")
-        lines = [head] + [
+        lines: list[tuple[str, ...]] = [head]
+        lines += [
             (c.name, c.kind.value, c.role.value, f"{c.distinct:,}", f"{c.missing:.1%}", c.reason)
             for c in self.columns
         ]
-        widths = [max(len(line[i]) for line in lines) for i in range(5)]
+        if any(c.label or c.values for c in self.columns):
+            said = ["label", *(c.said for c in self.columns)]
+            lines = [(*line[:5], text, line[5]) for line, text in zip(lines, said, strict=True)]
+        widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]) - 1)]
         size = (_counted(len(self.data), "record"), _counted(len(self.columns), "column"))
         text = [", ".join(size), *self.notes, ""]
         for line in lines:
@@ -92,7 +106,7 @@ class Description:
                 f"{cell:>{width}}" if i in (3, 4) else f"{cell:<{width}}"
                 for i, (cell, width) in enumerate(zip(line, widths, strict=False))
             ]
-            text.append("  ".join([*cells, line[5]]))
+            text.append("  ".join([*cells, line[-1]]))
         if self.quasi_identifiers:
             known = listed(self.quasi_identifiers)
             alone = f"{self.unique_share:.1%} of the records are alone in their combination of"
@@ -219,4 +233,5 @@ def _suggest(profile: Profile) -> Suggestion:
         categories,
         profile.label,
         missing_codes=profile.suspected_codes if role in CODED else (),
+        values=tuple(profile.value_labels.values()),
     )

@@ -106,7 +106,7 @@ def alone(released: Summary) -> Histogram | Bars | NotDrawn:
     if attribute.kind is Kind.ORDINAL:
         kept = np.sort(kept)
     return Bars(
-        labels=tuple(str(attribute.categories[i]) for i in kept),
+        labels=tuple(attribute.said(attribute.categories[i]) for i in kept),
         released=_rounded(released.shares[kept]),
         rest=Rest(released.distinct - len(kept), _rest(released.shares, kept)),
     )
@@ -134,6 +134,7 @@ def _compared_categories(original: Summary, released: Summary) -> ComparedBars |
     if 0 < _largest(original.shares) + _largest(released.shares) < COVERED:
         return many
     before = original.column.attribute.categories
+    said = {str(category): original.column.attribute.said(category) for category in before}
     after = released.column.attribute.categories
     counts = released.counts
     if after != before:
@@ -159,7 +160,7 @@ def _compared_categories(original: Summary, released: Summary) -> ComparedBars |
         kept = np.sort(kept)
     others = int((larger > 0).sum()) - len(kept)
     return ComparedBars(
-        labels=tuple(str(labels[i]) for i in kept),
+        labels=tuple(said.get(str(labels[i]), str(labels[i])) for i in kept),
         original=_rounded(old[kept]),
         released=_rounded(new[kept]),
         rest=BothRests(others, _rest(new, kept), _rest(old, kept)),

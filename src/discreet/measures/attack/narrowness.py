@@ -59,7 +59,8 @@ class Narrowness:
             low, high = float(self.low[part]), float(self.high[part])
             mean = float(self.guess[part])
             return Narrowed(name, common[0], mean, low, high, None, common[1], common[2])
-        likeliest = self.column.attribute.categories[int(self.guess[part])]
+        category = self.column.attribute.categories[int(self.guess[part])]
+        likeliest = self.column.attribute.value_labels.get(category, category)
         share = float(self.share[part])
         return Narrowed(name, common[0], likeliest, None, None, share, common[1], common[2])
 
