@@ -75,10 +75,10 @@ def _described(file: LabelledFile, path: Path) -> Iterable[Outcome]:
 
 def agreement(found: Sequence[Outcome]) -> Agreement:
     """Return how often suggestions are those of the steward; of identifiers, how many are found."""
-    identifiers = [o for o in found if o.column.role == "identifier"]
+    identifiers = [o for o in found if o.column.role in ("identifier", "identifier/person")]
     return Agreement(
         len(found),
-        _share(o.role == "identifier" for o in identifiers),
+        _share(o.right_role for o in identifiers),
         _share(o.right_role for o in found),
         _share(o.right_kind for o in found),
         _share(o.right_codes for o in found),

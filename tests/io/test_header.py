@@ -67,3 +67,9 @@ def test_a_line_of_another_length_is_named_by_its_place_in_the_file(tmp_path: Pa
     path.write_text("Staff\nage;town;pay;sex\n31;A;1;f\n47;B\n")
     with pytest.raises(discreet.DataError, match="line 4 has 2"):
         discreet.read(path)
+
+
+def test_a_header_is_no_title_because_values_have_commas(tmp_path: Path) -> None:
+    path = tmp_path / "pay.csv"
+    path.write_text("a;b;c\n" + "x1,y;p,q;r,s\n" * 5)
+    assert discreet.read(path).schema.names == ("a", "b", "c")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, UsageError
 from discreet.io.date_forms import DateForm
-from discreet.io.header import rows_of_title
+from discreet.io.header import may_be_title, rows_of_title
 from discreet.io.number_forms import NumberForm
 
 if TYPE_CHECKING:
@@ -217,9 +217,14 @@ def after_title(data: pa.Buffer) -> tuple[pa.Buffer, int]:
     (b'a;b;c;d\\n1;2;3;4\\n', 2)
     """
     start = data[:_SAMPLE].to_pybytes()
+    heads = []
     for delimiter in DELIMITERS:
         reader = csv.reader(_text(data[:_SAMPLE]), delimiter=delimiter)
-        records = list(islice(reader, _SAMPLE_ROWS))
+        heads.append(list(islice(reader, _SAMPLE_ROWS)))
+    # What is a header by one delimiter is no title by another.
+    if not all(may_be_title(records) for records in heads):
+        return data, 0
+    for records in heads:
         lines = rows_of_title(records)
         if lines and not any('"' in cell for record in records[:lines] for cell in record):
             above = re.match(rb"(?:[^\r\n]*(?:\r\n|\n|\r)){%d}" % lines, start)

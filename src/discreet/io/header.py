@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["ends_in_total", "given_names", "rows_of_title"]
+__all__ = ["ends_in_total", "given_names", "may_be_title", "rows_of_title"]
 
 MOST_TITLE_ROWS = 12
 TITLE_CELLS = 2
@@ -43,6 +43,15 @@ def given_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
     return named, [f"columns without a name, or with that of another, are called: {called}"]
 
 
+def may_be_title(rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether the first row has so few cells that it may be a title."""
+    return bool(rows) and _filled(rows[0]) <= TITLE_CELLS
+
+
+def _filled(row: Sequence[Any]) -> int:
+    return sum(cell not in ("", None) for cell in row)
+
+
 def rows_of_title(rows: Sequence[Sequence[Any]]) -> int:
     """Return how many rows above the header hold a title, the date of a file and the like.
 
@@ -50,9 +59,9 @@ def rows_of_title(rows: Sequence[Sequence[Any]]) -> int:
     >>> rows_of_title([["Staff 2023", "", "", ""], ["", "", "", ""], *table]), rows_of_title(table)
     (2, 0)
     """
-    filled = [sum(cell not in ("", None) for cell in row) for row in rows]
-    if not filled or filled[0] > TITLE_CELLS:
+    if not may_be_title(rows):
         return 0
+    filled = [_filled(row) for row in rows]
     above = next((i for i, count in enumerate(filled) if count > TITLE_CELLS), None)
     if above is None or above > MOST_TITLE_ROWS:
         return 0
@@ -75,5 +84,5 @@ def ends_in_total(rows: Sequence[Sequence[Any]]) -> bool:
     """
     if len(rows) < MOST_TITLE_ROWS - 2:
         return False
-    *others, last = (sum(cell not in ("", None) for cell in row) for row in rows)
+    *others, last = map(_filled, rows)
     return isinstance(rows[-1][0], str) and 0 < last <= min(others) / 2
