@@ -53,7 +53,6 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "scaling/store.py": "scaling/test_storing.py",
     },
     "part of the formats, held by what they read and write": {
-        "io/names.py": "io/kinds/test_arrow.py",
         "io/released_as.py": "io/kinds/test_r.py",
         "io/sheet_write.py": "io/kinds/test_excel.py",
         "io/sql.py": "io/kinds/test_sqlite.py",
