@@ -10,6 +10,7 @@ exceed any budget.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -31,10 +32,16 @@ def for_kinds(candidates: Sequence[Candidate], data: Microdata) -> list[Candidat
     'resampling (columns age) + pram (columns sex)'
     """
     by_label: dict[str, Candidate] = {}
+    forms: Counter[str] = Counter()
+    turns: dict[str, int] = {}
     for candidate in candidates:
         made = _composed(candidate, data)
+        (name,) = candidate.steps[0]
         by_label.setdefault(made.label, made)
-    return list(by_label.values())
+        turns.setdefault(made.label, forms[name])
+        forms[name] += 1
+    # The first form of every method before the second of any: soon there is some of each kind.
+    return sorted(by_label.values(), key=lambda made: turns[made.label])
 
 
 def _composed(candidate: Candidate, data: Microdata) -> Candidate:

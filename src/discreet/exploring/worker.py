@@ -28,6 +28,8 @@ READY = "ready"
 ASSOCIATION = "association"
 """What no release is recommended for losing, whatever else is asked of it."""
 
+EXCHANGED = "it releases the records of the original, only in the places of others"
+
 
 def run_trial(
     data: Microdata,
@@ -46,6 +48,7 @@ def run_trial(
     """
     from discreet.contracts import Progress
     from discreet.release.assessing import assess
+    from discreet.release.exchanged_records import only_exchanged
     from discreet.release.lost_columns import lost_columns
     from discreet.release.protecting import protect
 
@@ -65,6 +68,8 @@ def run_trial(
             keep_decimals=True,  # as a plan does that says nothing else
             progress=Progress(),
         )
+        if only_exchanged(data, release.data, release.pairing):
+            return ended({}, EXCHANGED)
         wanted = {_name(measure): measure for measure in (ASSOCIATION, *measures)}
         assessment = assess(data, release, list(wanted.values()), progress=Progress())
     except DiscreetError as error:

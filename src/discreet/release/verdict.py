@@ -21,6 +21,7 @@ from discreet.contracts.registry import find
 from discreet.microdata import Column, Microdata, Role
 from discreet.microdata.clusters import Clusters, clusters_of
 from discreet.microdata.levels import ONE_VALUE
+from discreet.release.exchanged_records import only_exchanged
 from discreet.release.gate import constant_quasi_identifiers, overlooked_identifiers
 from discreet.release.lost_columns import lost_columns
 from discreet.release.notes import classes_of_one_household, notes_on_formulas
@@ -179,6 +180,9 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
             yield Reason(Light.AMBER, words, _columns(score), spec.name)
     for name in _left_as_they_were(compared):
         yield Reason(Light.AMBER, f"the quasi-identifier '{name}' was left as it was", (name,))
+    if only_exchanged(original, released, compared.pairing):
+        words = "the release has the records of the original, only in the places of others"
+        yield Reason(Light.AMBER, words)
     for name in lost_columns(original, released):
         gone = "is not released" if name not in released.schema else "has only one value"
         yield Reason(Light.AMBER, f"'{name}' {gone}: all its information is lost", (name,))
