@@ -104,7 +104,9 @@ def test_files_of_one_kind_are_as_before(mixed: Microdata) -> None:
 
 
 def test_the_first_form_of_every_method_comes_before_the_second_of_any(mixed: Microdata) -> None:
-    names = [next(iter(c.steps[0])) for c in for_kinds(from_registry(), mixed.drop(["town"]))]
+    names = [
+        next(iter(c.steps[0])) for c in for_kinds(from_registry(), mixed.drop(["town", "grade"]))
+    ]
     first_repeated = next(i for i, name in enumerate(names) if name in names[:i])
     assert set(names[first_repeated:]) < set(names[:first_repeated])
 
