@@ -42,8 +42,10 @@ def only_exchanged(original: Microdata, released: Microdata, pairing: Pairing | 
             return False
         moved |= not np.array_equal(halves[0][pairing.origin], halves[1])
         _, labels = np.unique(labels * (int(codes.max()) + 1) + codes, return_inverse=True)
-    counts = [np.bincount(part, minlength=int(labels.max()) + 1) for part in np.split(labels, 2)]
-    return moved and np.array_equal(*counts)
+    first, second = (
+        np.bincount(part, minlength=int(labels.max()) + 1) for part in np.split(labels, 2)
+    )
+    return moved and bool(np.array_equal(first, second))
 
 
 def _codes(before: Column, after: Column) -> NDArray[np.int64]:
