@@ -1,7 +1,7 @@
 """Pictures of every screen of the studio, at two widths and in the dark, on the invented patients.
 
 `make screenshots` runs this; it needs chromium and its driver. The pictures are looked at before a
-release, and those of the tutorial are copied from them.
+release; those of the tutorial are written into the documentation.
 """
 
 from __future__ import annotations
@@ -12,6 +12,10 @@ from pathlib import Path
 
 from tests.studio.browser import Driven, studio_process
 
+PROJECT = Path(__file__).resolve().parents[1]
+TUTORIAL = PROJECT / "docs" / "_static" / "studio"
+SHOWN = ("columns", "risk", "protect", "release")
+"""Screens that the tutorial shows."""
 WIDTHS = {"wide": (1440, 1000), "narrow": (420, 900)}
 SCREENS = ("columns", "risk", "protect", "compare", "release", "plan")
 
@@ -45,6 +49,12 @@ def main(folder: Path) -> int:
             page.go(f"{work}/{screen}")
             page.picture(folder / f"{screen}-dark.png", *WIDTHS["wide"])
             page.dark(False)
+        page.go(f"{work}/hierarchy?column=age")
+        page.picture(folder / "hierarchy-wide.png", *WIDTHS["wide"])
+        TUTORIAL.mkdir(parents=True, exist_ok=True)
+        for screen in SHOWN:
+            page.go(f"{work}/{screen}")
+            page.picture(TUTORIAL / f"{screen}.png", 1120, 720, most=720)
     return 0
 
 

@@ -11,6 +11,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "part of the studio, held by what its pages show": {
         "studio/asking.py": "studio/test_application.py",
         "studio/explored.py": "studio/pages/test_compare.py",
+        "studio/hierarchies.py": "studio/pages/test_hierarchy.py",
         "studio/outcomes.py": "studio/pages/test_protect.py",
         "studio/pages/jobs.py": "studio/test_jobs.py",
         "studio/presets.py": "studio/pages/test_protect.py",
@@ -157,6 +158,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
 
 ACROSS_MODULES: dict[str, str] = {
     "studio/test_browser.py": "the whole studio, in a real browser",
+    "studio/test_killed.py": "the whole studio, killed and started again",
     "datasets/test_access.py": "the package itself",
     "datasets/test_patients.py": "a file of data",
     "datasets/test_script.py": "the script that makes the data",

@@ -64,7 +64,7 @@ def test_the_whole_job_in_few_clicks(page: Driven, folder: Path) -> None:
     assert (folder / f"{SMALL}.studio" / "releases" / "release-1" / "release.csv").is_file()
     work = page.url.rpartition("/")[0]
     wrong = {}
-    for screen in SCREENS:
+    for screen in (*SCREENS, "hierarchy?column=age", "hierarchy?column=region"):
         page.go(f"{work}/{screen}")
         page.wait("main")
         for dark in (False, True):
@@ -83,3 +83,50 @@ def test_the_whole_job_in_few_clicks(page: Driven, folder: Path) -> None:
     assert not page.complaints()
     foreign = [url for url in page.requested() if not url.startswith("http://127.0.0.1:")]
     assert not foreign
+
+
+def test_a_change_is_undone_redone_and_seen_by_another_page(page: Driven, folder: Path) -> None:
+    work = page.url.rpartition("/")[0]
+    plan = folder / f"{SMALL}.studio" / "plan.yaml"
+    page.go(f"{work}/columns")
+    page.wait("#live")
+    before = plan.read_text()
+    first = page.driver.current_window_handle
+    page.driver.switch_to.new_window("tab")
+    page.go(f"{work}/plan")
+    page.wait("#save")
+    page.driver.switch_to.window(first)
+    page.choose('select[aria-label="Role of age"]', "confidential")
+    page.wait_for("Plan 2")
+    assert "age: {role: confidential" in plan.read_text().replace("\n    role", " {role")
+    page.driver.switch_to.window(page.driver.window_handles[-1])
+    page.wait_for("role of age: quasi-identifier → confidential")
+    page.driver.close()
+    page.driver.switch_to.window(first)
+    page.click("#undo")
+    page.wait_for("Plan 1")
+    assert plan.read_text() == before
+    page.click("#redo")
+    page.wait_for("Plan 2")
+    page.click("#undo")
+    page.wait_for("Plan 1")
+
+
+def test_a_job_is_cancelled(page: Driven) -> None:
+    work = page.url.rpartition("/")[0]
+    page.go(f"{work}/protect")
+    page.click("#run")
+    page.click(".job button")
+    page.wait_for("cancelled; nothing was written")
+    page.wait("#run")
+
+
+def test_an_error_in_the_plan_is_at_its_line(page: Driven) -> None:
+    work = page.url.rpartition("/")[0]
+    page.go(f"{work}/plan")
+    text = page.wait("#text")
+    page.script("arguments[0].value = 'version: 1\\ncolumns:\\n  age: nonsense\\n'", text)
+    page.click("#save")
+    assert page.wait(".lines .wrong").text == "3"
+    # The browser notes every answer that is an error; a script that failed would be another kind.
+    assert not [words for words in page.complaints() if "422" not in words]

@@ -6,7 +6,7 @@ prosecutor's view): a record in a class of f records is found with chance 1/f.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,12 +70,16 @@ class Exposures:
         self._data = data
         self._codes: dict[str, Codes] = {}
 
-    def by(self, columns: Sequence[str]) -> Exposure:
-        """Return how records stand in the classes that these columns make."""
+    def by(self, columns: Sequence[str], instead: Mapping[str, Codes] | None = None) -> Exposure:
+        """Return how records stand in the classes that these columns make.
+
+        `instead` has other codes of some columns, such as those of a coarser level.
+        """
         rows = len(self._data)
+        other = instead or {}
         if not rows:
             return Exposure(tuple(columns), 0, 0, 0, 0, ())
-        sizes = sizes_by([self._coded(name) for name in columns], rows)
+        sizes = sizes_by([other.get(n) or self._coded(n) for n in columns], rows)
         # Counting sizes once answers every question; there are few different ones.
         counts = np.bincount(sizes)
         present = np.flatnonzero(counts)

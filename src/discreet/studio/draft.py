@@ -173,6 +173,12 @@ class Draft:
         self.content[section] = {k: v for k, v in options.items() if v is not None}
         return f"{section} {key}: {_short(value)}"
 
+    def allow(self, column: str, yes: bool) -> str:
+        """Allow a column to be released as it is although it gives back a protected one."""
+        others = [name for name in self.content.get("allow") or [] if name != column]
+        self.content["allow"] = [*others, column] if yes else others
+        return f"{column} {'allowed' if yes else 'no longer allowed'} as it is"
+
     def set_top(self, key: str, value: Any) -> str:
         """Set what stands at the top of a plan, such as the unit; None takes it out."""
         self.content[key] = value

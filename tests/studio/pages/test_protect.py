@@ -68,6 +68,15 @@ def test_claims_are_made_and_taken_back(small: Work) -> None:
     assert client.post(f"{work}/protect/claim", {"measure": "none", "bound": "2"}).status == 422
 
 
+def test_a_column_is_allowed_by_name(small: Work) -> None:
+    client, work = small
+    client.post(f"{work}/protect/allow", {"column": "income", "yes": "yes"})
+    assert plan_of(client, work).allow == ("income",)
+    client.post(f"{work}/protect/allow", {"column": "income"})
+    assert plan_of(client, work).allow == ()
+    assert client.post(f"{work}/protect/allow", {"column": "none", "yes": "y"}).status == 422
+
+
 def test_the_verdict_is_shown_in_place(done: Work) -> None:
     client, work = done
     page = client.get(f"{work}/protect").text

@@ -35,6 +35,8 @@ def show(ask: Ask, problem: tuple[int, str] | None = None) -> Reply:
         "presets": presets(),
         "claims": draft.content.get("claims") or {},
         "claimable": _claimable(),
+        "allowed": draft.content.get("allow") or [],
+        "columns": [n for n, r in work.plan.roles.items() if r != Role.IDENTIFIER],
         "outcome": outcome,
         "content": content_of(work, outcome),
         "job": ask.studio.jobs.latest(ask.place, "protect"),
@@ -110,6 +112,14 @@ def claim(ask: Ask) -> Reply:
             raise UsageError("a claim is a number, such as 5 or 0.05") from None
         bound = int(bound) if bound.is_integer() else bound
     ask.work.change(lambda draft: draft.set_claim(measure, bound))
+    return show(ask)
+
+
+def allow(ask: Ask) -> Reply:
+    """Allow a column to be released as it is, or no longer."""
+    column, yes = ask.text("column"), bool(ask.text("yes"))
+    _ = ask.work.table().data.schema[column]
+    ask.work.change(lambda draft: draft.allow(column, yes))
     return show(ask)
 
 
@@ -207,6 +217,7 @@ ROUTES = [
     ("POST", "/w/{plan:path}/protect/toggle", toggle),
     ("POST", "/w/{plan:path}/protect/preset", take_preset),
     ("POST", "/w/{plan:path}/protect/claim", claim),
+    ("POST", "/w/{plan:path}/protect/allow", allow),
     ("POST", "/w/{plan:path}/protect/run", run),
     ("POST", "/w/{plan:path}/protect/preview", preview),
     ("GET", "/w/{plan:path}/protect/previewed", previewed),

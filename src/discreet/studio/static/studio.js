@@ -78,6 +78,16 @@
     }
   });
 
+  /* Cuts of a histogram: the line moves with the slider, and the number beside it. */
+  document.addEventListener("input", (event) => {
+    const slider = event.target.closest(".cuts input[type=range]");
+    if (!slider) return;
+    const share = (slider.value - slider.min) / (slider.max - slider.min);
+    const line = document.getElementById(slider.dataset.line);
+    for (const end of ["x1", "x2"]) line.setAttribute(end, 320 * share);
+    slider.parentElement.querySelector("output").textContent = slider.value;
+  });
+
   const drop = document.querySelector("[data-drop]");
   const upload = (file) => {
     const bar = drop.querySelector("progress");

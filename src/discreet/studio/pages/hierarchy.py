@@ -1,0 +1,149 @@
+"""Hierarchy: what a column's values are called less precisely, made by proposal, cut or hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discreet.contracts.registry import entries
+from discreet.errors import UsageError
+from discreet.io.whole_file import write_whole
+from discreet.methods.nonperturbative.full_domain.proposed import as_csv, checked, proposed
+from discreet.microdata import Role
+from discreet.microdata.dates import unit_of
+from discreet.microdata.hierarchy import Hierarchy
+from discreet.report.distributions import Summary, compared
+from discreet.studio.asking import Ask
+from discreet.studio.hierarchies import attach, current, from_cuts, grouped, levels
+from discreet.studio.replies import Page, Reply, Saved
+
+TREES = ("countries", "isced", "nace")
+MOST_CATEGORIES = 300
+CUTS = 4
+
+
+def show(ask: Ask) -> Reply:
+    """Show the hierarchy of a column, level beside level."""
+    work, column = ask.work, _column(ask)
+    table, plan = work.table(), work.plan
+    file = work.hierarchy_file(column)
+    proposal = current(table.data, column, file)
+    known = [n for n, r in plan.roles.items() if r == Role.QUASI_IDENTIFIER]
+    number = table.data.schema[column].continuous and not unit_of(table.data, column)
+    categories = proposal.hierarchy.categories
+    values: dict[str, Any] = {
+        "column": column,
+        "proposal": proposal,
+        "kept": file.name if file.is_file() else "",
+        "levels": levels(table.data, table.exposures, column, known, proposal),
+        "number": number,
+        "cutting": _cutting(table.data.column(column)) if number else None,
+        "trees": TREES,
+        "categories": [(c, proposal.counts.get(c, 0)) for c in categories[:MOST_CATEGORIES]],
+        "text": as_csv(proposal.hierarchy).decode(),
+        "takers": [s.name for s in work.draft.steps if _takes().get(s.name)],
+    }
+    return Page("screens/hierarchy.html", {"screen": "columns", **values})
+
+
+def propose(ask: Ask) -> Reply:
+    """Take the hierarchy that is proposed for a width, a number of groups or a known tree."""
+    column = _column(ask)
+    width, groups, tree = (ask.text(name).strip() for name in ("width", "groups", "tree"))
+    try:
+        made = proposed(
+            ask.work.table().data,
+            column,
+            width=float(width) if width else None,
+            groups=int(groups) if groups else None,
+            tree=tree or None,
+        )
+    except ValueError:
+        raise UsageError("the width and the number of groups must be numbers") from None
+    return _keep(ask, column, made.hierarchy)
+
+
+def cut(ask: Ask) -> Reply:
+    """Cut a column of numbers into intervals."""
+    column = _column(ask)
+    try:
+        cuts = [float(text) for text in ask.form.get("cut", ()) if text.strip()]
+    except ValueError:
+        raise UsageError("the cuts must be numbers") from None
+    return _keep(ask, column, from_cuts(ask.work.table().data, column, cuts))
+
+
+def group(ask: Ask) -> Reply:
+    """Put some values into one group."""
+    column = _column(ask)
+    work = ask.work
+    now = current(work.table().data, column, work.hierarchy_file(column))
+    chosen = ask.form.get("value", ())
+    return _keep(ask, column, grouped(now.hierarchy, chosen, ask.text("name")))
+
+
+def save_text(ask: Ask) -> Reply:
+    """Take a hierarchy as text, as it is in its file."""
+    column = _column(ask)
+    work = ask.work
+    trial = work.folder / f".{work.hierarchy_file(column).name}.trial"
+    write_whole(trial, ask.text("text").replace("\r\n", "\n").encode())
+    try:
+        made = checked(work.table().data, column, trial)
+    finally:
+        trial.unlink(missing_ok=True)
+    return _keep(ask, column, made.hierarchy)
+
+
+def export(ask: Ask) -> Reply:
+    """Save the hierarchy as a file."""
+    work, column = ask.work, _column(ask)
+    file = work.hierarchy_file(column)
+    return Saved(as_csv(current(work.table().data, column, file).hierarchy), file.name)
+
+
+def _keep(ask: Ask, column: str, hierarchy: Hierarchy) -> Reply:
+    """Keep a hierarchy in the folder, and name it in the steps that take one."""
+    work = ask.work
+    file = work.hierarchy_file(column)
+    write_whole(file, as_csv(hierarchy))
+    work.change(lambda draft: attach(draft, column, file.name, _takes()))
+    return show(ask)
+
+
+def _takes() -> dict[str, bool]:
+    return {e.spec.name: "hierarchies" in e.params() for e in entries("method")}
+
+
+def _column(ask: Ask) -> str:
+    column = ask.text("column") or ask.query.get("column", "")
+    _ = ask.work.table().data.schema[column]
+    return column
+
+
+def _cutting(column: Any) -> dict[str, Any] | None:
+    """Return the histogram under the cuts, and where they begin."""
+    shape = compared(Summary.of(column), Summary.of(column))
+    if shape.form != "histogram":
+        return None
+    low, high = shape.edges[0], shape.edges[-1]
+    step = shape.edges[1] - shape.edges[0]
+    starts = [shape.edges[round(i * (len(shape.edges) - 1) / CUTS)] for i in range(1, CUTS)]
+    shares = [(start - low) / (high - low) for start in starts]
+    return {
+        "edges": shape.edges,
+        "shares": shape.original.shares,
+        "low": low,
+        "high": high,
+        "step": min(step, 1) if step >= 1 else step / 10,
+        "starts": list(zip(starts, shares, strict=True)),
+    }
+
+
+ROUTES = [
+    ("GET", "/w/{plan:path}/hierarchy", show),
+    ("POST", "/w/{plan:path}/hierarchy/propose", propose),
+    ("POST", "/w/{plan:path}/hierarchy/cut", cut),
+    ("POST", "/w/{plan:path}/hierarchy/group", group),
+    ("POST", "/w/{plan:path}/hierarchy/text", save_text),
+    ("GET", "/w/{plan:path}/hierarchy/file", export),
+]
