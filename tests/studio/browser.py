@@ -143,10 +143,17 @@ class Driven:
 
     def click(self, selector: str) -> None:
         """Click on something, and count it."""
-        element = self.wait(selector)
-        self.script("arguments[0].scrollIntoView({block: 'center'})", element)
-        element.click()
-        self.clicks += 1
+        from selenium.common.exceptions import StaleElementReferenceException
+
+        for _ in range(20):
+            # What is on the page may be drawn anew between looking and clicking.
+            with suppress(StaleElementReferenceException):
+                element = self.wait(selector)
+                self.script("arguments[0].scrollIntoView({block: 'center'})", element)
+                element.click()
+                self.clicks += 1
+                return
+        raise AssertionError(f"{selector} does not stay on the page")
 
     def choose(self, selector: str, value: str) -> None:
         """Choose an entry of a list."""

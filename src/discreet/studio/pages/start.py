@@ -78,6 +78,11 @@ def asset(ask: Ask) -> Reply:
     return Asset(path.read_bytes(), MEDIA[path.suffix])
 
 
+def icon(ask: Ask) -> Reply:
+    """Return the picture that a browser looks for by itself."""
+    return Asset((STATIC / "icon.svg").read_bytes(), MEDIA[".svg"])
+
+
 def _begun(place: str) -> Reply:
     return Redirect(f"/w/{quote(place)}/columns")
 
@@ -90,4 +95,5 @@ ROUTES = [
     ("GET", "/language", choose_language),
     ("POST", "/quit", quit_studio),
     ("GET", "/static/{name}", asset),
+    ("GET", "/favicon.ico", icon),
 ]
