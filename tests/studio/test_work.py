@@ -70,6 +70,8 @@ def test_reading_is_told_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(Work, "table", slow)
     assert "being read" in client.get(f"{place}/columns").text
+    change = {"column": "age", "key": "role", "value": "other"}
+    assert client.post(f"{place}/columns/set", change).status == 503
 
 
 def test_a_sample_has_the_roles_of_the_plan(work: Work) -> None:

@@ -104,7 +104,9 @@ def _answered(handler: Handler, ask: Ask) -> Response:
     try:
         return _response(handler(ask), ask)
     except StillReading:
-        return _response(replies.Page("screens/reading.html", {}), replace(ask, form={}))
+        if ask.partial or ask.form:
+            return _problem(ask, "the file is still being read; try again in a moment", 503)
+        return _response(replies.Page("screens/reading.html", {}), ask)
     except DiscreetError as error:
         return _problem(ask, str(error), 422)
 
