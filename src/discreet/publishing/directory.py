@@ -148,6 +148,7 @@ def record_of(release: Release, content: dict[str, Any], file: ReleasedFile) -> 
             measures=tuple(claim.by for claim in release.claims if claim.by is not None) or None,
             analyses=release.analyses,
             allow=release.allowed,
+            rules=release.rules,
             shuffle=release.shuffled,
             keep_decimals=release.keep_decimals,
             hold_back=release.hold_back,

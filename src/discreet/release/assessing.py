@@ -122,6 +122,8 @@ def assess(
         written_as = written_as or released_format(original)
         by_hand = released.randomness.by_hand
     compared = Compared(visible, table, pairing, dropped, made, limits, written_as, by_hand)
+    if isinstance(released, Release):
+        compared = compared._replace(rules=released.rules)
     return Assessment(tuple(rows), original.source, parts, compared)
 
 

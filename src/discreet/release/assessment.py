@@ -45,7 +45,7 @@ class Compared(NamedTuple):
     The `dropped` identifiers are not in the original here. `claims` are those made about the
     release, and `thresholds` those of the verdict. `written_as` is the format of the released file,
     where there is one, `by_hand` whether a person chose the seed, `sampled` what was measured in
-    place of a file that is larger than memory.
+    place of a file that is larger than memory, `rules` what is to hold between columns.
     """
 
     original: Microdata
@@ -57,6 +57,7 @@ class Compared(NamedTuple):
     written_as: FileFormat | None = None
     by_hand: bool = False
     sampled: str = ""
+    rules: tuple[str, ...] = ()
 
 
 class Assessment:

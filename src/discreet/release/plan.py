@@ -39,7 +39,6 @@ from discreet.contracts import Analysis, Measure, Method, Progress, Seed
 from discreet.contracts.claim import claim_bound
 from discreet.contracts.registry import find
 from discreet.errors import DiscreetError, UsageError
-from discreet.io.csv_dialect import checked_truth
 from discreet.io.database import is_address
 from discreet.io.files import read_table
 from discreet.io.formats import FileFormat, kind_of_path
@@ -58,7 +57,7 @@ from discreet.release.plan_file import (
     read_plan_text,
     refuse_foreign,
 )
-from discreet.release.plan_outgoing import outgoing, stated_codes
+from discreet.release.plan_outgoing import checked_spreadsheet_safe, outgoing, stated_codes
 from discreet.release.protecting import protect
 from discreet.release.release import Release, released_format
 from discreet.release.verdict import Thresholds
@@ -71,6 +70,7 @@ KEYS = (
     "unit",
     "missing",
     "allow",
+    "rules",
     "steps",
     "claims",
     "analyses",
@@ -107,6 +107,7 @@ class Plan:
     measures: tuple[Measure, ...] | None = None
     thresholds: Thresholds = field(default_factory=Thresholds)
     allow: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
     shuffle: bool = True
     format: str | None = None
     spreadsheet_safe: bool = False
@@ -172,6 +173,7 @@ class Plan:
             "unit": self.unit,
             "missing": dict(self.missing),
             "allow": list(self.allow),
+            "rules": list(self.rules),
             "steps": [step.with_files(self._from_here).recipe() for step in self.steps],
             "claims": {
                 name: int(bound) if float(bound).is_integer() else bound
@@ -279,6 +281,7 @@ class Plan:
             claims=self.claims,
             measures=self.measures,
             allow=self.allow,
+            rules=self.rules,
             analyses=self.analyses,
             keep_decimals=self.keep_decimals,
             hold_back=self.hold_back,
@@ -315,9 +318,10 @@ def _plan(text: PlanText, folder: FilePath, unfinished: bool = False) -> Plan:
         measures=_measures(text, content.get("measures"), folder),
         thresholds=_thresholds(text, content.get("verdict")),
         allow=text.names(("allow",), content.get("allow")),
+        rules=text.names(("rules",), content.get("rules"), "rules"),
         **outgoing(text, content.get("release")),
         missing=stated_codes(text, content.get("missing")),
-        spreadsheet_safe=_spreadsheet_safe(text, content.get("csv")),
+        spreadsheet_safe=checked_spreadsheet_safe(text, content.get("csv")),
         folder=folder,
     )
 
@@ -384,11 +388,3 @@ def _thresholds(text: PlanText, value: Any) -> Thresholds:
         if isinstance(threshold, bool) or not isinstance(threshold, int | float) or threshold < 0:
             text.wrong(("verdict", name), "this must be a number of 0 or more, such as 0.1")
     return Thresholds(**{name: float(threshold) for name, threshold in content.items()})
-
-
-def _spreadsheet_safe(text: PlanText, value: Any) -> bool:
-    content = {} if value is None else text.mapping(("csv",), value, ("spreadsheet_safe",))
-    try:
-        return checked_truth(content.get("spreadsheet_safe", False))
-    except UsageError as error:
-        text.wrong(("csv", "spreadsheet_safe"), str(error))

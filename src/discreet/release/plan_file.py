@@ -110,11 +110,11 @@ class PlanText:
                 )
         return value
 
-    def names(self, path: Path, value: Any) -> tuple[str, ...]:
-        """Return a list of column names; an empty one if nothing is given."""
+    def names(self, path: Path, value: Any, what: str = "columns") -> tuple[str, ...]:
+        """Return a list of names of columns, or other texts; an empty one if nothing is given."""
         listed = [] if value is None else value
         if not isinstance(listed, list) or any(not isinstance(name, str) for name in listed):
-            self.wrong(path, f"this must be a list of columns, but {_what(value)} was given")
+            self.wrong(path, f"this must be a list of {what}, but {_what(value)} was given")
         return tuple(listed)
 
 

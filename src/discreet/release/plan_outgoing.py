@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from discreet.errors import UsageError
+from discreet.io.csv_dialect import checked_truth
 from discreet.io.formats import format_for
 from discreet.release.holding_back import refuse_unless_share
 from discreet.release.plan_file import PlanText
@@ -62,3 +63,12 @@ def stated_codes(text: PlanText, value: Any) -> dict[str, list[Any]]:
         if any(isinstance(code, list | dict | bool) or code is None for code in codes[name]):
             text.wrong(("missing", name), "this must be a list of numbers or texts, as [-999, NA]")
     return codes
+
+
+def checked_spreadsheet_safe(text: PlanText, value: Any) -> bool:
+    """Return whether a CSV release is written so that a spreadsheet runs none of its cells."""
+    content = {} if value is None else text.mapping(("csv",), value, ("spreadsheet_safe",))
+    try:
+        return checked_truth(content.get("spreadsheet_safe", False))
+    except UsageError as error:
+        text.wrong(("csv", "spreadsheet_safe"), str(error))

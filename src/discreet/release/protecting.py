@@ -43,6 +43,7 @@ from discreet.release.given_back import look_for_given_back
 from discreet.release.holding_back import note_on, parted, rows_held_back
 from discreet.release.imitation import imitation
 from discreet.release.release import Release
+from discreet.release.rules import kept_rules, rule_of
 from discreet.release.shuffling import shuffled_rows
 
 Steps = Method | str | Mapping[str, Any] | Sequence[Method | str | Mapping[str, Any]]
@@ -60,6 +61,7 @@ def protect(
     measures: Sequence[Measure] | None = None,
     analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
     allow: Sequence[str] | None = (),
+    rules: Sequence[str] = (),
     keep_decimals: bool = False,
     hold_back: float | None = None,
     progress: Progress | None = None,
@@ -78,6 +80,8 @@ def protect(
     its label) is refused unless `allow` names it; with None there is no such check. `analyses` are
     what users of the release are known to compute, such as `[{"mean": {"of": ["income"], "by":
     ["region"]}}]`; `assess` then measures how they fare.
+    `rules` are relations between columns, such as "if age < 15 then married = no"; a note says how
+    many records break one.
     `keep_decimals` gives numbers as many decimals as those of the original have, before any claim
     is measured. `hold_back` is a share of the records, such as 0.1, that no step sees and that are
     not released: attacks are tried on them too, and what succeeds there is not due to the release.
@@ -108,6 +112,9 @@ def protect(
         for m, b in (claims or {}).items()
     ]
     refuse_unusable(data)
+    released_columns = data.drop(data.having(Role.IDENTIFIER))
+    for rule in rules:
+        rule_of(rule, released_columns)
     refuse_overlooked_identifiers(data)
     context = Context(Randomness.of(seed), for_terminal() if progress is None else progress)
     control, held, on_control = None, np.zeros(0, dtype=np.int64), []
@@ -131,6 +138,7 @@ def protect(
     pairing = paired(origin, masked.groups, not shuffle, imitate)
     context = replace(context, control=control)
     kept, not_made = check_promises(masked.claims, data, table, pairing, context)
+    on_rules = [kept.words for kept in kept_rules(data, table, rules) if kept.words]
     promised = {(claim.measure, claim.bound) for claim in kept}
     stated = [claim for claim in wished if (claim.measure, claim.bound) not in promised]
     by_hand = [BY_HAND] if context.randomness.by_hand else []
@@ -144,11 +152,12 @@ def protect(
             *check_claims(stated, data, table, pairing, context, wanted_by_users),
         ),
         steps=tuple(steps),
-        notes=(*masked.notes, *on_control, *given_back, *not_made, *by_hand),
+        notes=(*masked.notes, *on_rules, *on_control, *given_back, *not_made, *by_hand),
         randomness=context.randomness,
         shuffled=shuffle,
         keep_decimals=keep_decimals,
         allowed=tuple(allow or ()),
+        rules=tuple(rules),
         analyses=wanted_by_users,
         hold_back=hold_back,
         control=control,

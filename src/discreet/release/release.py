@@ -70,6 +70,7 @@ class Release:
         shuffled: bool,
         keep_decimals: bool = False,
         allowed: tuple[str, ...] = (),
+        rules: tuple[str, ...] = (),
         analyses: tuple[Analysis, ...] = (),
         hold_back: float | None = None,
         control: Microdata | None = None,
@@ -86,6 +87,7 @@ class Release:
         self.shuffled = shuffled
         self.keep_decimals = keep_decimals
         self.allowed = allowed
+        self.rules = rules
         self.analyses = analyses
         self.hold_back = hold_back
         self.control = control

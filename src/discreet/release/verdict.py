@@ -25,6 +25,7 @@ from discreet.release.exchanged_records import only_exchanged
 from discreet.release.gate import constant_quasi_identifiers, overlooked_identifiers
 from discreet.release.lost_columns import lost_columns
 from discreet.release.notes import classes_of_one_household, notes_on_formulas
+from discreet.release.rules import kept_rules
 
 if TYPE_CHECKING:
     from discreet.release.assessment import Compared, Row
@@ -187,6 +188,9 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
         gone = "is not released" if name not in released.schema else "has only one value"
         yield Reason(Light.AMBER, f"'{name}' {gone}: all its information is lost", (name,))
     yield from _broken_households(original, released)
+    for kept in kept_rules(original, released, compared.rules):
+        if kept.worse:
+            yield Reason(Light.AMBER, kept.words, kept.columns)
     affected, records = classes_of_one_household(released)
     if affected:
         words = (

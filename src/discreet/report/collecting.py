@@ -65,6 +65,7 @@ def collect(
         keep_decimals=release.keep_decimals,
         dropped=original.having(Role.IDENTIFIER),
         allowed=release.allowed,
+        rules=release.rules,
         hold_back=release.hold_back,
         steps=tuple(described_step(step) for step in release.steps),
         claims=tuple(judged(c.measure, c.bound, c.measured) for c in release.claims),

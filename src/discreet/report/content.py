@@ -246,6 +246,7 @@ class Content(PublicContent):
     records: BothRecords
     dropped: tuple[str, ...]
     allowed: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
     hold_back: float | None = None
     steps: tuple[PlannedStep, ...]
     notes: tuple[str, ...]

@@ -18,6 +18,8 @@ def plan(content: PublicContent) -> str:
     written["columns"] = {column.name: _planned(column) for column in content.columns}
     if isinstance(content, Content) and content.allowed:
         written["allow"] = list(content.allowed)
+    if isinstance(content, Content) and content.rules:
+        written["rules"] = list(content.rules)
     written["steps"] = [{step.name: parameters(step)} for step in content.steps]
     if content.claims:
         written["claims"] = {claim.measure: claim.bound for claim in content.claims}

@@ -121,6 +121,7 @@ def _refuse_memory_only(plan: Plan) -> None:
         "missing": bool(plan.missing),
         "unit": plan.unit is not None,
         "release: hold_back": plan.hold_back is not None,
+        "rules": bool(plan.rules),
         "release: format": plan.format not in (None, "parquet", ".parquet"),
         "level": bool(plan.levels),
     }
