@@ -13,7 +13,7 @@ import pytest
 import discreet
 from discreet import Microdata
 from discreet.exploring.trial import Task, Trial
-from discreet.exploring.worker import READY, receive, send
+from discreet.exploring.worker import READY, _rehearse, receive, send
 
 TASK = Task(({"individual-ranking": {}},))
 # So many samples that nobody waits for the end.
@@ -65,3 +65,17 @@ def test_a_message_that_was_cut_off_is_the_end() -> None:
     assert receive(io.BytesIO(whole)) == Trial(TASK, {"sse-sst": 0.5})
     for length in (0, 3, 8, 20, len(whole) - 1):
         assert receive(io.BytesIO(whole[:length])) is None
+
+
+def test_a_rehearsal_measures_few_records_and_stops_at_nothing(
+    data: Microdata, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: list[tuple[int, list[str]]] = []
+
+    def fails(original: Microdata, released: Microdata, measures: list[str], **_: object) -> None:
+        measured.append((len(original), measures))
+        raise RuntimeError("of the kind that a trial would report")
+
+    monkeypatch.setattr("discreet.release.assessing.assess", fails)
+    _rehearse(data, ["propensity"])
+    assert measured == [(120, ["association", "propensity"])]

@@ -13,10 +13,13 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
+
+import numpy as np
 
 from discreet.contracts import Randomness
 from discreet.errors import DiscreetError
@@ -28,6 +31,8 @@ READY = "ready"
 ASSOCIATION = "association"
 """What no release is recommended for losing, whatever else is asked of it."""
 
+REHEARSED = 120
+"""Records on which the measures are tried before the first trial."""
 EXCHANGED = "it releases the records of the original, only in the places of others"
 
 
@@ -148,6 +153,21 @@ def _load() -> None:
         importlib.import_module(f"discreet.release.{module}")
 
 
+def _rehearse(data: Microdata, measures: Sequence[str | Mapping[str, Any]]) -> None:
+    """Measure a few records once: libraries and compiled loops are loaded before the first trial.
+
+    Otherwise a first look, which has little time, would end before it has begun to compute.
+    """
+    from discreet.contracts import Pairing, Progress
+    from discreet.release.assessing import assess
+
+    few = data.take(np.arange(min(len(data), REHEARSED)))
+    # Whatever is wrong will be said of the trial that it is wrong with.
+    with suppress(Exception):
+        copy, pairing = few.take(np.arange(len(few))), Pairing.same_order(len(few))
+        assess(few, copy, [ASSOCIATION, *measures], pairing=pairing, progress=Progress())
+
+
 def main() -> None:
     """Serve until there is nothing more to do."""
     answers = os.fdopen(os.dup(1), "wb")
@@ -157,6 +177,7 @@ def main() -> None:
     columns, seed, measures, allow = messages.get()
     data = Microdata(columns)
     _load()
+    _rehearse(data, measures)
     send(answers, READY)
     while True:
         send(answers, run_trial(data, messages.get(), seed, measures, allow))
