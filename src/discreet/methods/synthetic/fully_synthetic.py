@@ -20,7 +20,6 @@ from discreet.models.sequential.assembly import (
     outside_regressions,
     refuse_unusable_columns,
 )
-from discreet.models.sequential.models import RAW, SCORES
 from discreet.models.sequential.options import RecordOptions, RegressionOptions
 from discreet.models.sequential.register import Register
 from discreet.models.sequential.sequence import require_fittable, run, visits
@@ -79,13 +78,6 @@ class FullySynthetic(RecordOptions, RegressionOptions, Method):
         help="columns that are known for the whole population; their combinations are released as "
         "they occur in the register, or in the file. If not given: what the register has and is "
         "not confidential, or none",
-    )
-    scale: str = param(
-        default=RAW,
-        choices=(SCORES, RAW),
-        help="how numbers enter the regressions: raw takes them as they are, so that people beyond "
-        "the file's own range can be imputed for; scores models values that many records share as "
-        "classes and the others by their normal scores, within the range of the file",
     )
     register: Columns = param(
         default=None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Context, Grain, Masked, Method, Spec
+from discreet.contracts import Context, Grain, Masked, Method, Spec, param
 from discreet.microdata import Microdata
 from discreet.models.sequential.assembly import (
     SYNTHETIC_ROLES,
@@ -13,6 +13,7 @@ from discreet.models.sequential.assembly import (
     modelled,
     outside_regressions,
 )
+from discreet.models.sequential.models import RAW, SCORES
 from discreet.models.sequential.options import RecordOptions, RegressionOptions
 from discreet.models.sequential.sequence import run, visits
 
@@ -52,6 +53,12 @@ class SequentialRegression(RecordOptions, RegressionOptions, Method):
         formula="yⱼ ~ f(yⱼ | y₁, …, yⱼ₋₁) for each column in turn",
         cost="n·p² time for each column, regressed on p terms, and for categories once for each "
         "step of the fit; memory n·p",
+    )
+
+    scale: str = param(
+        default=SCORES,
+        choices=(SCORES, RAW),
+        help=str(RegressionOptions.params()["scale"].help),
     )
 
     @property

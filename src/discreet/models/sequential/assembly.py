@@ -176,7 +176,7 @@ def below_zero(data: Microdata, columns: Sequence[Column]) -> list[str]:
     if not negative:
         return []
     listed = ", ".join(negative)
-    rule = f"a rule such as 'always {negative[0]} >= 0' prevents them"
+    rule = f"a rule such as 'always {negative[0]} >= 0' prevents them, and so does scale: scores"
     return [f"numbers below 0 in columns that have none: {listed}; {rule}"]
 
 
@@ -188,7 +188,7 @@ def lost_zeros(data: Microdata, columns: Sequence[Column]) -> list[str]:
     >>> import discreet
     >>> data = discreet.read({"profit": [0.0, 0.0, -7.0, 9.0]})
     >>> lost_zeros(data, [data.column("profit").with_values(np.array([0.4, -1.0, 2.0, 8.0]))])
-    ['many zeros of these columns were lost: profit; cart-synthesis keeps them']
+    ['many zeros of these columns were lost: profit; scale: scores keeps them']
     """
     losing = [
         made.name
@@ -199,9 +199,7 @@ def lost_zeros(data: Microdata, columns: Sequence[Column]) -> list[str]:
     ]
     if not losing:
         return []
-    return [
-        f"many zeros of these columns were lost: {', '.join(losing)}; cart-synthesis keeps them"
-    ]
+    return [f"many zeros of these columns were lost: {', '.join(losing)}; scale: scores keeps them"]
 
 
 def outside_regressions(data: Microdata, scale: str) -> list[str]:

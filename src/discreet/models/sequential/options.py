@@ -53,11 +53,12 @@ class RegressionOptions(SequenceOptions):
         "ordered; without a text the one that suits the column's kind",
     )
     scale: str = param(
-        default=SCORES,
+        default=RAW,
         choices=(SCORES, RAW),
         help="how numbers enter the regressions: scores models values that many records share, "
         "such as zeros, as classes and the others by their normal scores, so that none lies "
-        "beyond those of the file; raw takes numbers as they are, normal or semicontinuous",
+        "beyond those of the file; raw takes numbers as they are, normal or semicontinuous, which "
+        "keeps linear dependence exactly",
     )
 
 
