@@ -98,10 +98,10 @@ def read(
         codes=kept if keep_codes else {},
     )
     data = from_native(file.table, roles, {**stated, **(kinds or {})}, source)
-    labelled = (name for name in file.format.value_labels if name in data.schema)
-    data = data.with_attributes(
-        replace(data.schema[name], value_labels=file.format.value_labels[name]) for name in labelled
-    )
+    if labels := {n: said for n, said in file.format.value_labels.items() if n in data.schema}:
+        data = data.with_attributes(
+            replace(data.schema[name], value_labels=said) for name, said in labels.items()
+        )
     return with_unit(with_levels(data, levels), unit)
 
 
