@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.divergence import jensen_shannon, on_grid
 
 # Compiled work runs in stretches of about this many seconds: between two of them the progress
@@ -44,10 +44,11 @@ class _Nearest(NamedTuple):
     length: NDArray[np.float64]  # α L, on the grid
 
 
-@compiled
+@inner
 def _distances(left: _Left, size: int, centre: NDArray[np.float64]) -> None:
     squares = left.squares[:size]
-    squares[:] = 0.0
+    for i in range(len(squares)):
+        squares[i] = 0.0
     for j in range(len(centre)):
         here, column = centre[j], left.columns[j, :size]
         for i in range(size):
@@ -55,7 +56,7 @@ def _distances(left: _Left, size: int, centre: NDArray[np.float64]) -> None:
             squares[i] += gap * gap
 
 
-@compiled
+@inner
 def _farthest(left: _Left, size: int, centre: NDArray[np.float64]) -> int:
     """The record farthest from a point, the first of the file among equals."""
     _distances(left, size, centre)
@@ -68,7 +69,7 @@ def _farthest(left: _Left, size: int, centre: NDArray[np.float64]) -> int:
     return int(left.records[best])
 
 
-@compiled
+@inner
 def _remove(left: _Left, size: int, record: int) -> int:
     """Put the last record in the place of one; returns how many are left."""
     at, last = left.place[record], size - 1
@@ -79,7 +80,7 @@ def _remove(left: _Left, size: int, record: int) -> int:
     return last
 
 
-@compiled
+@inner
 def _rank(
     left: _Left,
     size: int,
@@ -89,7 +90,8 @@ def _rank(
     alpha: float,
 ) -> None:
     """Find the nearest of each class by (α L, record), from the distances just taken."""
-    nearest.counts[:] = 0
+    for i in range(len(nearest.counts)):
+        nearest.counts[i] = 0
     room = nearest.record.shape[1]
     for i in range(size):
         record = left.records[i]

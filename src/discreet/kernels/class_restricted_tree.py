@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.divergence import CELLS, jensen_shannon, on_grid
 from discreet.kernels.tree_neighbourhoods import (
     Near,
@@ -104,13 +104,17 @@ def _search(
         candidates.length[u, c], candidates.end[u, c] = np.inf, len(points)
         return
     squares = outside.squares[:size]
-    squares[:] = 0.0
+    for i in range(len(squares)):
+        squares[i] = 0.0
     for j in range(points.shape[1]):
         here, column = points[u, j], outside.columns[j, first : first + size]
         for i in range(size):
             gap = column[i] - here
             squares[i] += gap * gap
-    least = on_grid(alpha * on_grid(np.sqrt(squares.min() / attributes)))
+    nearest = np.inf
+    for i in range(size):
+        nearest = min(nearest, squares[i])
+    least = on_grid(alpha * on_grid(np.sqrt(nearest / attributes)))
     # No vertex beyond this has the same α L on the grid.
     limit = np.inf
     if alpha > 0:
@@ -124,7 +128,7 @@ def _search(
     candidates.length[u, c], candidates.end[u, c] = least, end
 
 
-@compiled
+@inner
 def _wins(candidates: _Candidates, u: int, v: int) -> bool:
     """Whether the edge from u comes before that from v."""
     if u == _NOBODY or v == _NOBODY:
@@ -139,7 +143,7 @@ def _wins(candidates: _Candidates, u: int, v: int) -> bool:
     return u < v
 
 
-@compiled
+@inner
 def _enter(candidates: _Candidates, u: int) -> None:
     """Find the class whose edge from u comes first, and play the tournament again from u up."""
     best = 0
@@ -157,7 +161,7 @@ def _enter(candidates: _Candidates, u: int) -> None:
         candidates.winner[node] = left if _wins(candidates, left, right) else right
 
 
-@compiled
+@inner
 def _diverge(
     candidates: _Candidates,
     near: Near,
@@ -166,7 +170,8 @@ def _diverge(
     counts: NDArray[np.int64],
 ) -> None:
     """Set (1 − α) JSD(B(e)) of the edges from u to each class."""
-    counts[:] = 0
+    for c in range(len(counts)):
+        counts[c] = 0
     counts[file.classes[u]] += 1
     for i in range(near.size[u]):
         counts[file.classes[near.vertex[u, i]]] += 1
@@ -178,7 +183,7 @@ def _diverge(
         counts[c] -= 1
 
 
-@compiled
+@inner
 def _connect(
     grown: _Grown,
     near: Near,

@@ -7,11 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.sets import allows
 
 
-@compiled
+@inner
 def _squared(
     least: NDArray[np.float64],
     most: NDArray[np.float64],

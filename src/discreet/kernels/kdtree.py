@@ -242,17 +242,19 @@ def steps_from_average(tree: Tree, steps: NDArray[np.float64]) -> None:
     """Set the squared distance of each category to the average of the records in the tree."""
     left = 0
     if len(tree.squares):
-        left = tree.counts[: tree.starts[1]].sum()
+        for c in range(tree.starts[1]):
+            left += tree.counts[c]
     for m in range(len(tree.squares)):
         for c in range(tree.starts[m], tree.starts[m + 1]):
             # whole numbers as long as possible: equally frequent categories stay tied
             steps[c] = 0.5 * ((tree.squares[m] / left - 2 * tree.counts[c]) / left + 1.0)
 
 
-@compiled
+@inner
 def steps_from_record(tree: Tree, record: NDArray[np.float64]) -> None:
     """Set the squared distance of each category to a record."""
-    tree.steps[:] = 1.0
+    for c in range(len(tree.steps)):
+        tree.steps[c] = 1.0
     for m in range(len(tree.squares)):
         tree.steps[tree.starts[m] + int(record[tree.numeric + m])] = 0.0
 

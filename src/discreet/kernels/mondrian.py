@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.divergence import jensen_shannon, on_grid, weighted_jensen_shannon
 
 # Compiled work runs in stretches of this many visits to records, a fraction of a second each:
@@ -40,7 +40,7 @@ class Scales(NamedTuple):
     node_starts: NDArray[np.int64]
 
 
-@compiled
+@inner
 def _level_row(scales: Scales, column: int, lowest: int, highest: int) -> int:
     """Where the nodes of the lowest level begin at which both ranks have the same node."""
     ranks = scales.starts[column + 1] - scales.starts[column]
@@ -52,7 +52,7 @@ def _level_row(scales: Scales, column: int, lowest: int, highest: int) -> int:
     return row
 
 
-@compiled
+@inner
 def _median_cut(
     ranks: NDArray[np.int32],
     members: NDArray[np.int64],
@@ -83,7 +83,7 @@ def _median_cut(
     return low, below, not_above
 
 
-@compiled
+@inner
 def _cut(
     ranks: NDArray[np.int32],
     members: NDArray[np.int64],
@@ -148,7 +148,7 @@ def _cut(
     return 2 if min(sizes[0], sizes[1]) >= k else 0
 
 
-@compiled
+@inner
 def _survey(
     ranks: NDArray[np.int32],
     members: NDArray[np.int64],
@@ -171,7 +171,7 @@ def _survey(
                 highest[column] = rank
 
 
-@compiled
+@inner
 def _span(
     scales: Scales, column: int, lowest: int, highest: int, missing: int, n: int, k: int
 ) -> float:
@@ -197,7 +197,7 @@ class Mixing(NamedTuple):
     alpha: float
 
 
-@compiled
+@inner
 def _weigh(
     ranks: NDArray[np.int32],
     members: NDArray[np.int64],
@@ -236,7 +236,7 @@ def _weigh(
         spans[c] = 1 + on_grid(mixing.alpha * spans[c]) - on_grid((1 - mixing.alpha) * rise)
 
 
-@compiled
+@inner
 def _first_greatest(spans: NDArray[np.float64]) -> int:
     # A separate function: a plain `widest = 0` above would make _cut compile twice.
     greatest = 0

@@ -50,7 +50,8 @@ def _nearest_in_leaf(
 ) -> None:
     """Add the records of a leaf to the heap of the nearest."""
     sums = tree.sums
-    sums[:] = 0.0
+    for i in range(len(sums)):
+        sums[i] = 0.0
     mask = distances_within(tree.values[leaf], centre, tree.numeric, keys[0], sums)
     while mask:
         lane = lowest_lane(mask)
@@ -74,8 +75,9 @@ def nearest(
     monotone, and the terms are added in the same order. A box at the very distance of the
     last of the nearest matters only if it holds a lower index.
     """
-    keys[:] = np.inf
-    records[:] = NOBODY
+    for i in range(len(keys)):
+        keys[i] = np.inf
+        records[i] = NOBODY
     if len(keys) == 0:
         return
     limits, stack, bounds = tree.limits, tree.stack, tree.bounds
@@ -87,7 +89,8 @@ def nearest(
         block = stack[top]
         if bounds[top] > keys[0]:
             continue
-        limits[:] = 0.0
+        for i in range(len(limits)):
+            limits[i] = 0.0
         mask = boxes_within(
             tree.low[block], tree.high[block], centre, tree.numeric, keys[0], limits
         )
@@ -232,7 +235,8 @@ def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
                     continue
             slot = block * LANES + lane
             if block < leaf_blocks:
-                sums[:] = 0.0
+                for i in range(len(sums)):
+                    sums[i] = 0.0
                 low = best if nominal == 0 else best - farthest_step - margin
                 hits = distances_beyond(tree.values[slot], centre, tree.numeric, low, sums)
                 while hits:

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 
 __all__ = ["cheapest", "half_sums", "split_distances"]
 
@@ -83,7 +83,7 @@ def split_distances(squares: NDArray[np.float64], k: int) -> NDArray[np.float64]
     return prices
 
 
-@compiled
+@inner
 def _sort(search: Search, row: int) -> None:
     """Order the candidates of a row by their bounds (shell sort: mostly short, or sorted)."""
     members, weights, bounds = search.members[row], search.weights[row], search.bounds[row]
@@ -104,7 +104,7 @@ def _sort(search: Search, row: int) -> None:
         gap //= 3
 
 
-@compiled
+@inner
 def _choose(
     search: Search,
     squares: NDArray[np.float64],
@@ -149,7 +149,7 @@ def _choose(
     _sort(search, below)
 
 
-@compiled
+@inner
 def _bound(search: Search, row: int, lacking: int) -> float:
     """Return what no group from the untried candidates of a row can fall below."""
     at = search.place[row]

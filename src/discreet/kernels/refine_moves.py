@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.refine_state import (
     Clusters,
     below,
@@ -37,7 +37,7 @@ RESPLIT = 0.12
 RELOCATE = 0.70
 
 
-@compiled
+@inner
 def accepts(random: NDArray[np.uint64], delta: float, temperature: float) -> bool:
     """Return whether a change of the sum of squares by `delta` is taken."""
     if delta <= 0.0:

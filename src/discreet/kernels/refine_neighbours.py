@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.refine_state import squared_distance
 
 __all__ = ["candidate_lists"]
@@ -105,7 +105,7 @@ def compare_within_cells(
                 enter(near, distances, order[j], order[i], distance)
 
 
-@compiled
+@inner
 def enter(
     near: NDArray[np.int32],
     distances: NDArray[np.float32],

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 
 __all__ = [
     "LANES",
@@ -92,7 +92,7 @@ def clusters_from_labels(
     return clusters
 
 
-@compiled
+@inner
 def bits(random: NDArray[np.uint64]) -> np.uint64:
     """Return the next 64 random bits (splitmix64)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -114,7 +114,7 @@ def uniform(random: NDArray[np.uint64]) -> float:
     return (np.float64(bits(random) >> np.uint64(11)) + 1.0) / 9007199254740992.0
 
 
-@compiled
+@inner
 def squared_distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """Return |a-b|² of two rows of padded length."""
     s0 = s1 = s2 = s3 = 0.0
@@ -216,7 +216,7 @@ def swap_records(clusters: Clusters, x: int, y: int) -> None:
         clusters.centroids[b, j] -= step * share_b
 
 
-@compiled
+@inner
 def drop_group(clusters: Clusters, group: int) -> None:
     """Take away an empty group; the last group takes its number."""
     last = clusters.group_count[0] - 1
@@ -234,7 +234,7 @@ def drop_group(clusters: Clusters, group: int) -> None:
         clusters.centroids[group, j] = clusters.centroids[last, j]
 
 
-@compiled
+@inner
 def recompute_centroid(clusters: Clusters, group: int) -> None:
     """Compute the centroid from the group's members."""
     centroids, points = clusters.centroids, clusters.points

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 
 Entries = NDArray[np.int64]
 """Records of a node in the order of a numeric column: rank · 2³² + place in the table."""
@@ -35,7 +35,7 @@ def centre(y: NDArray[np.float64], start: int, end: int, mean: NDArray[np.float6
     return error
 
 
-@compiled
+@inner
 def numeric_cut(
     entries: Entries, y: NDArray[np.float64], mean: NDArray[np.float64], k: int, tie: float
 ) -> tuple[float, int]:
@@ -61,7 +61,7 @@ def numeric_cut(
     return best, below
 
 
-@compiled
+@inner
 def _cut_of_two_responses(
     entries: Entries, y: NDArray[np.float64], mean: NDArray[np.float64], k: int, tie: float
 ) -> tuple[float, int]:
@@ -148,7 +148,7 @@ def _direction(
     return axis
 
 
-@compiled
+@inner
 def category_order(
     counts: NDArray[np.int64],
     sums: NDArray[np.float64],
@@ -169,13 +169,27 @@ def category_order(
         for j in range(len(axis)):
             score += axis[j] * sums[code, j]
         ordered[c] = (int(np.rint(score / counts[code] * _DIGITS)) << 32) + code
-    ordered.sort()
+    sort(ordered)
     for c in range(len(ordered)):
         ordered[c] &= PLACE
     return ordered
 
 
-@compiled
+@inner
+def sort(values: NDArray[np.int64]) -> None:
+    """Sort in place, by gaps that shrink (Shell): the compiler's own sort takes long to compile."""
+    gap = len(values) // 2
+    while gap > 0:
+        for i in range(gap, len(values)):
+            value, at = values[i], i
+            while at >= gap and values[at - gap] > value:
+                values[at] = values[at - gap]
+                at -= gap
+            values[at] = value
+        gap //= 2
+
+
+@inner
 def category_cut(
     counts: NDArray[np.int64],
     sums: NDArray[np.float64],
@@ -207,7 +221,16 @@ def category_cut(
     return best, 2 if cut > 0 else 0
 
 
-@compiled
+@inner
+def _several(labels: NDArray[np.int64], level: int, present: NDArray[np.int64], first: int) -> bool:
+    """Whether the values that are present, from the first on, have several labels at a level."""
+    for i in range(first + 1, len(present)):
+        if labels[level, present[i]] != labels[level, present[first]]:
+            return True
+    return False
+
+
+@inner
 def hierarchy_cut(
     counts: NDArray[np.int64],
     sums: NDArray[np.float64],
@@ -223,22 +246,35 @@ def hierarchy_cut(
     "missing": a child of its own where it has k records, else with the first child.
     """
     level = 0
-    values = present[present > 0]
-    if len(values) < 2:
-        if len(values) == 0 or counts[0] < k or counts[values[0]] < k:
+    first = 1 if len(present) > 0 and present[0] == 0 else 0  # the first value that is not missing
+    values = len(present) - first
+    if values < 2:
+        if values == 0 or counts[0] < k or counts[present[first]] < k:
             return 0.0, 0
     else:
-        while (labels[level][values] != labels[level][values[0]]).any():
+        while _several(labels, level, present, first):
             level += 1
         level -= 1
-    below = labels[max(level, 0)]
-    children = np.unique(below[values])
-    missing_apart = counts[0] >= k
-    count = len(children) + int(missing_apart)
+    level = max(level, 0)
+    children = np.empty(values, np.int64)
+    for i in range(values):
+        children[i] = labels[level, present[first + i]]
+    sort(children)
+    distinct = 1
+    for i in range(1, values):
+        if children[i] != children[distinct - 1]:
+            children[distinct] = children[i]
+            distinct += 1
+    apart = 1 if counts[0] >= k else 0  # the missing ones are a child of their own
+    count = distinct + apart
     part_counts = np.zeros(count, np.int64)
     part_sums = np.zeros((count, sums.shape[1]))
     for code in present:
-        part = np.searchsorted(children, below[code]) + int(missing_apart) if code > 0 else 0
+        part = 0
+        if code > 0:
+            while children[part] < labels[level, code]:
+                part += 1
+            part += apart
         parts[code] = part
         part_counts[part] += counts[code]
         for j in range(sums.shape[1]):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.regression_tree_cuts import PLACE, Entries
 
 
@@ -97,7 +97,7 @@ def _add(
             )
 
 
-@compiled
+@inner
 def ratio_cut(
     entries: Entries,
     y: NDArray[np.float64],
@@ -116,6 +116,7 @@ def ratio_cut(
         _add(y, entries[i] & PLACE, mean, risk.kept, sums, products)
     undivided = digression(n, sums, products, mean, risk)
     left, left_products = np.zeros(len(mean)), np.zeros((r, r))
+    right, right_products = np.zeros(len(mean)), np.zeros((r, r))
     best, below = 0.0, 0
     for i in range(n - k):
         _add(y, entries[i] & PLACE, mean, risk.kept, left, left_products)
@@ -128,7 +129,12 @@ def ratio_cut(
         if gain <= 2 * tie:
             continue
         parts = digression(i + 1, left, left_products, mean, risk)
-        parts += digression(n - i - 1, sums - left, products - left_products, mean, risk)
+        for a in range(len(sums)):
+            right[a] = sums[a] - left[a]
+        for a in range(r):
+            for b in range(r):
+                right_products[a, b] = products[a, b] - left_products[a, b]
+        parts += digression(n - i - 1, right, right_products, mean, risk)
         # Lemma 2: cutting does not lower Δ; rounding may, where the file has little scatter.
         ratio = gain / max(parts - undivided, 1e-300)
         if ratio > best * (1 + 1e-10):

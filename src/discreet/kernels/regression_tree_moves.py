@@ -10,21 +10,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.regression_tree_cuts import PLACE, Entries
 
 Moves = NDArray[np.int64]
 """By place: part · 2³² + the new place."""
 
 
-@compiled
+@inner
 def part_by_value(entries: Entries, below: int, moves: Moves) -> None:
     """Put the first records in the order of a numeric column into part 0, the others into 1."""
     for i in range(len(entries)):
         moves[entries[i] & PLACE] = 0 if i < below else 1
 
 
-@compiled
+@inner
 def part_by_code(
     codes: NDArray[np.int32], start: int, parts: NDArray[np.int64], moves: Moves
 ) -> None:
@@ -33,10 +33,11 @@ def part_by_code(
         moves[start + i] = parts[codes[i]]
 
 
-@compiled
+@inner
 def find_places(moves: Moves, start: int, end: int, ends: NDArray[np.int64]) -> None:
     """Replace the part of each record by part and new place; write where each part ends."""
-    ends[:] = 0
+    for part in range(len(ends)):
+        ends[part] = 0
     for i in range(start, end):
         ends[moves[i]] += 1
     at = start
@@ -63,7 +64,8 @@ def move_entries(
         part = move >> 32
         spare[cursor[part]] = (entry - (entry & PLACE)) + (move & PLACE)
         cursor[part] += 1
-    entries[start:end] = spare[: end - start]
+    for i in range(start, end):
+        entries[i] = spare[i - start]
 
 
 @compiled
@@ -73,7 +75,8 @@ def move_codes(
     """Move the records of a column of categories, or of row numbers."""
     for i in range(start, end):
         spare[(moves[i] & PLACE) - start] = codes[i]
-    codes[start:end] = spare[: end - start]
+    for i in range(start, end):
+        codes[i] = spare[i - start]
 
 
 @compiled
@@ -85,4 +88,6 @@ def move_responses(
         place = (moves[i] & PLACE) - start
         for j in range(y.shape[1]):
             spare[place, j] = y[i, j]
-    y[start:end] = spare[: end - start]
+    for i in range(start, end):
+        for j in range(y.shape[1]):
+            y[i, j] = spare[i - start, j]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.regression_tree_cuts import (
     PLACE,
     category_cut,
@@ -18,6 +18,7 @@ from discreet.kernels.regression_tree_cuts import (
     forget,
     hierarchy_cut,
     numeric_cut,
+    sort,
     tally,
 )
 from discreet.kernels.regression_tree_digression import Risk, ratio_cut
@@ -110,7 +111,7 @@ def best_cut(
     if table.levels[row] > 0:
         size = table.levels[row] * table.widths[row]
         labels = table.labels[table.starts[row] : table.starts[row] + size]
-        present.sort()
+        sort(present)
         shaped = labels.reshape((table.levels[row], table.widths[row]))
         value, count = hierarchy_cut(counts, sums, present, shaped, k, parts[row])
     elif occurring > 1:
@@ -127,7 +128,7 @@ def best_cut(
     return value, count, 0
 
 
-@compiled
+@inner
 def _in_category_order(
     codes: NDArray[np.int32],
     start: int,

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.closeness import closeness
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.tree_branches import count_branches
 from discreet.kernels.tree_cutting import Advance, hang_up, label_parts
 
@@ -42,7 +42,7 @@ class _Parts(NamedTuple):
     top: NDArray[np.int64]  # (parts,) the record that a part hangs from
 
 
-@compiled
+@inner
 def _rename(parts: _Parts, top: int, name: int) -> None:
     """Give the part that hangs from `top` another number."""
     parts.part[top] = name
@@ -57,7 +57,7 @@ def _rename(parts: _Parts, top: int, name: int) -> None:
     parts.top[name] = top
 
 
-@compiled
+@inner
 def _sever(parts: _Parts, record: int, top: int, name: int) -> None:
     """Cut the branch of a record off; the smaller side gets a new number.
 

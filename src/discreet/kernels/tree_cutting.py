@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 
 Advance = Callable[[int], None]
 
@@ -21,7 +21,7 @@ _STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 20_000
 
 
-@compiled
+@inner
 def _reaches(
     starts: NDArray[np.int64],
     stops: NDArray[np.int64],
@@ -47,7 +47,7 @@ def _reaches(
     return queued >= k
 
 
-@compiled
+@inner
 def _part(
     starts: NDArray[np.int64], stops: NDArray[np.int64], ends: NDArray[np.int64], a: int, b: int
 ) -> None:

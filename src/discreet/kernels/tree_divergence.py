@@ -44,7 +44,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.divergence import CELLS, jensen_shannon, on_grid
 from discreet.kernels.tree_branches import count_branches
 from discreet.kernels.tree_cutting import Advance, hang_up, label_parts
@@ -97,7 +97,7 @@ def ratio(rise: float, length: float) -> float:
     return on_grid(rise) / length if length > 0 else np.inf
 
 
-@compiled
+@inner
 def _beyond(rise: float, length: float, least: float) -> bool:
     """Whether a rise of divergence, or a larger one, surely gives a ratio above the least."""
     if rise < _SLACK:
@@ -105,7 +105,7 @@ def _beyond(rise: float, length: float, least: float) -> bool:
     return (rise - _SLACK) > least * length
 
 
-@compiled
+@inner
 def _drifts(branch: NDArray[np.int64], drift: NDArray[np.float64]) -> float:
     """The drifts of a branch's records, added up."""
     total = 0.0
@@ -114,18 +114,24 @@ def _drifts(branch: NDArray[np.int64], drift: NDArray[np.float64]) -> float:
     return total
 
 
-@compiled
+@inner
 def _drifted(
-    drift: NDArray[np.float64], lost: NDArray[np.int64], left: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """The drift of each class after a part lost these records, for branches up to a quarter."""
-    away = lost.sum()
-    step = math.log2(1 + 4 * away / (3 * left.sum()))
-    after: NDArray[np.float64] = drift + (1 - lost / away) * step
-    return after
+    drift: NDArray[np.float64],
+    lost: NDArray[np.int64],
+    left: NDArray[np.int64],
+    after: NDArray[np.float64],
+) -> None:
+    """Write the drift of each class after a part lost these records, for up to a quarter of it."""
+    away, stayed = 0, 0
+    for c in range(len(lost)):
+        away += lost[c]
+        stayed += left[c]
+    step = math.log2(1 + 4 * away / (3 * stayed))
+    for c in range(len(lost)):
+        after[c] = drift[c] + (1 - lost[c] / away) * step
 
 
-@compiled
+@inner
 def _least_ratio(
     parts: _Parts,
     shares: NDArray[np.float64],
@@ -185,7 +191,7 @@ def _least_ratio(
     return chosen, end
 
 
-@compiled
+@inner
 def _sever(parts: _Parts, top: int, record: int, start: int, stop: int) -> tuple[int, int]:
     """Cut the branch of a record off, and put its open edges behind those of the rest.
 
@@ -211,7 +217,8 @@ def _sever(parts: _Parts, top: int, record: int, start: int, stop: int) -> tuple
         elif edge != record:
             parts.open[rest] = edge
             rest += 1
-    parts.open[rest : rest + branch] = parts.moved[:branch]
+    for i in range(branch):
+        parts.open[rest + i] = parts.moved[i]
     return rest, rest + branch
 
 
@@ -224,21 +231,24 @@ def _cut_by_ratio(
     Returns how many are waiting, and how many records have reached their group.
     """
     settled = 0
+    drift = np.empty(parts.drift.shape[1])
     while waiting > 0 and work > 0:
         waiting -= 1
-        top, start, stop = parts.stack[waiting]
-        drift = parts.drift[waiting].copy()
+        top, start, stop = parts.stack[waiting, 0], parts.stack[waiting, 1], parts.stack[waiting, 2]
+        for c in range(len(drift)):
+            drift[c] = parts.drift[waiting, c]
         work -= stop - start + 1
         record, stop = _least_ratio(parts, shares, k, top, start, stop, drift)
         if record < 0:
             settled += parts.sizes[top]
             continue
         middle, stop = _sever(parts, top, record, start, stop)
-        parts.stack[waiting] = top, start, middle
-        parts.stack[waiting + 1] = record, middle, stop
+        parts.stack[waiting, 2] = middle  # its top and its start stay
+        parts.stack[waiting + 1, 0] = record
+        parts.stack[waiting + 1, 1], parts.stack[waiting + 1, 2] = middle, stop
         rest, branch = parts.counts[parts.row[top]], parts.counts[parts.row[record]]
-        parts.drift[waiting] = _drifted(drift, branch, rest)
-        parts.drift[waiting + 1] = _drifted(drift, rest, branch)
+        _drifted(drift, branch, rest, parts.drift[waiting])
+        _drifted(drift, rest, branch, parts.drift[waiting + 1])
         waiting += 2
     return waiting, settled
 

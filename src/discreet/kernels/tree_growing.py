@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree, before, build
 from discreet.kernels.lanes import LANES, boxes_within, distances_within, lowest_lane
 
@@ -24,7 +24,7 @@ _FIRST_STRETCH = 2_000
 MIXED = -1
 
 
-@compiled
+@inner
 def _root(parents: NDArray[np.int64], record: int) -> int:
     """The record that represents a component (path halving)."""
     while parents[record] != record:
@@ -56,7 +56,7 @@ def _mark_boxes(
         owner[tree.parent[block]] = shared
 
 
-@compiled
+@inner
 def _search_leaf(
     tree: Tree,
     leaf: int,
@@ -130,7 +130,7 @@ def _nearest_outside(
     return best, target
 
 
-@compiled
+@inner
 def _offer(
     squares: NDArray[np.float64],
     ends: NDArray[np.int64],

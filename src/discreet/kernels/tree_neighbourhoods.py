@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import inner
 from discreet.kernels.divergence import on_grid
 
 
@@ -23,7 +23,7 @@ class Near(NamedTuple):
     length: NDArray[np.float64]
 
 
-@compiled
+@inner
 def edge_length(points: NDArray[np.float64], u: int, v: int, attributes: float) -> float:
     """Return √(Σ differences² / attributes), on the grid.
 
@@ -51,7 +51,7 @@ def empty_neighbourhoods(n: int, room: int) -> Near:
     )
 
 
-@compiled
+@inner
 def meet(near: Near, u: int, vertex: int, level: int, length: float) -> bool:
     """Put a vertex in its place in the neighbourhood of u; returns whether there is one.
 
@@ -85,7 +85,7 @@ def meet(near: Near, u: int, vertex: int, level: int, length: float) -> bool:
     return True
 
 
-@compiled
+@inner
 def full_before(near: Near, u: int, level: int) -> bool:
     """Whether the neighbourhood of u has no place for vertices this many edges away.
 

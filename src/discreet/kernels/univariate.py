@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 
 _SPLITTER = 134217729.0  # 2^27 + 1
 
@@ -66,7 +66,7 @@ def _cost(sums: NDArray[np.float64], i: int, j: int) -> float:
     return max(gap + gap_low, 0.0) / size
 
 
-@compiled
+@inner
 def _running_sums(
     values: NDArray[np.float64], start: int, stop: int, sums: NDArray[np.float64]
 ) -> None:
@@ -81,7 +81,7 @@ def _running_sums(
         sums[at + 1, 2], sums[at + 1, 3] = _plus(sums[at, 2], sums[at, 3], square, square_low)
 
 
-@compiled
+@inner
 def _fill_block(
     best: NDArray[np.float64],
     cut: NDArray[np.int64],

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import Tree, before, build, remove
 from discreet.kernels.magnitude import in_range
 from discreet.kernels.neighbours import nearest
@@ -25,7 +25,7 @@ _FIRST_STRETCH = 500
 _WORN = 0.5
 
 
-@compiled
+@inner
 def _nearest_other(
     tree: Tree,
     points: NDArray[np.float64],

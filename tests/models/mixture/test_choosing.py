@@ -9,9 +9,12 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.datasets import load_iris, load_wine
 
+import discreet
 from discreet.errors import DataError
 from discreet.models.mixture.choosing import choose
-from discreet.models.mixture.starting import kmeans
+from discreet.models.mixture.em import fit
+from discreet.models.mixture.starting import agglomerate, kmeans
+from discreet.models.regression import one_thread
 
 PUBLISHED = Path(__file__).parent / "published"
 
@@ -68,3 +71,16 @@ def test_starts_on_a_sample_and_by_kmeans(monkeypatch: pytest.MonkeyPatch) -> No
 def test_equal_points_leave_nothing_to_start_from() -> None:
     with pytest.raises(DataError, match="too few different values for 3 clusters"):
         choose(np.repeat([[0.0], [1.0]], 5, axis=0), [3], ("EII",), start="k-means")
+
+
+def test_the_better_of_the_starts_in_both_units_is_kept(reference_data: Path) -> None:
+    data = discreet.read(reference_data / "thyroid_complete_1947.csv")
+    points = np.column_stack([data[name] for name in ("age", "TSH", "T3", "T4U", "FTI")])
+    points = points[::4].astype(np.float64)
+    with one_thread():
+        single = [
+            fit(points, agglomerate(points, rotated).cut(6), "VVV") for rotated in (True, False)
+        ]
+    assert single[0].bic != pytest.approx(single[1].bic)
+    best = choose(points, [6], ("VVV",)).best
+    assert best.bic == pytest.approx(max(mixture.bic for mixture in single if not mixture.held))

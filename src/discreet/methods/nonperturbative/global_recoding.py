@@ -206,7 +206,14 @@ def _search_note(recoding: Recoding, times: NDArray[np.int64] | None) -> str:
         if count
         else "no record suppressed"
     )
+    loss = f"mean loss of a cell {100 * recoding.loss:.2f} %"
+    if recoding.proven:
+        return (
+            f"the best of {recoding.nodes:,} combinations of levels, proven with "
+            f"{recoding.judged:,} of them examined: {loss}, {suppressed}"
+        )
     return (
-        f"the best of {recoding.nodes:,} combinations of levels, proven with {recoding.judged:,} "
-        f"of them examined: mean loss of a cell {100 * recoding.loss:.2f} %, {suppressed}"
+        f"the best found of {recoding.nodes:,} combinations of levels, with {recoding.judged:,} of "
+        f"them examined: {loss}, where none can be below {100 * recoding.at_least:.2f} %, "
+        f"{suppressed}"
     )

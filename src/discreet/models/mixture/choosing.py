@@ -36,7 +36,11 @@ class Choice:
 
 
 class Starts:
-    """First partitions into any number of clusters, made once for all families."""
+    """First partitions into any number of clusters, made once for all families.
+
+    The agglomerative ones are two, of the points as they are and on their principal axes: either
+    may lead EM to the better optimum.
+    """
 
     def __init__(self, points: Numbers, kind: str, rng: np.random.Generator) -> None:
         self._points = points
@@ -46,14 +50,20 @@ class Starts:
         self._rows = np.arange(len(points))
         if len(points) > SUBSET:
             self._rows = np.sort(rng.choice(len(points), SUBSET, replace=False))
-        self._tree = agglomerate(points[self._rows]) if kind != "k-means" else None
+        sample = points[self._rows]
+        self._trees = (
+            [] if kind == "k-means" else [agglomerate(sample, rotated) for rotated in (True, False)]
+        )
 
     def of(self, clusters: int) -> list[Start]:
         """Return the starts: the rows that were partitioned, and their labels."""
         if clusters not in self._made:
             made: list[Start] = []
-            if self._tree is not None:
-                made.append((self._rows, self._tree.cut(clusters)))
+            for tree in self._trees:
+                labels = tree.cut(clusters)
+                # labels are numbered by their first point, so that equal partitions are equal
+                if not any(np.array_equal(labels, other) for _, other in made):
+                    made.append((self._rows, labels))
             if self._kind != "agglomerative":
                 every = np.arange(len(self._points))
                 made.append((every, kmeans(self._points, clusters, self._rng)))

@@ -38,7 +38,7 @@ class Tree:
         return np.unique(into, return_inverse=True)[1].astype(np.int64)
 
 
-def agglomerate(points: Numbers) -> Tree:
+def agglomerate(points: Numbers, rotated: bool = True) -> Tree:
     """Merge, two at a time, the clusters that cost the classification likelihood least.
 
     For clusters of any normal shape (VVV) the cost of a cluster is n_g log |W_g / n_g|. Small
@@ -46,9 +46,10 @@ def agglomerate(points: Numbers) -> Tree:
     n_g log(|W_g/n_g| + (tr W_g + tr W/(n·d))/n_g), and leaves the determinant out up to d points.
 
     The points are first turned to their principal axes, each divided by the root of its singular
-    value, which makes the start independent of the columns' units (Scrucca & Raftery 2015).
+    value, which makes the start independent of the columns' units (Scrucca & Raftery 2015); if not
+    `rotated`, they are taken as they are.
     """
-    x = _on_axes(points)
+    x = _on_axes(points) if rotated else np.asarray(points, dtype=np.float64)
     n, d = x.shape
     total = float(((x - x.mean(axis=0)) ** 2).sum())
     state = _Clusters(x, max(total / (n * d), np.finfo(np.float64).eps))

@@ -26,10 +26,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import UsageError
-
 Node = tuple[int, ...]
-LARGEST_LATTICE = 4_000_000
 TIE = 1e-12
 """Losses closer than this count as equal: they are sums of rounded numbers."""
 
@@ -47,12 +44,22 @@ class Verdict:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The best node, None if there is none, how many nodes there are and how many were judged."""
+    """The best node, None if there is none, how many nodes there are and how many were judged.
+
+    No node loses less than `at_least`: that is the loss of the best node where this is proven to be
+    the best of all.
+    """
 
     node: Node | None
     loss: float
     nodes: int
     judged: int
+    at_least: float
+
+    @property
+    def proven(self) -> bool:
+        """Whether no other node loses less."""
+        return self.at_least >= self.loss - TIE
 
 
 def search(
@@ -71,12 +78,6 @@ def search(
     """
     shape = tuple(len(losses) for losses in level_loss)
     nodes = int(np.prod([float(n) for n in shape]))
-    if nodes > LARGEST_LATTICE:
-        raise UsageError(
-            f"the search takes at most {LARGEST_LATTICE:,} combinations of levels, but the "
-            f"columns have {nodes:,}; give hierarchies with fewer levels, or treat fewer columns "
-            "with columns=[…]"
-        )
     bound = reduce(np.add.outer, level_loss)
     judged = np.zeros(shape, dtype=bool)
     hopeless = np.zeros(shape, dtype=bool)
@@ -89,7 +90,7 @@ def search(
         verdict = judge(node)
         judged[node] = True
         looks += 1
-        if verdict.loss is not None and _better(node, verdict.loss, best, least):
+        if verdict.loss is not None and better(node, verdict.loss, best, least):
             best, least = node, min(least, verdict.loss)
         if verdict.hopeless:
             hopeless[tuple(slice(0, level + 1) for level in node)] = True
@@ -104,7 +105,7 @@ def search(
         if closed[0][flat] or closed[1][flat]:
             continue
         start = tuple(int(i) for i in np.unravel_index(flat, shape))
-        if not _better(start, float(bound[start]), best, least):
+        if not better(start, float(bound[start]), best, least):
             continue
         path = _climb(start, bound, hopeless, judged, least)
         low, high = 0, len(path) - 1
@@ -120,10 +121,10 @@ def search(
         if not hopeless[start] and not judged[start]:
             look(start)
     advance(1.0 - done)
-    return SearchResult(best, float(least), nodes, looks)
+    return SearchResult(best, float(least), nodes, looks, float(least))
 
 
-def _better(node: Node, loss: float, best: Node | None, least: float) -> bool:
+def better(node: Node, loss: float, best: Node | None, least: float) -> bool:
     """Whether a node loses less than the best one, or as much and is recoded less."""
     if best is None or loss < least - TIE:
         return True

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from discreet.contracts import Columns, Context
 from discreet.methods.nonperturbative.full_domain.combinations import Combinations, Node
 from discreet.methods.nonperturbative.full_domain.given import Given
-from discreet.methods.nonperturbative.full_domain.lattice import Verdict, search
+from discreet.methods.nonperturbative.full_domain.lattice import Verdict
+from discreet.methods.nonperturbative.full_domain.search import best_node
 from discreet.methods.nonperturbative.suppressed_cells import suppressed
 from discreet.microdata import Microdata
 
@@ -64,10 +65,11 @@ def recoded_until(
         return Verdict(people.loss(node))
 
     with context.task("recoding until few cells are suppressed", 1.0) as advance:
-        best = search(people.level_loss, judge, advance)
+        best = best_node(people.level_loss, judge, advance)
     assert best.node is not None, "at the top all records are alike"
     levels = ", ".join(f"{name} {n}" for name, n in zip(names, best.node, strict=True))
+    found = "the least loss" if best.proven else "the least loss found"
     return recoded(best.node), (
-        f"recoded to levels {levels} (0 is unchanged), the least loss ({100 * best.loss:.2f} % of "
+        f"recoded to levels {levels} (0 is unchanged), {found} ({100 * best.loss:.2f} % of "
         f"a cell on average) at which at most {share:.2%} of the cells are suppressed"
     )

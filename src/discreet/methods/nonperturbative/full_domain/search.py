@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 from discreet.contracts import Context
 from discreet.methods.nonperturbative.full_domain.combinations import Combinations, Node
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions, Judge
-from discreet.methods.nonperturbative.full_domain.lattice import search
+from discreet.methods.nonperturbative.full_domain.large_lattice import search_large
+from discreet.methods.nonperturbative.full_domain.lattice import SearchResult, Verdict, search
 from discreet.methods.nonperturbative.full_domain.levels import Levels
 
 
 @dataclass(frozen=True, eq=False)
 class Recoding:
     """The best node, which records it suppresses, and how long the search was.
+
+    No recoding loses less than `at_least`; `proven` says that this one is the best of all.
 
     `loss` is the mean over all cells of the treated columns: 0 for a value that is released
     unchanged, 1 for one that is not released at all, whether recoded to the top or suppressed.
@@ -28,6 +31,24 @@ class Recoding:
     loss: float
     nodes: int
     judged: int
+    at_least: float
+    proven: bool
+
+
+LAID_OUT = 4_000_000
+"""Nodes of a lattice that is searched to the end; in a larger one the search has a limit."""
+
+
+def best_node(
+    level_loss: Sequence[NDArray[np.float64]],
+    judge: Callable[[Node], Verdict],
+    advance: Callable[[float], object],
+) -> SearchResult:
+    """Return the best node of a lattice, or the best one found where it is too large."""
+    nodes = float(np.prod([float(len(losses)) for losses in level_loss]))
+    if nodes > LAID_OUT:
+        return search_large(level_loss, judge, advance)
+    return search(level_loss, judge, advance)
 
 
 def best_recoding(
@@ -53,7 +74,15 @@ def best_recoding(
     people = Combinations(columns, times)
     judge = Judge(people, conditions, allowance)
     with context.task("searching the best recoding", 1.0) as advance:
-        best = search(people.level_loss, judge, advance)
+        best = best_node(people.level_loss, judge, advance)
     if best.node is None:
         return None
-    return Recoding(best.node, judge.suppressed(best.node), best.loss, best.nodes, best.judged)
+    return Recoding(
+        best.node,
+        judge.suppressed(best.node),
+        best.loss,
+        best.nodes,
+        best.judged,
+        best.at_least,
+        best.proven,
+    )
