@@ -90,3 +90,20 @@ def test_nothing_that_was_answered_is_lost(tmp_path: Path) -> None:
         history = History(plan)
         assert history.current.text == plan.read_text()
     assert len(History(plan).entries) > 1
+
+
+def test_the_server_ends_when_asked(tmp_path: Path) -> None:
+    process = start(tmp_path)
+    session = Session(address_of(process))
+    assert session.post("/quit", {}) == 200
+    assert process.wait(60) == 0
+    assert process.stdout is not None
+    process.stdout.close()
+
+
+def test_the_server_ends_when_nobody_asks(tmp_path: Path) -> None:
+    process = start(tmp_path, "--idle", "0.0001")
+    address_of(process)
+    assert process.wait(60) == 0
+    assert process.stdout is not None
+    process.stdout.close()
