@@ -17,7 +17,8 @@ EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 
 # Extras that a user installs; the others are for those who work on discreet.
 FOR_USERS = (
-    "stat", "pandas", "polars", "excel", "duckdb", "large", "r", "database", "studio", "all",
+    "stat", "pandas", "polars", "excel", "duckdb", "large", "cluster", "r", "database", "studio",
+    "all",
 )  # fmt: skip
 
 

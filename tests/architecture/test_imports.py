@@ -15,6 +15,8 @@ KNOWN_BY = {
     "click": {"cli"},
     "starlette": {"studio"},
     "uvicorn": {"studio"},
+    "dask": {"scaling"},
+    "distributed": {"scaling"},
 }
 
 

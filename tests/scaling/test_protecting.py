@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from discreet.publishing.verifying import verify
 from discreet.release import shuffling
 from discreet.release.plan import Plan
 from discreet.release.release import Release
+from discreet.scaling import store
 from discreet.scaling.blocks import part_rows
 from discreet.scaling.parts import ROW
 from discreet.scaling.protecting import Protected, protect_large
@@ -186,3 +188,29 @@ def test_a_constant_quasi_identifier_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(DataError, match="'age' has no values at all"):
         protect_large(plan, tmp_path / "out", memory=LITTLE)
+
+
+def test_a_full_disk_is_told_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = Plan.load(written(tmp_path, "  - global-recoding", rows=100))
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(store, "reserve", full)
+    with pytest.raises(DataError, match="the disk is full"):
+        protect_large(plan, tmp_path / "out", memory=LITTLE)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "plan.yaml"]
+
+
+def test_rows_are_treated_as_in_memory(tmp_path: Path) -> None:
+    steps = """
+  - additive-noise: {alpha: 0.1, columns: [income, age]}
+  - random-rounding: {base: 100, columns: [income]}
+  - rounding: {base: 5, columns: [age]}
+"""
+    plan = Plan.load(written(tmp_path, steps, rows=70_000))
+    release = plan.run(seed=3)
+    protect_large(plan, tmp_path / "out", seed=3, memory=LITTLE)
+    assert released(tmp_path / "out").to_pylist() == to_table(release.data).to_pylist()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from discreet.release.assessment import Assessment
     from discreet.release.plan import Plan
     from discreet.release.release import Release
+    from discreet.scaling.engine import Engine
 
 
 @click.command("protect", short_help="Protect a file according to a plan, and write the release.")
@@ -51,6 +52,17 @@ if TYPE_CHECKING:
     "file or DuckDB table that would need more, and a folder of files, is protected on the disk.",
 )
 @click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Work on the workers of a Dask cluster, such as tcp://10.0.0.5:8786, each of them within "
+    "--memory; they must see the file and the directory to write to under the same paths.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="Work with so many Dask workers on this machine, which share --memory.",
+)
+@click.option(
     "--estimate",
     is_flag=True,
     help="Say what protecting on the disk would take, stage by stage, and do nothing.",
@@ -66,6 +78,8 @@ def command(
     seed_file: Path | None,
     copies: int | None,
     memory: str | None,
+    scheduler: str | None,
+    workers: int | None,
     estimate: bool,
     every: bool,
     allow_outside: bool,
@@ -82,6 +96,8 @@ def command(
     from discreet.publishing.record import seed_from
     from discreet.release.copies import drawn, refuse_held_back
     from discreet.release.plan import Plan
+    from discreet.scaling.cluster import cluster_engine
+    from discreet.scaling.memory import LEAST
 
     recipe = Plan.load(plan, allow_outside=allow_outside)
     if not dry_run:
@@ -97,8 +113,12 @@ def command(
                 "a file on the disk is protected once and written; leave out --copies and "
                 "--dry-run, or use --estimate to see what it takes"
             )
-        _protect_on_disk(recipe, path, out, seed, limit, overwrite, every)
+        with cluster_engine(scheduler, workers, limit, for_command()) as engine:
+            share = limit if workers is None else max(LEAST, limit // (workers + 1))
+            _protect_on_disk(recipe, path, out, seed, share, engine, overwrite, every)
         return
+    if scheduler or workers:
+        click.echo("a file that fits in memory needs no cluster: working in memory", err=True)
     original = recipe.read(data)
     reading_notes = list(original.source.notes) if original.source else []
     run = partial(recipe.run, original, progress=for_command())
@@ -151,20 +171,19 @@ def _protect_on_disk(
     out: Path,
     seed: Seed,
     limit: int,
+    engine: Engine,
     overwrite: bool,
     every: bool,
 ) -> None:
     """Protect a file that is larger than memory, and show it."""
     from discreet.cli.written import written
-    from discreet.contracts.progress import for_command
-    from discreet.scaling.engine import Engine
     from discreet.scaling.protecting import protect_large
 
-    engine = Engine(for_command())
     protected = protect_large(
         recipe, out, data=path, seed=seed, memory=limit, engine=engine, overwrite=overwrite
     )
-    _show(protected.release, protected.assessment, [engine.closing(protected.records)], every)
+    head = [engine.closing(protected.records)]
+    _show(protected.release, protected.assessment, head, every, repr(protected))
     click.echo(f"\n{written(out)}")
 
 
@@ -200,7 +219,13 @@ def _finish(
     click.echo("\nDry run: nothing was written." if out is None else f"\n{written(out)}")
 
 
-def _show(release: Release, assessment: Assessment, head: Sequence[str], every: bool) -> None:
+def _show(
+    release: Release,
+    assessment: Assessment,
+    head: Sequence[str],
+    every: bool,
+    title: str | None = None,
+) -> None:
     """Print the verdict, the claims, the notes and the measures under some lines."""
     from discreet.cli.verdict import show_verdict
     from discreet.contracts.partition import detail_lines
@@ -208,7 +233,7 @@ def _show(release: Release, assessment: Assessment, head: Sequence[str], every: 
     for line in head:
         click.echo(line)
     show_verdict(assessment)
-    click.echo(repr(release))
+    click.echo(title or repr(release))
     if release.groups is not None:
         for line in detail_lines(release.groups.detail):
             click.echo(f"  {line}")

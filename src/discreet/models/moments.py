@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+
 import numpy as np
 from numpy.typing import NDArray
+
+from discreet.contracts import STRETCH
 
 DOUBTFUL = 1e-6
 BLOCK = 512
@@ -17,10 +21,7 @@ def means(values: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> means(np.array([[1.0, np.nan], [3.0, np.nan]]))
     array([ 2., nan])
     """
-    present = ~np.isnan(values)
-    counts = present.sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(present, values, 0).sum(axis=0) / counts)
+    return means_of(lambda: _stretches(values), values.shape[1])
 
 
 def covariance(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -32,16 +33,55 @@ def covariance(values: NDArray[np.float64]) -> NDArray[np.float64]:
     array([[2., 4.],
            [4., 8.]])
     """
-    if len(values) < 2:
-        return np.zeros((values.shape[1], values.shape[1]))
-    present = ~np.isnan(values)
-    # About the columns' means, so that little is lost to cancellation below.
-    centred = np.where(present, values - np.nan_to_num(means(values)), 0)
-    mask = present.astype(np.float64)
-    counts, sums = _products(mask, mask), _products(centred, mask)
+    return covariance_of(lambda: _stretches(values), values.shape[1])
+
+
+def covariance_of(
+    pieces: Callable[[], Iterable[NDArray[np.float64]]], columns: int
+) -> NDArray[np.float64]:
+    """Return the covariance matrix of records that are read in pieces, twice.
+
+    Sums are taken piece by piece in their order, so that they are the same wherever pieces of
+    `STRETCH` records come from.
+
+    >>> covariance_of(lambda: [np.array([[1.0, 2.0]]), np.array([[3.0, 6.0]])], 2)
+    array([[2., 4.],
+           [4., 8.]])
+    """
+    centre = np.nan_to_num(means_of(pieces, columns))
+    counts, sums, squares = (np.zeros((columns, columns)) for _ in range(3))
+    for values in pieces():
+        present = ~np.isnan(values)
+        # About the columns' means, so that little is lost to cancellation below.
+        centred = np.where(present, values - centre, 0)
+        mask = present.astype(np.float64)
+        counts += _products(mask, mask)
+        sums += _products(centred, mask)
+        squares += _products(centred, centred)
     with np.errstate(invalid="ignore", divide="ignore"):
-        covariances = (_products(centred, centred) - sums * sums.T / counts) / (counts - 1)
+        covariances = (squares - sums * sums.T / counts) / (counts - 1)
     return np.asarray(np.where(counts >= 2, covariances, 0.0))
+
+
+def means_of(
+    pieces: Callable[[], Iterable[NDArray[np.float64]]], columns: int
+) -> NDArray[np.float64]:
+    """Return the means of the present values of records that are read in pieces.
+
+    >>> means_of(lambda: [np.array([[1.0]]), np.array([[np.nan], [3.0]])], 1)
+    array([2.])
+    """
+    counts, totals = np.zeros(columns, dtype=np.int64), np.zeros(columns)
+    for values in pieces():
+        present = ~np.isnan(values)
+        counts += present.sum(axis=0)
+        totals += np.where(present, values, 0).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(totals / counts)
+
+
+def _stretches(values: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
+    return (values[at : at + STRETCH] for at in range(0, len(values), STRETCH))
 
 
 def standard_deviations(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -34,15 +34,27 @@ class Engine:
         """Where it runs, in a few words."""
         return "on this machine"
 
+    @property
+    def at_once(self) -> int:
+        """How many tasks share the memory."""
+        return 1
+
     def map(self, function: Callable[[A], B], tasks: Sequence[A], label: str) -> list[B]:
-        """Return the outcome of each task, in their order."""
+        """Return the outcome of each task, in their order, and show how far it has come."""
         started = time.monotonic()
-        outcome = []
         with self.progress.task(label, len(tasks)) as advance:
-            for task in tasks:
-                outcome.append(function(task))
-                advance(1)
+            outcome = self.run(function, tasks, lambda: advance(1))
         self.stages.append((label, time.monotonic() - started))
+        return outcome
+
+    def run(
+        self, function: Callable[[A], B], tasks: Sequence[A], done: Callable[[], None]
+    ) -> list[B]:
+        """Return the outcome of each task; `done` is called after each."""
+        outcome = []
+        for task in tasks:
+            outcome.append(function(task))
+            done()
         return outcome
 
     def closing(self, records: int) -> str:

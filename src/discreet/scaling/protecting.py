@@ -48,6 +48,14 @@ class Protected:
     records: int
     directory: Path
 
+    def __repr__(self) -> str:
+        claims = "; ".join(
+            f"{claim.measure} {claim.measured:g} (claimed: {claim.bound:g})"
+            for claim in self.release.claims
+        )
+        steps = ", ".join(step.spec.name for step in self.release.steps)
+        return f"Release({self.records} records in parts; {steps}; {claims or 'no claims'})"
+
 
 def protect_large(
     plan: Plan,
@@ -74,7 +82,8 @@ def protect_large(
         work = folder / WORK
         work.mkdir(mode=0o700)
         file = large_file(path, plan.options, work)
-        store = stored(file, plan.roles, plan.kinds, work, engine, for_records(memory))
+        share = max(1, for_records(memory) // engine.at_once)
+        store = stored(file, plan.roles, plan.kinds, work, engine, share)
         refuse_unusable_store(file, store)
         state = run_large(store, steps, context, engine)
         leaving = outgoing(file, store, state, context, plan.shuffle, plan.keep_decimals)

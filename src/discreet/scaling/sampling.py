@@ -19,7 +19,7 @@ from discreet.scaling.parts import Outgoing
 from discreet.scaling.stepping import group_labels
 from discreet.scaling.store import Store, slices
 
-SAMPLE = 50_000
+SAMPLE = 20_000
 """Records that are sampled, about."""
 LARGE_CLASS = 200
 """Classes of more records on average are not sampled whole."""

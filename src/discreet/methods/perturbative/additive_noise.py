@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Columns, Context, Masked, Method, Spec, param
-from discreet.microdata import Kind, Microdata, Numbers
-from discreet.microdata.numeric_coding import whole_again
-from discreet.models.moments import covariance, means
+from discreet.contracts import (
+    Columns,
+    Context,
+    Fitted,
+    InMemory,
+    Masked,
+    Method,
+    Needs,
+    Passes,
+    Spec,
+    in_stretches,
+    param,
+)
+from discreet.microdata import Column, Kind, Microdata, Numbers
+from discreet.microdata.dates import step_of
+from discreet.microdata.numeric_coding import holds_whole_numbers
+from discreet.models.moments import covariance, covariance_of, means, means_of
 
 
 class AdditiveNoise(Method):
@@ -45,6 +60,7 @@ class AdditiveNoise(Method):
         formula="x′ = x + ε,  ε ~ N(0, α·diag Σ) or N(0, αΣ)\n"
         "linear: x′ = x̄ + (x − x̄ + ε)/√(1 + α)",
         cost="n·c² time, memory n·c",
+        needs=Needs.ROWS,
     )
 
     alpha: float = param(
@@ -78,28 +94,62 @@ class AdditiveNoise(Method):
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with noise added to the treated columns."""
-        names = self.treated(data, self.columns)
-        values = data.matrix(names)
-        noise = normal_noise(
-            values, self.alpha, context.generator("noise"), self.variant != "uncorrelated"
-        )
-        notes: tuple[str, ...] = ()
-        if self.variant == "linear":
-            released = drawn_in(values, noise, self.alpha)
-            notes = (factor_note(self.alpha, self.reveal),)
-        else:
-            released = values + noise
-        columns = [
-            whole_again(data, name, released[:, j]) if self.round
-            else data.column(name).with_values(released[:, j])
-            for j, name in enumerate(names)
-        ]  # fmt: skip
-        return Masked(data.replace(columns), notes=notes)
+        fitted = self.fit(InMemory(data), context)
+        return Masked(data.replace(fitted.treat(data, context, 0)), notes=fitted.notes)
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Take means and covariances of the whole file; noise is then added to any rows."""
+        names = self.treated(file.head, self.columns)
+
+        def pieces() -> Iterator[Numbers]:
+            return (piece.matrix(names) for piece in file.pieces(names))
+
+        sigma = covariance_of(pieces, len(names))
+        root = root_of(sigma, self.alpha, self.variant != "uncorrelated")
+        linear = self.variant == "linear"
+        centre = means_of(pieces, len(names)) if linear else None
+        whole = frozenset(names if self.round else ())
+        for piece in file.pieces(sorted(whole)) if whole else ():
+            whole = frozenset(n for n in whole if holds_whole_numbers(piece.column(n)))
+        notes = (factor_note(self.alpha, self.reveal),) if linear else ()
+        return Fitted(names, _Noise(self, names, root, centre, whole), notes=notes)
 
     @property
     def tells_alpha(self) -> bool:
         """Whether the amount of noise is published."""
         return self.reveal or self.variant != "linear"
+
+
+@dataclass(frozen=True, eq=False)
+class _Noise:
+    """Noise for any rows of a file, by what was learned of the whole.
+
+    `whole` are the columns that hold whole numbers only, if these are to be rounded.
+    """
+
+    method: AdditiveNoise
+    names: tuple[str, ...]
+    root: Numbers
+    centre: Numbers | None
+    whole: frozenset[str]
+
+    def __call__(self, rows: Microdata, context: Context, first: int) -> list[Column]:
+        values = rows.matrix(self.names)
+        noise = in_stretches(context, "noise", first, len(values), self._drawn)
+        if self.centre is None:
+            released = values + noise
+        else:
+            released = drawn_in(values, noise, self.method.alpha, self.centre)
+        columns = []
+        for j, name in enumerate(self.names):
+            step = step_of(rows, name)
+            rounded = self.method.round and (step > 1 or name in self.whole)
+            column = np.rint(released[:, j] / step) * step if rounded else released[:, j]
+            columns.append(rows.column(name).with_values(column))
+        return columns
+
+    def _drawn(self, generator: np.random.Generator, rows: int) -> Numbers:
+        return np.asarray(generator.standard_normal((rows, len(self.names))) @ self.root.T)
 
 
 def normal_noise(
@@ -121,7 +171,15 @@ def noise_root(values: Numbers, alpha: float, correlated: bool) -> Numbers:
     >>> noise_root(np.array([[1.0], [2.0], [4.0]]), 0.3, correlated=True).round(3)
     array([[0.837]])
     """
-    sigma = covariance(values)
+    return root_of(covariance(values), alpha, correlated)
+
+
+def root_of(sigma: Numbers, alpha: float, correlated: bool) -> Numbers:
+    """Return R with RRᵀ = αΣ, or α·diag(Σ) if uncorrelated.
+
+    >>> root_of(np.array([[4.0]]), 0.25, correlated=True)
+    array([[1.]])
+    """
     deviations = np.sqrt(np.diag(sigma))
     if not correlated:
         return np.asarray(np.diag(np.sqrt(alpha) * deviations))
@@ -134,18 +192,21 @@ def noise_root(values: Numbers, alpha: float, correlated: bool) -> Numbers:
     return np.asarray(units[:, None] * vectors * np.sqrt(np.maximum(eigenvalues, 0)))
 
 
-def drawn_in(values: Numbers, noise: Numbers, share: float) -> Numbers:
+def drawn_in(
+    values: Numbers, noise: Numbers, share: float, centre: Numbers | None = None
+) -> Numbers:
     """Return x̄ + (x − x̄ + e)/√(1 + c) for noise e with covariance cΣ.
 
     Kim's linear transformation, and eq. 10 of Oganian & Domingo-Ferrer (2017): the mean and the
     covariance matrix are on average those of the values, and exactly if the noise has exactly its
-    covariance matrix and none with the values.
+    covariance matrix and none with the values. x̄ is `centre`, by default the mean of the values.
 
     >>> drawn_in(np.array([[1.0], [3.0]]), np.array([[1.0], [-1.0]]), 3.0)
     array([[2.],
            [2.]])
     """
-    centre = means(values)
+    if centre is None:
+        centre = means(values)
     return np.asarray(centre + (values - centre + noise) / math.sqrt(1 + share))
 
 

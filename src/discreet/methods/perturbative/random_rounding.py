@@ -6,9 +6,22 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Columns, Context, Entries, Masked, Method, Spec, param
+from discreet.contracts import (
+    Columns,
+    Context,
+    Entries,
+    Fitted,
+    InMemory,
+    Masked,
+    Method,
+    Needs,
+    Passes,
+    Spec,
+    in_stretches,
+    param,
+)
 from discreet.methods.perturbative.rounding_sets import neighbours, rounding_sets
-from discreet.microdata import Kind, Microdata
+from discreet.microdata import Column, Kind, Microdata, Numbers
 
 
 class RandomRounding(Method):
@@ -35,6 +48,7 @@ class RandomRounding(Method):
         random=True,
         formula="P(x′ = b·⌈x/b⌉) = x/b − ⌊x/b⌋,  else x′ = b·⌊x/b⌋",
         cost="n time for each column with a base",
+        needs=Needs.ROWS,
     )
 
     base: float = param(
@@ -59,22 +73,42 @@ class RandomRounding(Method):
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with values rounded up or down at random."""
-        names = self.treated(data, self.columns)
-        sets = rounding_sets(data, names, self.base, self.bases, self.points, "RandomRounding")
-        columns, notes = [], []
+        fitted = self.fit(InMemory(data), context)
+        return Masked(data.replace(fitted.treat(data, context, 0)), notes=fitted.notes)
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Count the values beyond the rounding points; rows are then rounded by themselves."""
+        head = file.head
+        names = self.treated(head, self.columns)
+        sets = rounding_sets(head, names, self.base, self.bases, self.points, "RandomRounding")
+        outside = dict.fromkeys(names, 0)
+        for piece in file.pieces(names):
+            for name in names:
+                low, high = neighbours(piece[name], sets[name])
+                outside[name] += int(((piece[name] < low) | (piece[name] > high)).sum())
+        notes = (
+            f"{count} values of column '{name}' lie outside its rounding points and went to the "
+            "outermost one"
+            for name, count in outside.items()
+            if count
+        )
+        return Fitted(names, self._rows, notes=tuple(notes))
+
+    def _rows(self, rows: Microdata, context: Context, first: int) -> list[Column]:
+        names = self.treated(rows, self.columns)
+        sets = rounding_sets(rows, names, self.base, self.bases, self.points, "RandomRounding")
+        columns = []
         for name in names:
-            values = data[name]
+            values = rows[name]
             low, high = neighbours(values, sets[name])
             gap = high - low
             # Without a gap the value is a rounding point, or lies beyond the last of them.
             with np.errstate(invalid="ignore", divide="ignore"):
                 up = np.where(gap > 0, (values - low) / gap, 0.0)
-            lots = context.generator(f"rounding {name}").random(len(values))
-            columns.append(data.column(name).with_values(np.where(lots < up, high, low)))
-            outside = int(((values < low) | (values > high)).sum())
-            if outside:
-                notes.append(
-                    f"{outside} values of column '{name}' lie outside its rounding points and "
-                    "went to the outermost one"
-                )
-        return Masked(data.replace(columns), notes=tuple(notes))
+            lots = in_stretches(context, f"rounding {name}", first, len(values), _lots)
+            columns.append(rows.column(name).with_values(np.where(lots < up, high, low)))
+        return columns
+
+
+def _lots(generator: np.random.Generator, rows: int) -> Numbers:
+    return generator.random(rows)

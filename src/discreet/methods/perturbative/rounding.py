@@ -6,7 +6,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Columns, Context, Entries, Grain, Masked, Method, Spec, param
+from discreet.contracts import (
+    Columns,
+    Context,
+    Entries,
+    Fitted,
+    Grain,
+    Masked,
+    Method,
+    Needs,
+    Passes,
+    Spec,
+    param,
+)
 from discreet.errors import UsageError
 from discreet.methods.perturbative.rounding_sets import (
     nearest_point,
@@ -14,7 +26,7 @@ from discreet.methods.perturbative.rounding_sets import (
     rounding_sets,
     vectors_of,
 )
-from discreet.microdata import Kind, Microdata
+from discreet.microdata import Column, Kind, Microdata
 from discreet.microdata.dates import SPANS, first_days, unit_of
 from discreet.models.moments import standard_deviations
 
@@ -60,6 +72,7 @@ class Rounding(Method):
         kinds=(Kind.CONTINUOUS,),
         formula="x′ = b · ⌊x/b + ½⌋",
         cost="n time for each column with a base",
+        needs=Needs.ROWS,
     )
 
     base: float = param(
@@ -92,6 +105,20 @@ class Rounding(Method):
     def grain(self) -> Grain:
         """Equal values are rounded alike, unless whole records are."""
         return Grain.RECORD if self.together else Grain.VALUE
+
+    @property
+    def needs(self) -> Needs:
+        """Rows, unless whole records are rounded: their distances need the spread of the file."""
+        return Needs.FILE if self.together else Needs.ROWS
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Round any rows by themselves; what cannot be rounded is refused now."""
+        self.protect(file.head, context)
+        return Fitted(self.treated(file.head, self.columns), self._rows)
+
+    def _rows(self, rows: Microdata, context: Context, first: int) -> list[Column]:
+        rounded = self.protect(rows, context).data
+        return [rounded.column(name) for name in self.treated(rows, self.columns)]
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with rounded values."""
