@@ -102,8 +102,10 @@ class Stage:
     disk: int
 
 
-STORE, TREAT, CUT, GROUP, WRITE, COUNT = 0.25, 0.06, 0.12, 1.3, 0.55, 0.35
-"""Seconds of one core for a million values, as `python -m bench large` measured them."""
+STORE, TREAT, CUT, GROUP, WRITE, COUNT = 0.1, 0.06, 0.12, 9.0, 0.3, 0.25
+"""Seconds of one core for a million values; grouping is that of MDAV with k = 5 in blocks of 5,000.
+
+Measured on 300,000 records of 10 columns, six of them grouped, four of these nominal."""
 
 
 def estimate(size: Size, steps: Sequence[Method], limit: int) -> list[Stage]:
