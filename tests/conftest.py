@@ -12,8 +12,9 @@ import discreet
 from discreet import datasets
 from tests.command_line import discreet_command, folder
 from tests.invented import write_files
+from tests.trials_in_process import trials_in_process
 
-__all__ = ["discreet_command", "folder"]
+__all__ = ["discreet_command", "folder", "trials_in_process"]
 
 
 def _real_data() -> Path | None:

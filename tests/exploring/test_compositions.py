@@ -124,6 +124,7 @@ def test_many_columns_are_not_all_named() -> None:
     assert label == "pram (columns a and 3 more)"
 
 
+@pytest.mark.usefixtures("trials_in_process")
 def test_a_search_on_a_mixed_file_measures_the_pair(mixed: Microdata) -> None:
     found = discreet.explore(
         mixed, {"distance-linkage": 0.9}, ["marginals"], methods=["additive-noise"], cores=1,

@@ -17,6 +17,7 @@ import yaml
 
 import discreet
 from discreet import Microdata
+from tests.command_line import Discreet
 
 CANDIDATES: list[Any] = [
     {"microaggregation": {"partition": {"mdav": {"k": {"try": [2, 3, 5, 8]}}}}},
@@ -113,19 +114,26 @@ def test_kill_it_in_the_middle_and_start_again(folder: Path) -> None:
     assert "distance-linkage" in run.stdout
 
 
-def test_a_limit_that_cannot_be_met(folder: Path) -> None:
-    run = command(folder, *ASKED, "--limit", "0.0001", "--out", "out")
-    assert run.returncode == 3
-    assert "no setting keeps the limits" in run.stdout
-    assert "the closest is" in run.stdout
-    assert not run.stderr
+@pytest.mark.usefixtures("trials_in_process")
+def test_a_limit_that_cannot_be_met(
+    folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    run = discreet_command(*ASKED, "--limit", "0.0001", "--out", "out")
+    assert run.code == 3
+    assert "no setting keeps the limits" in run.out
+    assert "the closest is" in run.out
+    assert not run.err
     assert not (folder / "out" / "recommended.yaml").exists()
     page = (folder / "out" / "ru-map.html").read_text()
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
 
 
-def test_a_limit_for_each_risk(folder: Path) -> None:
-    assert command(folder, "explore", "plan.yaml", "--risk", "distance-linkage").returncode == 2
-    run = command(folder, *ASKED, "--risk", "k-anonymity", "--limit", "3")
-    assert run.returncode == 2
-    assert "each --risk needs a --limit" in run.stderr
+def test_a_limit_for_each_risk(
+    folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    assert discreet_command("explore", "plan.yaml", "--risk", "distance-linkage").code == 2
+    run = discreet_command(*ASKED, "--risk", "k-anonymity", "--limit", "3")
+    assert run.code == 2
+    assert "each --risk needs a --limit" in run.err

@@ -154,6 +154,7 @@ def test_they_can_be_claimed() -> None:
         discreet.protect(data, method, 1, analyses=DECLARED, claims={"analyses": 1})
 
 
+@pytest.mark.usefixtures("trials_in_process")
 def test_the_search_can_aim_at_them() -> None:
     found = discreet.explore(
         people(),
