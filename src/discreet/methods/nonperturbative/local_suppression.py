@@ -27,9 +27,10 @@ class LocalSuppression(Method):
 
     A suppressed cell is missing in the release. By default it is a category of its own: k records
     have the same values and the same gaps, which holds against any reader. With
-    `missing_matches="anything"` a gap may stand for any value; that needs fewer cells, which are
-    then provably the fewest, but holds only against readers who take it so. The release gate
-    measures the default reading, so no k-anonymity is claimed then, and a note says what holds.
+    `missing_matches="anything"` a gap may stand for any value; that needs fewer cells, provably the
+    fewest that do not count on the gaps of other records, but holds only against readers who take
+    it so. The release gate measures the default reading, so no k-anonymity is claimed then, and a
+    note says what holds.
 
     With `subsets=m`, every m of the columns are made k-anonymous by themselves, not all together,
     for a reader who knows only m of them.
@@ -151,7 +152,7 @@ class LocalSuppression(Method):
             data.column(name).with_values(np.where(cells, MISSING_CODE, data[name]))
             for name, cells in zip(names, suppression.cells.T, strict=True)
         )
-        notes += (_counted(names, suppression), *self._reading(names))
+        notes += (_counted(names, suppression, self.missing_matches), *self._reading(names))
         if self.missing_matches == "anything" or self.subsets not in (None, len(names)):
             return Masked(table, notes=notes)
         groups, claims = proven(table, names, self.k)
@@ -234,11 +235,15 @@ class LocalSuppression(Method):
         return tuple(notes)
 
 
-def _counted(names: tuple[str, ...], suppression: Suppressed) -> str:
+def _counted(names: tuple[str, ...], suppression: Suppressed, matches: str) -> str:
     per_column = suppression.cells.sum(axis=0)
     listed = ", ".join(f"{name} {n}" for name, n in zip(names, per_column.tolist(), strict=True))
+    # Of the other reading it is only proven for records that are compared with the original ones.
+    fewest = "the fewest possible"
+    if matches == "anything" and per_column.any():
+        fewest += " without counting on the gaps of other records"
     proof = (
-        "the fewest possible"
+        fewest
         if suppression.cost <= suppression.least + 1e-9
         else f"at cost {suppression.cost:g}, where no choice costs less than {suppression.least:g}"
     )
