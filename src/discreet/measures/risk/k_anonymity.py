@@ -83,9 +83,8 @@ class KAnonymity(Measure):
         if homes is not None and (units is None or units.role is not homes.role):
             least = int(counted_once(alike(released, names, context), homes.labels).min())
             detail[f"{homes.word}s in the smallest class"] = least
-            if least < sizes.min():
-                plural = "" if least == 1 else "s"
-                notes.append(f"a class is of {least} {homes.word}{plural} only")
+            if least == 1 < sizes.min():
+                notes.append(f"a class is of 1 {homes.word} only")
         return Score(
             float(sizes.min()),
             per_record=sizes.astype(np.float64),
