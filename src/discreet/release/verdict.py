@@ -19,7 +19,7 @@ import numpy as np
 from discreet.contracts import Better, Claim, MeasureSpec, Question, Score, Side
 from discreet.contracts.registry import find
 from discreet.microdata import Column, Microdata, Role
-from discreet.microdata.clusters import Clusters, clusters_of
+from discreet.microdata.clusters import Clusters, households_of, persons_of
 from discreet.microdata.levels import ONE_VALUE
 from discreet.release.exchanged_records import only_exchanged
 from discreet.release.gate import constant_quasi_identifiers, overlooked_identifiers
@@ -245,21 +245,22 @@ def _left_as_they_were(compared: Compared) -> list[str]:
 
 def _broken_households(original: Microdata, released: Microdata) -> Iterator[Reason]:
     """Yield the columns that members of a household, or records of a person, no longer share."""
-    homes = [clusters_of(data) for data in (original, released)]
-    for name in original.schema.names:
-        if name not in released.schema or original.schema[name].role in KEYS:
-            continue
-        before, after = (
-            _agreeing(data.column(name), of)
-            for data, of in zip((original, released), homes, strict=True)
-        )
-        if homes[0] is None or before is None or after is None or before < ONE_VALUE:
-            continue
-        if after < before - ROUNDING:
-            word, members = homes[0].word, homes[0].members
-            words = f"{members} of a {word} agree on '{name}' in"
-            shares = f"{_percent(before)} → {_percent(after)} of the {word}s"
-            yield Reason(Light.AMBER, f"{words} {shares}", (name,))
+    for of in (households_of, persons_of):
+        homes = [of(data) for data in (original, released)]
+        for name in original.schema.names:
+            if name not in released.schema or original.schema[name].role in KEYS:
+                continue
+            before, after = (
+                _agreeing(data.column(name), clusters)
+                for data, clusters in zip((original, released), homes, strict=True)
+            )
+            if homes[0] is None or before is None or after is None or before < ONE_VALUE:
+                continue
+            if after < before - ROUNDING:
+                word, members = homes[0].word, homes[0].members
+                words = f"{members} of a {word} agree on '{name}' in"
+                shares = f"{_percent(before)} → {_percent(after)} of the {word}s"
+                yield Reason(Light.AMBER, f"{words} {shares}", (name,))
 
 
 def _agreeing(column: Column, homes: Clusters | None) -> float | None:
