@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 
+# Many tests start the command line: compiled modules that are kept save each of them a second.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo studio test coverage lowest lint wheel format docs bench papers campaign screenshots vendor clean
 

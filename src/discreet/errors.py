@@ -10,7 +10,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["ClaimError", "DataError", "DiscreetError", "NotApplicable", "UsageError", "nearest"]
+__all__ = [
+    "ClaimError", "DataError", "DiscreetError", "NotApplicable", "UnknownColumn", "UsageError",
+    "nearest",
+]  # fmt: skip
 
 
 class DiscreetError(Exception):
@@ -23,6 +26,10 @@ class UsageError(DiscreetError):
     """The instruction is wrong: an unknown name, a parameter out of range, a broken plan."""
 
     exit_code = 2
+
+
+class UnknownColumn(UsageError):
+    """A column is named that the data do not have."""
 
 
 class DataError(DiscreetError):

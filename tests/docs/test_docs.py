@@ -173,6 +173,7 @@ def test_pages_of_entries_that_are_gone_are_taken_away(reference: Path) -> None:
     assert all(page.exists() for page in pages)
 
 
+@pytest.mark.usefixtures("trials_in_process")
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_examples_run_and_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
     assert failures(page.read_text(encoding="utf-8"), tmp_path) == []
@@ -221,7 +222,7 @@ def test_plans_parse(page: Path) -> None:
 
 
 def test_every_key_of_a_plan_is_explained() -> None:
-    from discreet.release.plan import KEYS
+    from discreet.release.plan_parts import KEYS
 
     text = (DOCS / "plans.md").read_text(encoding="utf-8")
     for key in KEYS:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.errors import DataError, UsageError
+from discreet.errors import DataError, UnknownColumn, UsageError
 from discreet.io.arrays import (
     codes_of,
     from_epoch,
@@ -62,7 +62,9 @@ def from_native(
     for given, what in ((roles, "roles"), (kinds, "kinds")):
         for name in given or {}:
             if name not in names:
-                raise UsageError(unknown_column(str(name), names, asked_by=f"the list of {what}"))
+                raise UnknownColumn(
+                    unknown_column(str(name), names, asked_by=f"the list of {what}")
+                )
     columns = []
     doubled: list[str] = []
     for name in names:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from discreet.errors import UsageError
+from discreet.errors import UnknownColumn, UsageError
 from discreet.io.formats import FileTable
 from discreet.microdata import Microdata, Role
 from discreet.microdata.schema import unknown_column
@@ -31,7 +31,9 @@ def checked_codes(missing: MissingCodes | None, names: Sequence[str]) -> dict[st
     stated: dict[str, list[Any]] = {}
     for name, codes in (missing or {}).items():
         if name != EVERY and name not in names:
-            raise UsageError(unknown_column(str(name), names, asked_by="the list of missing codes"))
+            raise UnknownColumn(
+                unknown_column(str(name), names, asked_by="the list of missing codes")
+            )
         listed = list(codes) if isinstance(codes, list | tuple) else [codes]
         if not all(isinstance(code, str | int | float) for code in listed):
             raise UsageError(

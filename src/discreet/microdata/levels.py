@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import UsageError
+from discreet.errors import UnknownColumn, UsageError
 from discreet.microdata.clusters import Clusters, clusters_of
 from discreet.microdata.schema import Level, Role, unknown_column
 from discreet.microdata.table import Column, Microdata
@@ -72,7 +72,9 @@ def with_levels(data: Microdata, levels: Mapping[str, str] | None = None) -> Mic
     given = {name: Level.parse(level, column=name) for name, level in (levels or {}).items()}
     for name in given:
         if name not in data.schema:
-            raise UsageError(unknown_column(name, data.schema.names, asked_by="the list of levels"))
+            raise UnknownColumn(
+                unknown_column(name, data.schema.names, asked_by="the list of levels")
+            )
     homes = clusters_of(data)
     if Level.HOUSEHOLD in given.values() and not data.having(Role.HOUSEHOLD):
         raise UsageError(

@@ -30,15 +30,13 @@ The seed is not part of it: a plan may be shown to others.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
 
 from discreet.contracts import Analysis, Measure, Method, Progress, Seed
-from discreet.contracts.claim import claim_bound
-from discreet.contracts.registry import find
-from discreet.errors import DiscreetError, UsageError
+from discreet.errors import DataError, DiscreetError, UnknownColumn, UsageError
 from discreet.io.database import is_address
 from discreet.io.files import read_table
 from discreet.io.formats import FileFormat, kind_of_path
@@ -46,39 +44,18 @@ from discreet.io.missing_codes import checked_codes, file_without_codes
 from discreet.io.reading import like_original, read
 from discreet.microdata import Microdata
 from discreet.microdata.labels import KnownLabels
-from discreet.microdata.levels import UNITS
 from discreet.release.gate import refuse_constant, refuse_unusable
-from discreet.release.plan_columns import columns_of
-from discreet.release.plan_components import component, listed
 from discreet.release.plan_file import (
-    PlanText,
     dump,
     parse_plan_text,
     read_plan_text,
     refuse_foreign,
 )
-from discreet.release.plan_outgoing import checked_spreadsheet_safe, outgoing, stated_codes
+from discreet.release.plan_parts import KEYS, STRICT, VERSION, parts_of
+from discreet.release.plan_schema import Expectation
 from discreet.release.protecting import protect
 from discreet.release.release import Release, released_format
 from discreet.release.verdict import Thresholds
-
-VERSION = 1
-KEYS = (
-    "version",
-    "data",
-    "columns",
-    "unit",
-    "missing",
-    "allow",
-    "rules",
-    "steps",
-    "claims",
-    "analyses",
-    "measures",
-    "verdict",
-    "release",
-    "csv",
-)
 
 
 @dataclass(frozen=True)
@@ -99,6 +76,9 @@ class Plan:
     roles: Mapping[str, str] = field(default_factory=dict)
     kinds: Mapping[str, Any] = field(default_factory=dict)
     levels: Mapping[str, str] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
+    allowed: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    strict: bool = False
     unit: str | None = None
     file: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -113,6 +93,7 @@ class Plan:
     spreadsheet_safe: bool = False
     missing: Mapping[str, Any] = field(default_factory=dict)
     keep_codes: bool = False
+    keep_unnamed: bool = False
     keep_decimals: bool = True
     hold_back: float | None = None
     folder: FilePath = field(default_factory=FilePath)
@@ -124,7 +105,7 @@ class Plan:
         A plan may come from somebody else: `allow_outside` lets it name files anywhere.
         """
         file = FilePath(path)
-        plan = _plan(read_plan_text(file), file.parent)
+        plan = cls(**parts_of(read_plan_text(file), file.parent))
         for part in (*plan.steps, *(plan.measures or ())):
             for named in part.files():
                 refuse_foreign(FilePath(named), None if allow_outside else file.parent)
@@ -133,7 +114,7 @@ class Plan:
     @classmethod
     def parse(cls, text: str) -> Plan:
         """Read a plan from text."""
-        return _plan(parse_plan_text(text), FilePath())
+        return cls(**parts_of(parse_plan_text(text), FilePath()))
 
     @classmethod
     def draft(cls, text: str, folder: FilePath) -> Plan:
@@ -143,7 +124,7 @@ class Plan:
         ()
         """
         content = parse_plan_text(text, "the plan")
-        return _plan(content, folder, unfinished=True)
+        return cls(**parts_of(content, folder, unfinished=True))
 
     def dump(self) -> str:
         """Return the text of an equivalent plan file, for the folder of this plan.
@@ -165,11 +146,13 @@ class Plan:
             **({} if self.shuffle else {"shuffle": False}),
             **({} if self.keep_decimals else {"decimals": "free"}),
             **({"missing_codes": "keep"} if self.keep_codes else {}),
+            **({"unnamed": "keep"} if self.keep_unnamed else {}),
             **({"hold_back": self.hold_back} if self.hold_back is not None else {}),
         }
         content = {
             "data": {**({"file": self.file} if self.file is not None else {}), **self.options},
-            "columns": {name: self._column(name) for name in self._named},
+            "schema": STRICT if self.strict else None,
+            "columns": {name: self._column(name) for name in self.columns},
             "unit": self.unit,
             "missing": dict(self.missing),
             "allow": list(self.allow),
@@ -190,13 +173,25 @@ class Plan:
         return {"version": VERSION, **{key: kept[key] for key in KEYS if key in kept}}
 
     @property
-    def _named(self) -> list[str]:
-        return list({**self.roles, **self.kinds, **self.levels})
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the plan names."""
+        return tuple({**self.roles, **self.kinds, **self.levels, **self.types})
+
+    @property
+    def expectation(self) -> Expectation:
+        """What the plan expects of a file."""
+        return Expectation(self.columns, self.types, self.allowed, self.strict, self.keep_unnamed)
 
     def _column(self, name: str) -> dict[str, Any]:
         kind = self.kinds.get(name)
         scale = "kind" if isinstance(kind, str) else "categories"
-        stated = {"role": self.roles.get(name), scale: kind, "level": self.levels.get(name)}
+        stated = {
+            "role": self.roles.get(name),
+            scale: kind,
+            "level": self.levels.get(name),
+            "type": self.types.get(name),
+            **({"categories": list(self.allowed[name])} if name in self.allowed else {}),
+        }
         return {key: value for key, value in stated.items() if value is not None}
 
     def _from_here(self, path: str) -> str:
@@ -205,7 +200,11 @@ class Plan:
         return str(file.relative_to(self.folder) if file.is_relative_to(self.folder) else file)
 
     def read(self, data: str | os.PathLike[str] | None = None) -> Microdata:
-        """Read the plan's data, or another file with the same columns."""
+        """Read the plan's data, or another file with the same columns.
+
+        Columns that the plan does not name are left out unless it says otherwise; one with
+        `schema: strict` refuses them.
+        """
         path: str | os.PathLike[str] | None = data
         if path is None and is_address(self.file):
             path = self.file
@@ -217,16 +216,23 @@ class Plan:
                 )
             path = self.folder / self.file
             refuse_foreign(path, None)
-        return read(
-            path,
-            self.roles,
-            self.kinds,
-            levels=self.levels,
-            unit=self.unit,
-            missing=self.missing,
-            keep_codes=self.keep_codes,
-            **self.options,
-        )
+        try:
+            data = read(
+                path,
+                self.roles,
+                self.kinds,
+                levels=self.levels,
+                unit=self.unit,
+                missing=self.missing,
+                keep_codes=self.keep_codes,
+                **self.options,
+            )
+        except UnknownColumn as error:
+            if self.strict:
+                # The plan was right for the file before: this is the file's fault.
+                raise DataError(str(error)) from None
+            raise
+        return self.expectation.met_by(data)
 
     def read_release(self, released: str | os.PathLike[str], original: Microdata) -> Microdata:
         """Read a released file with the roles and scales of its original.
@@ -270,7 +276,7 @@ class Plan:
         progress: Progress | None = None,
     ) -> Release:
         """Protect the data as planned."""
-        data = self.read() if data is None else data
+        data = self.read() if data is None else self.expectation.met_by(data)
         refuse_unusable(data)
         refuse_constant(data)
         return protect(
@@ -287,104 +293,3 @@ class Plan:
             hold_back=self.hold_back,
             progress=progress,
         )
-
-
-def _plan(text: PlanText, folder: FilePath, unfinished: bool = False) -> Plan:
-    if text.content is None:
-        raise UsageError(
-            f"{text.name} is empty; 'discreet describe FILE --out plan.yaml' makes one"
-        )
-    content = text.mapping((), text.content, KEYS)
-    version = content.get("version", VERSION)
-    if isinstance(version, bool) or version != VERSION:
-        text.wrong(("version",), f"this version of discreet reads plans of version {VERSION}")
-    roles, kinds, levels = columns_of(text, content.get("columns"))
-    file, options = _data(text, content.get("data"))
-    steps = () if unfinished and not content.get("steps") else _steps(text, content.get("steps"))
-    return Plan(
-        steps=tuple(step.files_from(folder) for step in steps),
-        roles=roles,
-        kinds=kinds,
-        levels=levels,
-        unit=_unit(text, content.get("unit")),
-        file=file,
-        options=options,
-        claims=_claims(text, content.get("claims")),
-        analyses=tuple(
-            analysis
-            for analysis in listed(text, "analyses", "analysis", content.get("analyses")) or ()
-            if isinstance(analysis, Analysis)
-        ),
-        measures=_measures(text, content.get("measures"), folder),
-        thresholds=_thresholds(text, content.get("verdict")),
-        allow=text.names(("allow",), content.get("allow")),
-        rules=text.names(("rules",), content.get("rules"), "rules"),
-        **outgoing(text, content.get("release")),
-        missing=stated_codes(text, content.get("missing")),
-        spreadsheet_safe=checked_spreadsheet_safe(text, content.get("csv")),
-        folder=folder,
-    )
-
-
-def _data(text: PlanText, value: Any) -> tuple[str | None, dict[str, Any]]:
-    if value is None:
-        return None, {}
-    if isinstance(value, str):
-        return value, {}
-    options = dict(text.mapping(("data",), value, None))
-    file = options.pop("file", None)
-    if file is not None and not isinstance(file, str):
-        text.wrong(("data", "file"), "this must be the name of a file")
-    return file, options
-
-
-def _unit(text: PlanText, value: Any) -> str | None:
-    if value not in (None, *UNITS):
-        text.wrong(("unit",), f"{' or '.join(map(repr, UNITS))} belongs here, or nothing at all")
-    return None if value is None else str(value)
-
-
-def _steps(text: PlanText, value: Any) -> tuple[Method, ...]:
-    if not isinstance(value, list) or not value:
-        text.wrong(
-            ("steps",) if value is not None else (),
-            "a plan needs 'steps:' with a list of methods below it, such as '- microaggregation'",
-        )
-    steps = []
-    for i, entry in enumerate(value):
-        step = component(text, ("steps", i), "method", entry)
-        assert isinstance(step, Method)
-        steps.append(step)
-    return tuple(steps)
-
-
-def _claims(text: PlanText, value: Any) -> dict[str, float]:
-    if value is None:
-        return {}
-    claims = {}
-    for name, bound in text.mapping(("claims",), value, None).items():
-        try:
-            find("measure", name)
-        except UsageError as error:
-            text.wrong(("claims", name), str(error))
-        try:
-            claims[name] = claim_bound(name, bound)
-        except UsageError as error:
-            text.wrong(("claims", name), str(error))
-    return claims
-
-
-def _measures(text: PlanText, value: Any, folder: FilePath) -> tuple[Measure, ...] | None:
-    listed_measures = listed(text, "measures", "measure", value)
-    if listed_measures is None:
-        return None
-    return tuple(m.files_from(folder) for m in listed_measures if isinstance(m, Measure))
-
-
-def _thresholds(text: PlanText, value: Any) -> Thresholds:
-    known = tuple(field.name for field in fields(Thresholds))
-    content = {} if value is None else text.mapping(("verdict",), value, known)
-    for name, threshold in content.items():
-        if isinstance(threshold, bool) or not isinstance(threshold, int | float) or threshold < 0:
-            text.wrong(("verdict", name), "this must be a number of 0 or more, such as 0.1")
-    return Thresholds(**{name: float(threshold) for name, threshold in content.items()})

@@ -10,7 +10,11 @@ from discreet.io.formats import format_for
 from discreet.release.holding_back import refuse_unless_share
 from discreet.release.plan_file import PlanText
 
-WORDS = {"decimals": ("original", "free"), "missing_codes": ("drop", "keep")}
+WORDS = {
+    "decimals": ("original", "free"),
+    "missing_codes": ("drop", "keep"),
+    "unnamed": ("drop", "keep"),
+}
 
 
 def outgoing(text: PlanText, value: Any) -> dict[str, Any]:
@@ -19,7 +23,7 @@ def outgoing(text: PlanText, value: Any) -> dict[str, Any]:
     >>> from discreet.release.plan_file import parse_plan_text
     >>> outgoing(parse_plan_text("{}"), {"decimals": "free"})
     {'shuffle': True, 'format': None, 'keep_decimals': False, 'keep_codes': False,
-     'hold_back': None}
+     'keep_unnamed': False, 'hold_back': None}
     """
     known = ("shuffle", "format", "hold_back", *WORDS)
     content = {} if value is None else text.mapping(("release",), value, known)
@@ -46,6 +50,7 @@ def outgoing(text: PlanText, value: Any) -> dict[str, Any]:
         "format": format,
         "keep_decimals": content.get("decimals") != "free",
         "keep_codes": content.get("missing_codes") == "keep",
+        "keep_unnamed": content.get("unnamed") == "keep",
         "hold_back": hold_back,
     }
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from discreet.microdata import Kind
+from discreet.microdata import Kind, Role
 from discreet.release.describing import Description, Suggestion
 from discreet.release.plan_file import dump
+from discreet.release.plan_schema import types_of
 
 DEFAULT_K = 5
 
@@ -29,6 +30,7 @@ def starter_plan(
     version: 1
     data:
       file: people.csv
+    schema: strict  # a file with other columns or types is refused
     columns:
       # its name says 'age': others may know it
       age: {role: quasi-identifier, kind: continuous}
@@ -50,10 +52,13 @@ def starter_plan(
         "data:",
         f"  file: {dump(str(data_file), inline=True)}",
         *(f"  {name}: {dump(value, inline=True)}" for name, value in (options or {}).items()),
+        "schema: strict  # a file with other columns or types is refused",
         "columns:",
     ]
+    types = types_of(description.data)
     for column in description.columns:
-        lines += [f"  # {column.reason}", f"  {dump(column.name, inline=True)}: {_entry(column)}"]
+        entry = _entry(column, types.get(column.name))
+        lines += [f"  # {column.reason}", f"  {dump(column.name, inline=True)}: {entry}"]
     if not description.quasi_identifiers:
         lines.append(
             "  # No column looks like a quasi-identifier: the step below needs at least one."
@@ -80,8 +85,11 @@ def starter_plan(
     return "\n".join(lines) + "\n"
 
 
-def _entry(column: Suggestion) -> str:
+def _entry(column: Suggestion, type_held: str | None) -> str:
     entry: dict[str, Any] = {"role": column.role.value, "kind": column.kind.value}
+    # A continuous column holds numbers by its kind, and an identifier is not released.
+    if type_held and column.kind is not Kind.CONTINUOUS and column.role is not Role.IDENTIFIER:
+        entry["type"] = type_held
     if column.kind is Kind.ORDINAL and column.categories:
         entry["categories"] = column.categories
     if column.level is not None:
