@@ -25,6 +25,7 @@ from discreet.microaggregation import partition, replacement
 from discreet.microdata import Kind, Microdata, Role, Schema, schema
 from discreet.release.assessing import assess
 from discreet.release.describing import describe
+from discreet.release.freezing import apply
 from discreet.release.plan import Plan
 from discreet.release.protecting import protect
 from discreet.release.release import Release
@@ -41,6 +42,7 @@ __all__ = [
     "Role",
     "Schema",
     "UsageError",
+    "apply",
     "assess",
     "attack",
     "describe",

@@ -53,6 +53,9 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "scaling/engine.py": "scaling/test_cutting.py",
         "scaling/store.py": "scaling/test_storing.py",
     },
+    "the keys of a plan, held by what plans say and refuse": {
+        "release/plan_parts.py": "release/test_plan.py",
+    },
     "part of the formats, held by what they read and write": {
         "io/released_as.py": "io/kinds/test_r.py",
         "io/sheet_write.py": "io/kinds/test_excel.py",

@@ -67,6 +67,12 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Say what protecting on the disk would take, stage by stage, and do nothing.",
 )
+@click.option(
+    "--freeze",
+    type=click.Path(path_type=Path),
+    help="Write what was chosen for this file (levels, cut points, matrices) as a plan for other "
+    "files. It holds values of the data: keep it private.",
+)
 @click.option("--all", "every", is_flag=True, help="Show all measures that were left out.")
 @allow_outside_option
 def command(
@@ -81,6 +87,7 @@ def command(
     scheduler: str | None,
     workers: int | None,
     estimate: bool,
+    freeze: Path | None,
     every: bool,
     allow_outside: bool,
 ) -> None:
@@ -108,10 +115,10 @@ def command(
         return
     if large is not None:
         path, limit = large
-        if copies is not None or dry_run:
+        if copies is not None or dry_run or freeze is not None:
             raise UsageError(
-                "a file on the disk is protected once and written; leave out --copies and "
-                "--dry-run, or use --estimate to see what it takes"
+                "a file on the disk is protected once and written; leave out --copies, --freeze "
+                "and --dry-run, or use --estimate to see what it takes"
             )
         with cluster_engine(scheduler, workers, limit, for_command()) as engine:
             share = limit if workers is None else max(LEAST, limit // (workers + 1))
@@ -122,8 +129,13 @@ def command(
     original = recipe.read(data)
     reading_notes = list(original.source.notes) if original.source else []
     run = partial(recipe.run, original, progress=for_command())
+    if freeze is not None:
+        _refuse_to_freeze(freeze, copies, overwrite)
     if copies is None:
-        _finish(recipe, run(seed=seed), None if dry_run else out, overwrite, reading_notes, every)
+        release = run(seed=seed)
+        _finish(recipe, release, None if dry_run else out, overwrite, reading_notes, every)
+        if freeze is not None:
+            _freeze(recipe, release, freeze)
         return
     _refuse_equal_copies(recipe)
     refuse_held_back(recipe.hold_back)
@@ -241,6 +253,29 @@ def _show(
     for note in release.notes:
         click.echo(f"note: {note}", err=True)
     click.echo(assessment.text("" if every else "--all"))
+
+
+def _refuse_to_freeze(place: Path, copies: int | None, overwrite: bool) -> None:
+    if copies is not None:
+        raise UsageError("--freeze keeps what one release chose; leave out --copies")
+    if place.exists() and not overwrite:
+        raise DataError(
+            f"'{place}' exists already; choose another name, or replace it with --overwrite"
+        )
+
+
+def _freeze(recipe: Plan, release: Release, place: Path) -> None:
+    """Write the frozen plan, readable by its owner alone, and say what is not frozen."""
+    from dataclasses import replace
+
+    from discreet.io.whole_file import write_whole
+    from discreet.release.freezing import HEAD, anew, frozen_plan
+
+    frozen = replace(frozen_plan(release, recipe), file=None, folder=place.parent)
+    write_whole(place, f"{HEAD}{frozen.dump()}".encode(), private=True)
+    click.echo(f"\nWrote {place}: it holds values of the data, so keep it private.")
+    if anew(release):
+        click.echo(f"Computed for each file anew: {', '.join(anew(release))}.")
 
 
 def _refuse_equal_copies(recipe: Plan) -> None:

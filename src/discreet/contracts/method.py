@@ -30,7 +30,9 @@ class Masked:
 
     `origin` is set by a method that releases other rows than it received (a sample, synthetic
     records): for each row of `data` the row of the input that it came from, or `NO_ORIGIN`.
-    `groups` are in the order of the input either way.
+    `groups` are in the order of the input either way. `chosen` is the method with all that it chose
+    from the data stated as parameters, so that it does the same to other data; a method that makes
+    its choice for each file anew leaves it empty.
     """
 
     data: Microdata
@@ -38,6 +40,7 @@ class Masked:
     claims: tuple[Claim, ...] = ()
     notes: tuple[str, ...] = ()
     origin: NDArray[np.int64] | None = None
+    chosen: tuple[Method, ...] = ()
 
 
 class Grain(StrEnum):

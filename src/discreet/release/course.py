@@ -38,7 +38,7 @@ def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Mas
         refuse_by_inside(step)
         part = context.within(f"step {number}", step.spec.name)
         masked = protected(step, course.table, course.derived, part)
-        course = course.after(f"step {number} ({step.spec.name})", masked, step.is_random)
+        course = course.after(f"step {number} ({step.spec.name})", masked, step)
     return course.outcome()
 
 
@@ -58,6 +58,7 @@ class Course:
     drawn: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     derived: Mapping[str, Derived] = field(default_factory=dict)
+    chosen: tuple[Method, ...] = ()
 
     @classmethod
     def start(cls, data: Microdata) -> Course:
@@ -69,8 +70,8 @@ class Course:
             notes, derived = (*notes, *on_levels), derived_columns(table, homes)
         return cls(data, table, np.arange(len(data)), notes=notes, derived=derived)
 
-    def after(self, step: str, masked: Masked, random: bool = False) -> Course:
-        """Return the course with the outcome of one more step, which may have drawn at random."""
+    def after(self, name: str, masked: Masked, step: Method) -> Course:
+        """Return the course with the outcome of one more step."""
         changed = self._changed(masked)
         touched = changed & set(self.original.quasi_identifiers)
         withdrawn = bool(self.claims) and (bool(touched) or masked.origin is not None)
@@ -80,12 +81,13 @@ class Course:
             origin=self._origin_after(masked),
             claims=(() if withdrawn else self.claims) + masked.claims,
             groups=self._groups_after(masked, changed, bool(touched)),
-            drawn=self.drawn | touched if random else self.drawn,
+            drawn=self.drawn | touched if step.is_random else self.drawn,
             notes=(
                 *self.notes,
-                *([self._withdrawal(step, bool(touched))] if withdrawn else []),
+                *([self._withdrawal(name, bool(touched))] if withdrawn else []),
                 *masked.notes,
             ),
+            chosen=(*self.chosen, masked.chosen[0] if masked.chosen else step),
         )
 
     def outcome(self) -> Masked:
@@ -95,7 +97,9 @@ class Course:
         if before is not None and self.groups is not None and self.drawn:
             groups = self.groups.labels[self.origin]
         notes = notes_on_outcome(self.original, self.table, before, self.drawn, groups)
-        return Masked(self.table, self.groups, self.claims, (*self.notes, *notes), self.origin)
+        return Masked(
+            self.table, self.groups, self.claims, (*self.notes, *notes), self.origin, self.chosen
+        )
 
     def _changed(self, masked: Masked) -> frozenset[str]:
         """Return the columns that a step changed; all columns if it drew new records."""

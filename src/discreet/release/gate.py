@@ -25,7 +25,8 @@ def refuse_unusable(data: Microdata) -> None:
     if len(data) < 2:
         records = "one" if len(data) else "none (a header without rows, or no rows at all)"
         raise DataError(
-            f"a release needs at least two records, but the data have {records}; check the file"
+            f"a release needs at least two records, but the data have {records}; check the file, "
+            "or keep it back and protect it together with the next one"
         )
     for name in data.quasi_identifiers:
         if data.column(name).missing.all():

@@ -36,7 +36,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from discreet.contracts import Analysis, Measure, Method, Progress, Seed
-from discreet.errors import DataError, DiscreetError, UnknownColumn, UsageError
+from discreet.errors import ClaimError, DataError, DiscreetError, UnknownColumn, UsageError
 from discreet.io.database import is_address
 from discreet.io.files import read_table
 from discreet.io.formats import FileFormat, kind_of_path
@@ -56,6 +56,11 @@ from discreet.release.plan_schema import Expectation
 from discreet.release.protecting import protect
 from discreet.release.release import Release, released_format
 from discreet.release.verdict import Thresholds
+
+POOL = (
+    "keep these records back and protect them together with the next ones, or run the plan that "
+    "this one was frozen from"
+)
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,7 @@ class Plan:
     types: Mapping[str, str] = field(default_factory=dict)
     allowed: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     strict: bool = False
+    frozen: bool = False
     unit: str | None = None
     file: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -151,6 +157,7 @@ class Plan:
         }
         content = {
             "data": {**({"file": self.file} if self.file is not None else {}), **self.options},
+            "frozen": self.frozen,
             "schema": STRICT if self.strict else None,
             "columns": {name: self._column(name) for name in self.columns},
             "unit": self.unit,
@@ -279,17 +286,22 @@ class Plan:
         data = self.read() if data is None else self.expectation.met_by(data)
         refuse_unusable(data)
         refuse_constant(data)
-        return protect(
-            data,
-            self.steps,
-            seed,
-            self.shuffle,
-            claims=self.claims,
-            measures=self.measures,
-            allow=self.allow,
-            rules=self.rules,
-            analyses=self.analyses,
-            keep_decimals=self.keep_decimals,
-            hold_back=self.hold_back,
-            progress=progress,
-        )
+        try:
+            return protect(
+                data,
+                self.steps,
+                seed,
+                self.shuffle,
+                claims=self.claims,
+                measures=self.measures,
+                allow=self.allow,
+                rules=self.rules,
+                analyses=self.analyses,
+                keep_decimals=self.keep_decimals,
+                hold_back=self.hold_back,
+                progress=progress,
+            )
+        except ClaimError as error:
+            if self.frozen:
+                raise ClaimError(f"{error}; {POOL}") from None
+            raise

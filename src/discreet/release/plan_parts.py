@@ -21,6 +21,7 @@ VERSION = 1
 STRICT = "strict"
 KEYS = (
     "version",
+    "frozen",
     "data",
     "schema",
     "columns",
@@ -67,6 +68,7 @@ def parts_of(text: PlanText, folder: Path, unfinished: bool = False) -> dict[str
         "types": stated.types,
         "allowed": stated.allowed,
         "strict": strict,
+        "frozen": _truth(text, "frozen", content.get("frozen", False)),
         "unit": _unit(text, content.get("unit")),
         "file": file,
         "options": options,
@@ -97,6 +99,12 @@ def _data(text: PlanText, value: Any) -> tuple[str | None, dict[str, Any]]:
     if file is not None and not isinstance(file, str):
         text.wrong(("data", "file"), "this must be the name of a file")
     return file, options
+
+
+def _truth(text: PlanText, key: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        text.wrong((key,), "this must be true or false")
+    return value
 
 
 def _strict(text: PlanText, value: Any) -> bool:

@@ -152,6 +152,7 @@ def protect(
             *check_claims(stated, data, table, pairing, context, wanted_by_users),
         ),
         steps=tuple(steps),
+        chosen=masked.chosen,
         notes=(*masked.notes, *on_rules, *on_control, *given_back, *not_made, *by_hand),
         randomness=context.randomness,
         shuffled=shuffle,

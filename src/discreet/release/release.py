@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from discreet.microdata import Microdata, Role
 from discreet.microdata.notebook import html_table
 from discreet.release.assessment import Assessment
 from discreet.release.imitation import imitation
+
+if TYPE_CHECKING:
+    from discreet.release.plan import Plan
 
 
 def released_format(
@@ -51,9 +54,9 @@ class Release:
     `data` are the released records in their released order, `groups.labels` the groups in the
     order of the input (where the method groups records), `claims` what was promised and measured,
     `origin[i]` the original row of released row i, −1 if it does not come from a single original,
-    `analyses` what its users are declared to compute. Where a share of the
-    records was held back, `control` has them and `held_back` their rows in the input; `original`
-    and all other row numbers are of the rest.
+    `analyses` what its users are declared to compute, `chosen` the steps with what they chose from
+    the data stated as parameters. Where a share of the records was held back, `control` has them
+    and `held_back` their rows in the input; `original` and all other row numbers are of the rest.
     """
 
     def __init__(
@@ -75,6 +78,7 @@ class Release:
         hold_back: float | None = None,
         control: Microdata | None = None,
         held_back: NDArray[np.int64] | None = None,
+        chosen: tuple[Method, ...] = (),
     ) -> None:
         self.original = original
         self.data = data
@@ -82,6 +86,7 @@ class Release:
         self.groups = groups
         self.claims = claims
         self.steps = steps
+        self.chosen = chosen or steps
         self.notes = notes
         self.randomness = randomness
         self.shuffled = shuffled
@@ -111,6 +116,16 @@ class Release:
         )
         assert visible is not None
         return Target(visible, self.data, self.pairing, control)
+
+    @property
+    def frozen(self) -> Plan:
+        """A plan that does to another file what was done to this one; keep it private.
+
+        `discreet.apply` runs it, and so does `discreet protect` once it is saved.
+        """
+        from discreet.release.freezing import frozen_plan
+
+        return frozen_plan(self)
 
     def frame(self) -> Any:
         """Return the released records as the kind of frame that was read, and nothing else.

@@ -21,6 +21,7 @@ from discreet.contracts import (
 from discreet.contracts.named_entries import named
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import DataError, UsageError
+from discreet.methods.nonperturbative.full_domain.chosen import TOP_LEVEL, chosen_levels
 from discreet.methods.nonperturbative.full_domain.claims import claims_about, proven
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions
 from discreet.methods.nonperturbative.full_domain.decided import DecidedRecoding
@@ -97,7 +98,7 @@ class GlobalRecoding(RecodingMethod):
         default=None,
         public=True,
         help="the levels to which columns are recoded, whatever a search would say: column and "
-        "whole number, 0 leaves it as it is",
+        "whole number, 0 leaves it as it is; or the word top, which makes all values one",
     )
 
     @property
@@ -118,11 +119,29 @@ class GlobalRecoding(RecodingMethod):
         table = data.replace(
             c.recoded(n, suppressed) for c, n in zip(columns.values(), node, strict=True)
         )
+        chosen = (self._settled(data, columns, node),)
         if recoding is None or self.k is None:
-            return Masked(table, notes=(_levels_note(names, node),))
+            return Masked(table, notes=(_levels_note(names, node),), chosen=chosen)
         groups, claims = proven(table, names, self.k, self.l, self.t)
         notes = (_levels_note(names, node), _search_note(recoding, None))
-        return Masked(table, groups, claims, notes)
+        return Masked(table, groups, claims, notes, chosen=chosen)
+
+    def _settled(
+        self, data: Microdata, columns: dict[str, Levels], node: list[int]
+    ) -> GlobalRecoding:
+        """Return the method with the levels that were chosen, and no search."""
+        names, owner = tuple(columns), type(self).__name__
+        given = Given(
+            data, names, owner, self.hierarchies, self.intervals, self.widths, self.mappings
+        )
+        levels = chosen_levels(given, columns, dict(zip(names, node, strict=True)))
+        return GlobalRecoding(
+            k=None,
+            hierarchies=self.hierarchies,
+            intervals=self.intervals,
+            columns=names,
+            **levels,
+        )
 
     def fit(self, file: Passes, context: Context) -> Fitted:
         """Decide on the combinations of values alone, each with its count."""
@@ -159,7 +178,8 @@ class GlobalRecoding(RecodingMethod):
             data, names, owner, self.hierarchies, self.intervals, self.widths, self.mappings, times
         )
         columns = {name: given.levels(name) for name in names}
-        fixed = named(self.levels, names, "levels", owner)
+        stated = named(self.levels, names, "levels", owner)
+        fixed = {n: columns[n].height if v == TOP_LEVEL else v for n, v in stated.items()}
         for name, level in fixed.items():
             if level not in range(columns[name].height + 1):
                 raise UsageError(

@@ -11,7 +11,7 @@ from discreet.contracts import Columns, Context, Entries, Grain, Masked, Method,
 from discreet.contracts.named_entries import is_number, named
 from discreet.errors import UsageError
 from discreet.microdata import Column, Kind, Microdata
-from discreet.microdata.dates import moment, unit_of
+from discreet.microdata.dates import date_texts, moment, unit_of
 
 FEWEST = 3
 """The mean of fewer records than this reveals too much about each of them."""
@@ -94,6 +94,7 @@ class TopBottomCoding(Method):
         tops = named(self.top, names, "top", owner)
         bottoms = named(self.bottom, names, "bottom", owner)
         columns, notes = [], []
+        chosen: dict[str, dict[str, Any]] = {"top": {}, "bottom": {}}
         for name in names:
             column = data.column(name)
             ends = ((tops, self.top_share, "top"), (bottoms, self.bottom_share, "bottom"))
@@ -114,10 +115,21 @@ class TopBottomCoding(Method):
                     f"top_share and bottom_share of {owner} must leave something between them, "
                     f"but {self.top_share:g} and {self.bottom_share:g} were given"
                 )
+            for end, threshold in (("top", high), ("bottom", low)):
+                if threshold is not None:
+                    chosen[end][name] = _stated(column, threshold, unit_of(data, name))
             coded, coded_counts = self._coded(column, low, high)
             columns.append(coded)
             notes.append(coded_counts)
-        return Masked(data.replace(columns), notes=tuple(notes))
+        settled = TopBottomCoding(
+            top=chosen["top"] or None,
+            bottom=chosen["bottom"] or None,
+            top_share=0.0,
+            bottom_share=0.0,
+            value=self.value,
+            columns=names,
+        )
+        return Masked(data.replace(columns), notes=tuple(notes), chosen=(settled,))
 
     def _coded(self, column: Column, low: float | None, high: float | None) -> tuple[Column, str]:
         values = column.values.astype(np.float64)
@@ -161,6 +173,13 @@ def _given(column: Column, given: Any, unit: str | None, parameter: str, owner: 
     raise UsageError(
         f"{parameter} of {owner} must be {what} for '{column.name}', but {given!r} was given"
     )
+
+
+def _stated(column: Column, threshold: float, unit: str | None) -> Any:
+    """Return a threshold as `_given` takes it."""
+    if not column.attribute.continuous:
+        return column.attribute.categories[int(threshold)]
+    return threshold if unit is None else date_texts(np.array([threshold]), unit)[0]
 
 
 def _quantile(column: Column, share: float, end: str) -> float | None:

@@ -37,11 +37,20 @@ def test_what_is_said_of_columns_is_checked(told: dict[str, object], message: st
         Given(data, ["age", "town"], "GlobalRecoding", **told)  # type: ignore[arg-type]
 
 
-def test_a_mapping_names_values_of_the_column() -> None:
+@pytest.mark.parametrize("names", [["Nowhere"], ["Ayle", "Brom"]])
+def test_a_mapping_names_values_of_the_column(names: list[str]) -> None:
     data = discreet.read({"town": ["Ayle", "Bron"]})
-    told = Given(data, ["town"], "GlobalRecoding", mappings={"town": {"coast": ["Nowhere"]}})
-    with pytest.raises(UsageError, match="'Nowhere', which is no value of column 'town'"):
+    told = Given(data, ["town"], "GlobalRecoding", mappings={"town": {"coast": names}})
+    with pytest.raises(UsageError, match=f"'{names[-1]}', which is no value of column 'town'"):
         told.levels("town")
+
+
+def test_a_mapping_may_name_values_that_a_small_file_lacks() -> None:
+    data = discreet.read({"town": ["Ayle", "Bron"]})
+    told = Given(
+        data, ["town"], "GlobalRecoding", mappings={"town": {"coast": ["Ayle", "Porthaven"]}}
+    )
+    assert told.levels("town").labels[1] == ("coast", "Bron")
 
 
 @pytest.mark.parametrize(

@@ -101,9 +101,9 @@ def _intervals(name: str, distinct: Numbers, width: float | None) -> Drafted:
     if not len(distinct) or (width is None and distinct[0] == distinct[-1]):
         return [], []
     least, greatest = (Decimal(text_of(v)) for v in (distinct[0].item(), distinct[-1].item()))
-    whole = bool((distinct == np.floor(distinct)).all()) and abs(distinct).max() < 2**53
+    whole = _all_whole(distinct)
     spread = greatest - least
-    step = round_width(spread, whole) if width is None else Decimal(text_of(width))
+    step = narrowest_width(distinct) if width is None else Decimal(text_of(width))
     if spread > step * MOST_INTERVALS:
         raise UsageError(
             f"the width {text_of(width)} makes more than {MOST_INTERVALS:,} intervals of column "
@@ -126,6 +126,20 @@ def _intervals(name: str, distinct: Numbers, width: float | None) -> Drafted:
         labels.append([interval_label(start, times * step, whole) for start in starts])
         times *= 2
     return levels, labels
+
+
+def narrowest_width(distinct: Numbers) -> Decimal:
+    """Return the width of the intervals of level 1; each further level is twice as wide.
+
+    >>> narrowest_width(np.array([18.0, 21.0, 90.0]))
+    Decimal('5')
+    """
+    spread = Decimal(text_of(distinct[-1].item())) - Decimal(text_of(distinct[0].item()))
+    return round_width(spread, _all_whole(distinct))
+
+
+def _all_whole(distinct: Numbers) -> bool:
+    return bool((distinct == np.floor(distinct)).all() and abs(distinct).max() < 2**53)
 
 
 def _neighbours(column: Column, distinct: Numbers) -> Drafted:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Columns, Entries
 from discreet.contracts.named_entries import is_number, named, numbers
-from discreet.errors import UsageError
+from discreet.errors import UsageError, nearest
 from discreet.methods.nonperturbative.full_domain.automatic import automatic
 from discreet.methods.nonperturbative.full_domain.levels import (
     Levels,
@@ -60,6 +60,7 @@ class Given:
         self.cuts = {name: _cuts(name, at, self.units[name], owner) for name, at in cuts.items()}
         self.widths = numbers(widths, treated, "widths", owner)
         joined = named(mappings, treated, "mappings", owner)
+        self.stated_mappings = joined
         self.mappings = {name: _new_of(name, table, owner) for name, table in joined.items()}
         ways = [*self.hierarchies, *self.cuts, *self.widths, *self.mappings]
         twice = next((name for name in ways if ways.count(name) > 1), None)
@@ -152,12 +153,15 @@ def _from_cuts(column: Column, cuts: Sequence[Decimal], unit: str | None) -> Lev
 def _from_mapping(column: Column, new_of: dict[str, str], unit: str | None, owner: str) -> Levels:
     texts = value_texts(column, encoded(column)[0], unit)
     known = {*texts, *(text_of(category) for category in column.attribute.categories)}
-    for old in new_of:
-        if old not in known:
-            raise UsageError(
-                f"mappings of {owner} name '{old}', which is no value of column '{column.name}'; "
-                "spell it as in the data"
-            )
+    unnamed = [text for text in texts if text not in new_of]
+    absent = [old for old in new_of if old not in known]
+    # A small file may lack a category. A name like one that the mapping passes over is a mistake.
+    wrong = absent if len(unnamed) == len(texts) > 1 else [n for n in absent if nearest(n, unnamed)]
+    for old in wrong[:1]:
+        raise UsageError(
+            f"mappings of {owner} name '{old}', which is no value of column '{column.name}'; "
+            "spell it as in the data"
+        )
     if not texts:
         return automatic(column, unit=unit)
     rows = [(text, new_of.get(text, text)) for text in texts]

@@ -17,6 +17,7 @@ from discreet.methods.perturbative.pram.markov import (
     draw,
     draw_invariant,
     invariant_frequencies,
+    invariant_matrix,
     summed,
     true_frequencies,
 )
@@ -133,7 +134,26 @@ class PRAM(Method):
                             "occurs, and stay as they are"
                         )
                 advance(1)
-        return Masked(data.replace(columns), notes=tuple(notes))
+        matrices = {
+            name: self._matrices(data.column(name), given.get(name), parts) for name in names
+        }
+        settled = type(self)(
+            stay=self.stay,
+            matrices=matrices,
+            reveal=self.reveal,
+            strata=self.strata,
+            columns=names,
+        )
+        return Masked(data.replace(columns), notes=tuple(notes), chosen=(settled,))
+
+    def _matrices(
+        self, column: Column, given: dict[str, MarkovMatrix] | None, parts: Strata
+    ) -> dict[str, Any]:
+        """Return the matrices that a column is treated by, as they are written in a plan."""
+        if given is None:
+            given = {stratum: _invariant_of(column, rows, self.stay) for stratum, rows in parts}
+        tables = {stratum: matrix.mapping() for stratum, matrix in given.items()}
+        return tables.get(ANY_STRATUM, tables)
 
     def recipe(self, public: bool = False) -> dict[str, Any]:
         """Return the form in a plan; with `reveal`, the public form includes the matrices in files.
@@ -252,6 +272,18 @@ class PRAM(Method):
                     "the column to columns=[…], or leave the matrix out"
                 )
         return given
+
+
+def _invariant_of(column: Column, rows: Codes, stay: float) -> MarkovMatrix:
+    """Return the invariant matrix of some records; categories that do not occur stay."""
+    texts = tuple(text_of(category) for category in column.attribute.categories)
+    values = column.values[rows]
+    counts = np.bincount(values[values >= 0], minlength=len(texts))
+    probabilities = np.eye(len(texts))
+    there = np.flatnonzero(counts)
+    if len(there) > 1:
+        probabilities[np.ix_(there, there)] = invariant_matrix(counts[there], stay)
+    return MarkovMatrix(texts, texts, probabilities)
 
 
 def _parts(data: Microdata, strata: Columns) -> Strata:
