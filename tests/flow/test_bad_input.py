@@ -124,7 +124,7 @@ CASES: dict[str, tuple[Callable[[Path], None], int, list[str]]] = {
     "false claim": (_replan("  k-anonymity: 3", "  k-anonymity: 30"), DATA,
                     ["at least 30", "nothing was released"]),
     "constant": (_rewrite(_column(3, "A")), DATA, ["column 'town'", "the role other"]),
-    "overlooked identifier": (_replan("  name: {role: identifier}\n", ""), DATA, ["'name'"]),
+    "overlooked identifier": (_replan("{role: identifier}", "{kind: nominal}"), DATA, ["'name'"]),
 }  # fmt: skip
 
 

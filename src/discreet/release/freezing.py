@@ -62,7 +62,9 @@ def frozen_plan(release: Release, plan: Plan | None = None) -> Plan:
         types={a.name: types[a.name] for a in kept if a.name in types},
         # A category that nobody had in mind would go out as it is.
         allowed={
-            a.name: list(a.categories) for a in kept if a.kind is Kind.NOMINAL and a.name in mapped
+            a.name: list(a.categories)
+            for a in kept
+            if a.kind is Kind.NOMINAL and (a.role is Role.QUASI_IDENTIFIER or a.name in mapped)
         },
         strict=True,
         frozen=True,

@@ -43,18 +43,43 @@ class Expectation:
 
     def met_by(self, data: Microdata) -> Microdata:
         """Return the data that the plan is about, or refuse data that it is not about."""
-        _require_types(data, self.types)
+        if self.types:
+            self.refuse_types(types_of(data))
         for name, allowed in self.categories.items():
             if name in data.schema:
                 _require_categories(data.column(name), allowed)
-        named = set(self.columns)
-        unnamed = [a.name for a in data.schema if a.name not in named]
-        if self.strict:
-            self._refuse(unnamed, [name for name in self.columns if name not in data.schema])
+        unnamed = self.unnamed(data.schema.names)
         if self.keep_unnamed:
             return data.with_attributes(replace(data.schema[n], declared=True) for n in unnamed)
         left_out = [name for name in unnamed if not data.schema[name].declared]
         return _noted(data.drop(left_out), left_out) if left_out else data
+
+    def unnamed(self, names: Sequence[str]) -> list[str]:
+        """Return the columns of a file that the plan does not name; a strict one allows none.
+
+        >>> Expectation(("age",)).unnamed(["age", "shoe"])
+        ['shoe']
+        """
+        others = [name for name in names if name not in set(self.columns)]
+        if self.strict:
+            self._refuse(others, [name for name in self.columns if name not in set(names)])
+        return others
+
+    def refuse_types(self, held: Mapping[str, str]) -> None:
+        """Refuse columns of another type than stated."""
+        for name, wanted in self.types.items():
+            if held.get(name, wanted) != wanted:
+                raise DataError(
+                    f"the plan says 'type: {wanted}' of column '{name}', but the file holds "
+                    f"{_WORDS[held[name]]} there; correct the file, or change the plan"
+                )
+
+    def refuse_categories(self, held: Mapping[str, Sequence[Any]]) -> None:
+        """Refuse categories that are not allowed, where no record is at hand to be named."""
+        for name, allowed in self.categories.items():
+            new = {str(category) for category in held.get(name, ())} - set(map(str, allowed))
+            if new:
+                raise DataError(_not_allowed(name, len(new)))
 
     def _refuse(self, unnamed: Sequence[str], absent: Sequence[str]) -> None:
         if absent:
@@ -82,26 +107,37 @@ def types_of(data: Microdata) -> dict[str, str]:
     return {c.name: _type(c, held.get(c.name)) for c in data if not c.missing.all()}
 
 
+def types_of_arrow(schema: Any) -> dict[str, str]:
+    """Return the type of each column of an Arrow schema; columns of type null have none.
+
+    >>> import pyarrow as pa
+    >>> types_of_arrow(pa.schema({"age": pa.int8(), "town": pa.string(), "none": pa.null()}))
+    {'age': 'number', 'town': 'text'}
+    """
+    import narwhals as nw
+    import pyarrow as pa
+
+    held = nw.from_native(schema.empty_table()).schema
+    there = [field.name for field in schema if not pa.types.is_null(field.type)]
+    return {name: _by_dtype(held[name]) or "text" for name in there}
+
+
+def _by_dtype(held: Any) -> str | None:
+    if held is not None and held.is_numeric():
+        return "number"
+    return {"Boolean": "truth", "Date": "date", "Datetime": "date"}.get(type(held).__name__)
+
+
 def _type(column: Column, held: Any) -> str:
-    by_name = {"Boolean": "truth", "Date": "date", "Datetime": "date"}.get(type(held).__name__)
-    if by_name is not None:
-        return by_name
-    if column.attribute.continuous or (held is not None and held.is_numeric()):
+    by_dtype = _by_dtype(held)
+    if by_dtype is not None:
+        return by_dtype
+    if column.attribute.continuous:
         return "number"
     samples = column.attribute.categories
     if all(isinstance(value, bool) for value in samples):
         return "truth"
     return "number" if all(isinstance(value, int | float) for value in samples) else "text"
-
-
-def _require_types(data: Microdata, stated: Mapping[str, str]) -> None:
-    held = types_of(data) if stated else {}
-    for name, wanted in stated.items():
-        if held.get(name, wanted) != wanted:
-            raise DataError(
-                f"the plan says 'type: {wanted}' of column '{name}', but the file holds "
-                f"{_WORDS[held[name]]} there; correct the file, or change the plan"
-            )
 
 
 _WORDS = {"number": "numbers", "text": "text", "date": "dates", "truth": "truth values"}
@@ -113,12 +149,16 @@ def _require_categories(column: Column, allowed: Sequence[Any]) -> None:
     occurring = np.isin(column.values, new)
     if occurring.any():
         kinds = len(np.unique(column.values[occurring]))
-        held = "a category" if kinds == 1 else f"{kinds} categories"
-        raise DataError(
-            f"column '{column.name}' holds {held} that the plan does not allow (first in row "
-            f"{int(np.argmax(occurring)) + 1}); add to 'categories:' what is right, or correct the "
-            "file"
-        )
+        where = f" (first in row {int(np.argmax(occurring)) + 1})"
+        raise DataError(_not_allowed(column.name, kinds, where))
+
+
+def _not_allowed(name: str, kinds: int, where: str = "") -> str:
+    held = "a category" if kinds == 1 else f"{kinds} categories"
+    return (
+        f"column '{name}' holds {held} that the plan does not allow{where}; add to 'categories:' "
+        "what is right, or correct the file"
+    )
 
 
 def _noted(data: Microdata, left_out: Sequence[str]) -> Microdata:

@@ -24,6 +24,7 @@ from discreet.release.gate import refuse_overlooked_identifiers
 from discreet.release.given_back import look_for_given_back
 from discreet.release.notes import notes_on_outcome
 from discreet.release.plan import Plan
+from discreet.release.plan_schema import types_of_arrow
 from discreet.release.release import Release
 from discreet.scaling.engine import Engine
 from discreet.scaling.gating import Counted, check_large_claims, with_counts
@@ -83,7 +84,8 @@ def protect_large(
         work.mkdir(mode=0o700)
         file = large_file(path, plan.options, work)
         share = max(1, for_records(memory) // engine.at_once)
-        store = stored(file, plan.roles, plan.kinds, work, engine, share)
+        store = stored(file, _roles_in(plan, file), plan.kinds, work, engine, share)
+        plan.expectation.refuse_categories({n: a.categories for n, a in store.attributes.items()})
         refuse_unusable_store(file, store)
         state = run_large(store, steps, context, engine)
         leaving = outgoing(file, store, state, context, plan.shuffle, plan.keep_decimals)
@@ -122,6 +124,14 @@ def _path(plan: Plan, data: Path | None) -> Path:
             "the plan names no data file; write one below 'data: file:' or give it with --data"
         )
     return plan.folder / str(plan.file) if data is None else data
+
+
+def _roles_in(plan: Plan, file: LargeFile) -> dict[str, str]:
+    """Return the roles of all columns of a file; those that are left out are identifiers."""
+    plan.expectation.refuse_types(types_of_arrow(file.schema))
+    others = Role.OTHER if plan.keep_unnamed else Role.IDENTIFIER
+    unnamed = plan.expectation.unnamed(file.schema.names)
+    return {**plan.roles, **dict.fromkeys(unnamed, others.value)}
 
 
 def _refuse_memory_only(plan: Plan) -> None:
