@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import discreet
@@ -144,7 +145,7 @@ def test_types_are_those_of_the_file_whatever_the_kind() -> None:
     assert types_of(data) == {
         "code": "number", "day": "date", "well": "truth", "word": "text", "size": "number",
     }  # fmt: skip
-    assert types_of(data.take([0])) == types_of(data)
+    assert types_of(data.take(np.array([0]))) == types_of(data)
 
 
 def test_several_new_columns_and_categories_are_counted() -> None:

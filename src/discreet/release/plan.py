@@ -224,7 +224,7 @@ class Plan:
             path = self.folder / self.file
             refuse_foreign(path, None)
         try:
-            data = read(
+            original = read(
                 path,
                 self.roles,
                 self.kinds,
@@ -239,7 +239,7 @@ class Plan:
                 # The plan was right for the file before: this is the file's fault.
                 raise DataError(str(error)) from None
             raise
-        return self.expectation.met_by(data)
+        return self.expectation.met_by(original)
 
     def read_release(self, released: str | os.PathLike[str], original: Microdata) -> Microdata:
         """Read a released file with the roles and scales of its original.

@@ -113,7 +113,7 @@ def _strict(text: PlanText, value: Any) -> bool:
             ("schema",),
             "'strict' belongs here, or nothing for a plan that leaves out columns it does not name",
         )
-    return value == STRICT
+    return bool(value == STRICT)
 
 
 def _unit(text: PlanText, value: Any) -> str | None:

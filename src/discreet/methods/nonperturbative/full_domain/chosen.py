@@ -22,7 +22,7 @@ TOP_LEVEL = "top"
 
 def chosen_levels(
     given: Given, columns: Mapping[str, Levels], node: Mapping[str, int]
-) -> dict[str, dict[str, Any] | None]:
+) -> dict[str, Any]:
     """Return parameters of global recoding that have these levels on any file.
 
     >>> import discreet
