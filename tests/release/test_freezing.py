@@ -56,10 +56,11 @@ def test_levels_and_cut_points_are_those_of_the_first_file(first: discreet.Relea
     for name in ("grade", "town"):
         assert labels(again, name) == labels(first, name)
     # Intervals begin at multiples of one width; a file with other heights has others of them.
-    widths = {
-        tuple(np.unique((d.high - d.low)[np.isfinite(d.high)]))
-        for d in (r.data.schema["height"].decoding for r in (first, again))
-    }
+    widths = set()
+    for release in (first, again):
+        decoding = release.data.schema["height"].decoding
+        assert decoding is not None
+        widths.add(tuple(np.unique((decoding.high - decoding.low)[np.isfinite(decoding.high)])))
     assert len(widths) == 1
     top = first.frozen.steps[1].values()["top"]["pay"]
     paid = np.array(people(400, 2)["pay"])
@@ -106,7 +107,7 @@ def test_pram_keeps_its_matrix() -> None:
 
 
 def test_what_is_not_frozen_is_named() -> None:
-    steps = ["rounding", {"microaggregation": {"partition": {"mdav": {"k": 3}}}}]
+    steps: list[Any] = ["rounding", {"microaggregation": {"partition": {"mdav": {"k": 3}}}}]
     data = read(people(60, 1)).drop(["grade", "town"])
     assert anew(discreet.protect(data, steps, seed=1)) == ("microaggregation",)
 
