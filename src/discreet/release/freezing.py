@@ -46,6 +46,7 @@ def frozen_plan(release: Release, plan: Plan | None = None) -> Plan:
         shuffle=release.shuffled,
         keep_decimals=release.keep_decimals,
         allow=release.allowed,
+        rules=release.rules,
         analyses=release.analyses,
         hold_back=release.hold_back,
     )
