@@ -31,6 +31,8 @@ Codes = NDArray[np.int64]
 Strata = list[tuple[str, Codes]]
 """Each stratum's name in a plan, and its rows; different strata may be written alike."""
 ANY_STRATUM = ""
+MOST_STATED = 10_000
+"""Entries of invariant matrices that are written down for other files; more are made anew."""
 
 
 class PRAM(Method):
@@ -134,17 +136,31 @@ class PRAM(Method):
                             "occurs, and stay as they are"
                         )
                 advance(1)
-        matrices = {
-            name: self._matrices(data.column(name), given.get(name), parts) for name in names
-        }
+        return Masked(
+            data.replace(columns),
+            notes=tuple(notes),
+            chosen=self._settled(data, names, given, parts),
+        )
+
+    def _settled(
+        self,
+        data: Microdata,
+        names: tuple[str, ...],
+        given: dict[str, dict[str, MarkovMatrix]],
+        parts: Strata,
+    ) -> tuple[PRAM, ...]:
+        """Return the method with all its matrices stated; nothing where they would be too large."""
+        sizes = [len(data.schema[name].categories) ** 2 for name in names if name not in given]
+        if sum(sizes) * len(parts) > MOST_STATED:
+            return ()
         settled = type(self)(
             stay=self.stay,
-            matrices=matrices,
+            matrices={n: self._matrices(data.column(n), given.get(n), parts) for n in names},
             reveal=self.reveal,
             strata=self.strata,
             columns=names,
         )
-        return Masked(data.replace(columns), notes=tuple(notes), chosen=(settled,))
+        return (settled,)
 
     def _matrices(
         self, column: Column, given: dict[str, MarkovMatrix] | None, parts: Strata
