@@ -44,6 +44,7 @@ def test_every_row_is_a_file_and_takes_these_kinds(name: str, kinds: set[Kind]) 
             example.protect(ordinary([kind]), Context())
 
 
+NORMAL = {"sequential-regression": {"scale": "raw"}}
 SYNTHETIC = [e for e in entries("method") if e.__module__.startswith("discreet.methods.synthetic.")]
 
 
@@ -145,7 +146,7 @@ def test_k_anonymity_is_not_claimed_where_records_move_apart() -> None:
 @pytest.mark.parametrize(
     "method",
     [
-        discreet.SequentialRegression(),
+        discreet.SequentialRegression(scale="raw"),
         discreet.FullySynthetic(),
         discreet.PartiallySynthetic(columns=["debt"]),
     ],
@@ -170,9 +171,9 @@ def test_numbers_below_zero_are_pointed_out(method: Method) -> None:
 @pytest.mark.parametrize(
     ("method", "said"),
     [
-        (discreet.Hybrid(synthetic="sequential-regression"), "of the synthetic records"),
+        (discreet.Hybrid(synthetic=NORMAL), "of the synthetic records"),
         (
-            discreet.PostMaskingOptimisation(method="sequential-regression", risks=()),
+            discreet.PostMaskingOptimisation(method=NORMAL, risks=()),
             "before the optimisation",
         ),
     ],

@@ -94,7 +94,9 @@ def test_a_method_that_remembers_is_told_from_one_that_does_not() -> None:
         return value(data, made, holdout="part=test")
 
     assert against(Bootstrap(bandwidth=0.01)) > 0.9
-    assert against(SequentialRegression()) == pytest.approx(0.5, abs=0.06)
+    assert against(SequentialRegression(scale="raw")) == pytest.approx(0.5, abs=0.06)
+    # The distribution of each column comes back from 400 records, which brings values near them.
+    assert against(SequentialRegression()) < 0.65
 
 
 def test_missing_values_and_categories_are_as_near_as_everywhere() -> None:
