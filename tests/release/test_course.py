@@ -22,6 +22,7 @@ class Scripted(Method):
     spec: ClassVar[Spec] = Spec("scripted", "Scripted", "none", "kept")
 
     def __init__(self, outcome: Masked) -> None:
+        super().__init__()
         object.__setattr__(self, "outcome", outcome)
 
     def protect(self, data: Microdata, context: Context) -> Masked:

@@ -26,5 +26,6 @@ def test_a_plan_states_the_level_of_a_column() -> None:
 
 
 def test_a_level_that_is_none_is_reported_where_it_stands() -> None:
-    with pytest.raises(UsageError, match="level of column 'region' must be one of person, house"):
+    message = "level of column 'region' must be one of record, person, household, but 'street'"
+    with pytest.raises(UsageError, match=message):
         Plan.parse(TEXT.replace("level: household", "level: street"))

@@ -68,7 +68,7 @@ def test_columns_of_every_role_count(role: Role) -> None:
     measure = ProbabilisticKAnonymity()
     with pytest.raises(NotApplicable, match="'more' was not drawn") as caught:
         measure.score(data, data, Context(), Pairing(np.arange(4), groups))
-    can_be_drawn = role not in (Role.WEIGHT, Role.STRATUM, Role.HOUSEHOLD)
+    can_be_drawn = role not in (Role.WEIGHT, Role.STRATUM, Role.HOUSEHOLD, Role.PERSON)
     assert ("columns: [age, more]" in str(caught.value)) == can_be_drawn
     drawn = replace(groups, drawn_columns=frozenset(both))
     assert measure.score(data, data, Context(), Pairing(np.arange(4), drawn)).value == 2
