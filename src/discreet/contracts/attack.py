@@ -76,7 +76,7 @@ class Outcome:
     def excess(self) -> float:
         """How much of what could still be won is due to the release (Giomi et al. 2022, §4.4).
 
-        >>> Outcome(0.6, 0.1, control=0.2).excess
+        >>> Outcome(0.75, 0.1, control=0.5).excess
         0.5
         """
         room = 1 - self.without

@@ -25,7 +25,7 @@ def only_exchanged(original: Microdata, released: Microdata, pairing: Pairing | 
     >>> only_exchanged(data, swapped, Pairing(np.array([1, 0])))   # as they were
     False
     """
-    if pairing is None or len(original) != len(released):
+    if pairing is None or not len(original) or len(original) != len(released):
         return False
     names = [a.name for a in original.schema if a.role not in LEFT_OUT]
     if not names or any(name not in released.schema for name in names):

@@ -103,7 +103,7 @@ def apply(frozen: Plan | str | os.PathLike[str], data: Any, seed: Seed = None) -
     >>> first = discreet.read({"pay": [1, 2, 3, 4, 5, 90]}, roles=pay)
     >>> release = discreet.protect(first, discreet.TopBottomCoding(top_share=0.2, bottom_share=0))
     >>> later = apply(release.frozen, {"pay": [2, 3, 6, 7, 8]}, seed=1)
-    >>> sorted(later.data["pay"])
+    >>> sorted(later.data["pay"].tolist())
     [2.0, 3.0, 7.0, 7.0, 7.0]
     """
     from discreet.release.plan import Plan

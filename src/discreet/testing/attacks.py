@@ -18,6 +18,9 @@ from discreet.microdata import Microdata
 from discreet.testing.sameness import assert_unchanged, snapshot, succeeds_or_explains
 from discreet.testing.tables import edges, ordinary
 
+PEOPLE = 200
+"""Records of the table on which an attack is tried: enough to learn from half of them."""
+
 
 def _findings(example: Attack, data: Microdata) -> Findings:
     return example.attack(data, Context(Randomness(1)))
@@ -76,13 +79,13 @@ def _assert_sound(findings: Findings, records: int) -> None:
 
 def check_outcome_is_sound(example: Attack) -> None:
     """Success, blind guess and certainty are shares, and there is one chance for each record."""
-    data = ordinary(example.spec.kinds)
+    data = ordinary(example.spec.kinds, PEOPLE)
     _assert_outcome(_outcome(example, data), len(data) - len(data) // 2)
 
 
 def check_nothing_protected_is_found_again(example: Attack) -> None:
     """On an unprotected file the attack does at least as well as a blind guess."""
-    outcome = _outcome(example, ordinary(example.spec.kinds))
+    outcome = _outcome(example, ordinary(example.spec.kinds, PEOPLE))
     assert outcome.success >= outcome.blind - 1e-9, "a blind guess does better"
 
 

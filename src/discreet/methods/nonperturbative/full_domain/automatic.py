@@ -132,7 +132,7 @@ def narrowest_width(distinct: Numbers) -> Decimal:
     """Return the width of the intervals of level 1; each further level is twice as wide.
 
     >>> narrowest_width(np.array([18.0, 21.0, 90.0]))
-    Decimal('5')
+    Decimal('2')
     """
     spread = Decimal(text_of(distinct[-1].item())) - Decimal(text_of(distinct[0].item()))
     return round_width(spread, _all_whole(distinct))

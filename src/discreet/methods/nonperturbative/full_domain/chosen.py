@@ -31,7 +31,7 @@ def chosen_levels(
     >>> given = Given(data, ["age", "grade"], "GlobalRecoding")
     >>> columns = {name: given.levels(name) for name in ("age", "grade")}
     >>> chosen_levels(given, columns, {"age": 2, "grade": 1})
-    {'widths': {'age': 10.0}, 'mappings': {'grade': {'a–b': ['a', 'b'], 'c–d': ['c', 'd']}},
+    {'widths': {'age': 4.0}, 'mappings': {'grade': {'a–b': ['a', 'b'], 'c–d': ['c', 'd']}},
      'levels': {'age': 1, 'grade': 1}}
     """
     widths, mappings = dict(given.widths), dict(given.stated_mappings)

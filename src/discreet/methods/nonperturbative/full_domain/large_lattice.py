@@ -58,9 +58,11 @@ def search_large(
     """Return the best node found, and a bound on what any node loses; as `lattice.search` does.
 
     >>> losses = [np.array([0.0, 0.2, 0.5]), np.array([0.0, 0.1])]
-    >>> judged = lambda node: Verdict(None, True) if sum(node) < 2 else Verdict(0.3)
-    >>> search_large(losses, judged).node
-    (1, 1)
+    >>> loss = lambda node: float(losses[0][node[0]] + losses[1][node[1]])
+    >>> judged = lambda node: Verdict(None, True) if sum(node) < 2 else Verdict(loss(node))
+    >>> found = search_large(losses, judged)
+    >>> found.node, found.proven
+    ((1, 1), True)
     """
     return _Search(level_loss, judge, advance, most_judged, most_taken).result()
 
