@@ -219,7 +219,9 @@ def test_a_holdout_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixt
     )
     (tmp_path / "plan.yaml").write_text(recipe, "utf-8")
     measured = "measures: [{nearest-record: {holdout: part=test}}]\n"
-    (tmp_path / "measure.yaml").write_text(recipe + measured, "utf-8")
+    (tmp_path / "measure.yaml").write_text(
+        recipe.replace("}\n", ", part: other}\n", 1) + measured, "utf-8"
+    )
     out = str(tmp_path / "out")
     used = ["--data", str(tmp_path / "used.csv"), "--out", out]
     assert run(["protect", str(tmp_path / "plan.yaml"), *used]) == 0

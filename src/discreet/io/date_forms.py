@@ -118,10 +118,11 @@ class DateForm:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        pattern = re.sub("[.,]%f", "", self.pattern).replace("%b", "%m")
+        # Set apart by a sign, for in 1jan2000 the day would run into the number of the month.
+        pattern = re.sub("[.,]%f", "", self.pattern).replace("%b", "/%m/")
         numbers = texts
         for place, name in sorted(enumerate(self.months, 1), key=lambda named: -len(named[1])):
-            numbers = pc.replace_substring(numbers, name, f"{place:02d}")
+            numbers = pc.replace_substring(numbers, name, f"/{place:02d}/")
         if not self.digits:
             return pc.strptime(numbers, format=pattern, unit="s", error_is_null=True)
         whole = pc.replace_substring_regex(numbers, _FRACTION, r"\1")
