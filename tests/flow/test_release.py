@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -150,11 +149,11 @@ def test_a_limit_on_linkage_can_be_claimed(patients: discreet.Microdata) -> None
 )
 def test_real_files(
     file: str, confidential: list[str], data_files: Path, tmp_path: Path,
-    discreet_command: Discreet,
+    discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     plan = tmp_path / "plan.yaml"
     assert discreet_command("describe", str(data_files / file), "--out", str(plan)).code == 0
-    os.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path)
     described = discreet.describe(data_files / file)
     if not described.quasi_identifiers:
         pytest.fail(f"no quasi-identifier was suggested for {file}")

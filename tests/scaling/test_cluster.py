@@ -35,6 +35,7 @@ def _started(*arguments: str) -> subprocess.Popen[bytes]:
         [sys.executable, "-m", "dask", *arguments],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        cwd=Path(__file__).parents[2],  # where the tasks of this file are found
         env={**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "20"},
     )
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import product
 from typing import Any
 
 import numpy as np
-import pytest
 
-from discreet.errors import UsageError
+from discreet.methods.nonperturbative.full_domain.large_lattice import MOST_JUDGED
 from discreet.methods.nonperturbative.full_domain.lattice import Verdict, search
+from discreet.methods.nonperturbative.full_domain.search import best_node
 
 
 def test_a_hopeless_node_takes_those_below_with_it() -> None:
@@ -46,6 +47,21 @@ def test_of_equal_losses_the_least_recoding_is_taken() -> None:
         assert sum(found.node) == min(sum(n) for n, loss in fit.items() if loss == least)
 
 
-def test_a_lattice_that_is_too_large_is_refused() -> None:
-    with pytest.raises(UsageError, match="or treat fewer columns with columns"):
-        search([np.arange(10.0)] * 8, lambda node: Verdict(0.0))
+def test_a_lattice_that_is_too_large_to_be_laid_out_is_searched() -> None:
+    losses = [np.arange(10.0) * (j + 1) for j in range(8)]
+
+    def judge(node: tuple[int, ...]) -> Verdict:
+        if sum(node) < 5:
+            return Verdict(None, hopeless=True)
+        return Verdict(float(sum(loss[n] for loss, n in zip(losses, node, strict=True))))
+
+    tracemalloc.start()
+    found = best_node(losses, judge, lambda share: None)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.nodes == 10**8
+    assert found.node == (5, 0, 0, 0, 0, 0, 0, 0)
+    assert found.loss == found.at_least == 5.0
+    assert found.proven
+    assert found.judged <= MOST_JUDGED
+    assert peak < found.nodes  # an array of a byte for each node would take that much
