@@ -106,9 +106,12 @@ def test_a_message_is_one_line_whatever_a_column_is_called(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "data.csv").write_text('"first\nname","first\nname"\n1,2\n')
-    assert run(["describe", str(tmp_path / "data.csv")]) == 1
+    (tmp_path / "plan.yaml").write_text(
+        "data: {file: data.csv}\ncolumns: {last: quasi-identifier}\nsteps: [microaggregation]\n"
+    )
+    assert run(["protect", str(tmp_path / "plan.yaml"), "--out", str(tmp_path / "out")]) == 2
     message = capsys.readouterr().err
-    assert "first name" in message
+    assert "'first name', 'first name (2)'" in message
     assert len(message.splitlines()) == 1
 
 

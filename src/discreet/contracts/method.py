@@ -123,12 +123,18 @@ class Method(Component):
                     f"{attribute.kind}; name the columns to treat with columns=[…] and give "
                     f"'{name}' to {_methods_for(attribute.kind)}"
                 )
-            if attribute.continuous and np.isinf(data[name]).any():
-                raise DataError(
-                    f"{owner} needs finite values, but column '{name}' is infinite in row "
-                    f"{int(np.argmax(np.isinf(data[name]))) + 1}; make it missing or correct it"
-                )
+            self.refuse_infinite(data, [name])
         return tuple(dict.fromkeys(names))
+
+    def refuse_infinite(self, rows: Microdata, names: Sequence[str], first: int = 0) -> None:
+        """Refuse infinite values in the rows of a table from number `first` on."""
+        for name in names:
+            infinite = np.isinf(rows[name]) if rows.schema[name].continuous else np.zeros(0, bool)
+            if infinite.any():
+                raise DataError(
+                    f"{type(self).__name__} needs finite values, but column '{name}' is infinite "
+                    f"in row {first + int(np.argmax(infinite)) + 1}; make it missing or correct it"
+                )
 
 
 def _methods_for(kind: str) -> str:

@@ -177,6 +177,15 @@ def test_no_claim_is_made() -> None:
     assert AdditiveNoise().protect(correlated_columns(), Context()).claims == ()
 
 
+@pytest.mark.parametrize("variant", ["correlated", "uncorrelated", "linear"])
+def test_an_infinite_value_is_refused_with_the_row_that_has_it(variant: str) -> None:
+    values = np.arange(70_000.0)
+    values[66_000] = -np.inf
+    data = discreet.read({"x": values}, roles={"x": "other"})
+    with pytest.raises(DataError, match="column 'x' is infinite in row 66001;"):
+        discreet.protect(data, AdditiveNoise(columns=["x"], variant=variant))
+
+
 def test_columns_that_cannot_be_treated_are_refused() -> None:
     data = discreet.read(
         {"x": [1.0, 2.0], "t": ["a", "b"]}, dict.fromkeys("xt", "quasi-identifier")

@@ -102,7 +102,11 @@ class AdditiveNoise(Method):
         names = self.treated(file.head, self.columns)
 
         def pieces() -> Iterator[Numbers]:
-            return (piece.matrix(names) for piece in file.pieces(names))
+            first = 0
+            for piece in file.pieces(names):
+                self.refuse_infinite(piece, names, first)
+                first += len(piece)
+                yield piece.matrix(names)
 
         sigma = covariance_of(pieces, len(names))
         root = root_of(sigma, self.alpha, self.variant != "uncorrelated")
