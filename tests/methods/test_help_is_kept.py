@@ -4,39 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from discreet.contracts import Component
-from discreet.contracts.registry import entries
 from tests.methods.help_checks import (
     CHECKS,
     categories,
     columns,
     noise,
     recoding,
+    strata,
     suppressing,
+    survey,
     swapping,
 )
 
-FILLED_BY = (categories, columns, noise, recoding, suppressing, swapping)
-OF_PAPERS = {
-    "ama",
-    "camp-crest",
-    "k-anonymised-crest",
-    "mart",
-    "partial-camp-crest",
-    "regression-k-anonymity",
-    "t-closeness-benchmark",
-}
-"""Methods of single papers, whose parameters are those of their partitions and replacements."""
-
-
-def survey() -> dict[str, type[Component]]:
-    return {
-        entry.spec.name: entry
-        for entry in entries("method")
-        if ".synthetic." not in entry.__module__ and entry.spec.name not in OF_PAPERS
-    }
-
-
+FILLED_BY = (categories, columns, noise, recoding, strata, suppressing, swapping)
 PARAMETERS = sorted(f"{name}.{p}" for name, entry in survey().items() for p in entry.params())
 
 

@@ -11,11 +11,31 @@ from collections.abc import Callable
 import numpy as np
 
 import discreet
-from discreet.contracts import Context, Masked, Method, Randomness
+from discreet.contracts import Component, Context, Masked, Method, Randomness
+from discreet.contracts.registry import entries
 from discreet.microdata import Microdata
 
 Check = Callable[[], None]
 CHECKS: dict[str, tuple[str, Check]] = {}
+OF_PAPERS = {
+    "ama",
+    "camp-crest",
+    "k-anonymised-crest",
+    "mart",
+    "partial-camp-crest",
+    "regression-k-anonymity",
+    "t-closeness-benchmark",
+}
+"""Methods of single papers, whose parameters are those of their partitions and replacements."""
+
+
+def survey() -> dict[str, type[Component]]:
+    """Return the methods whose parameters are checked, by their names."""
+    return {
+        entry.spec.name: entry
+        for entry in entries("method")
+        if ".synthetic." not in entry.__module__ and entry.spec.name not in OF_PAPERS
+    }
 
 
 def holds(parameter: str, words: str) -> Callable[[Check], Check]:

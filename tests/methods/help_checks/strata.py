@@ -1,0 +1,81 @@
+"""The parameter `by`, which every method has: no stratum has an influence on another."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import cast
+
+import numpy as np
+
+import discreet
+from discreet import Microdata
+from discreet.contracts import Context, Masked, Method, Randomness
+from discreet.microdata import Column
+from discreet.release.course import run_steps
+from discreet.testing.tables import ordinary
+from tests.methods.help_checks import CHECKS, survey, words_of
+
+WORDS = "the method is run in each by itself"
+PARTS = np.arange(75) % 3 == 0
+"""Which records are of the one stratum; the others are of the other."""
+
+
+def table(method: type[Method]) -> Microdata:
+    """Two strata, one twice as large as the other, with columns that the method can treat."""
+    rows = ordinary(method.spec.kinds, rows=len(PARTS), missing=False)
+    roles = {a.name: a.role.value for a in rows.schema if a.role.value != "household"}
+    columns = {
+        name: rows[name] if rows.schema[name].continuous else words_of(rows, name) for name in roles
+    }
+    part = np.where(PARTS, "one", "other")
+    kinds: dict[str, str | list[object]] = {name: rows.schema[name].kind.value for name in roles}
+    kinds |= {"grade": list(rows.schema["grade"].categories)} if "grade" in roles else {}
+    return discreet.read({**columns, "part": part}, {**roles, "part": "other"}, kinds)
+
+
+def with_another_rest(data: Microdata) -> Microdata:
+    """Return the table with other values in one of its strata."""
+    changed: list[Column] = []
+    for name in (*data.quasi_identifiers, "diagnosis", "weight"):
+        column = data.column(name)
+        values = column.values.copy()
+        rest = np.roll(values[~PARTS], 7 + len(changed))
+        if column.attribute.continuous:
+            values[~PARTS] = 1.5 * rest + 3
+        else:
+            # The last categories become rare: what depends on frequencies changes as well.
+            values[~PARTS] = np.where(np.arange(len(rest)) % 2, 0, rest)
+        changed.append(column.with_values(values))
+    return data.replace(changed)
+
+
+def of_the_stratum(masked: Masked, one: bool) -> dict[str, list[object]]:
+    """Return what was released of one stratum, column by column, and which records these are."""
+    data = masked.data
+    origin = np.arange(len(data)) if masked.origin is None else masked.origin
+    at = np.flatnonzero(PARTS[origin] == one)
+    part = data.take(at)
+    return {
+        "records": origin[at].tolist(),
+        **{
+            a.name: part[a.name].tolist() if a.continuous else list(words_of(part, a.name))
+            for a in data.schema
+        },
+    }
+
+
+def leaves_other_strata_alone(method: type[Method]) -> None:
+    step = method(**{**method.example().values(), "by": ["part"]})
+    data = table(method)
+    masked, again = (
+        run_steps(rows, [step], Context(Randomness(1))) for rows in (data, with_another_rest(data))
+    )
+    assert of_the_stratum(masked, one=True) == of_the_stratum(again, one=True)
+    assert of_the_stratum(masked, one=False) != of_the_stratum(again, one=False)
+    assert any("in each of 2 strata by part" in note for note in masked.notes)
+    for one in (True, False):
+        assert set(of_the_stratum(masked, one)["part"]) == {"one" if one else "other"}
+
+
+for name, entry in survey().items():
+    CHECKS[f"{name}.by"] = (WORDS, partial(leaves_other_strata_alone, cast(type[Method], entry)))
