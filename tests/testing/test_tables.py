@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 
 from discreet.microdata import Kind, Role
-from discreet.testing.tables import ALL_KINDS, edges, ordinary
+from discreet.testing.tables import ALL_KINDS, edges, ordinary, survey
 
 
 def test_an_ordinary_table_has_every_role_and_missing_values() -> None:
     data = ordinary()
-    assert {attribute.role for attribute in data.schema} == set(Role)
+    # Each of its records is a person of its own; those with several records are in the survey.
+    assert {attribute.role for attribute in data.schema} == set(Role) - {Role.PERSON}
+    visits = {attribute.role for attribute in survey(role=Role.PERSON).schema}
+    assert visits == set(Role) - {Role.HOUSEHOLD}
     assert {data.schema[name].kind for name in data.quasi_identifiers} == set(ALL_KINDS)
     assert any(data.column(name).missing.any() for name in data.quasi_identifiers)
     assert not any(column.missing.any() for column in ordinary(missing=False))

@@ -98,7 +98,8 @@ class MeasureSpec(Spec):
     k-anonymity. `paired` says that the measure needs to know which original record a released
     record came from. `default` says that it is used where nobody chooses measures: those that are
     expensive or answer a special question are not; `with_control` that it is used where records
-    were held back from the method. `of_release` says that it looks at the release
+    were held back from the method. `of_persons` says that it needs a key of persons who may have
+    several records. `of_release` says that it looks at the release
     alone: only such a figure may be published, since any other reveals something about the
     original. `question` is the question it answers; if it is None, that of its side. `rests_on`
     says in words what a claim about it rests on, where that is neither the released file nor a
@@ -119,6 +120,7 @@ class MeasureSpec(Spec):
     paired: bool = False
     default: bool = True
     with_control: bool = False
+    of_persons: bool = False
     of_release: bool = False
     rests_on: str = ""
     claimed_as_stated: bool = False

@@ -9,13 +9,24 @@ import numpy as np
 
 from discreet.contracts import Context, Groups, Measure, Pairing, Randomness, Score
 from discreet.errors import NotApplicable
-from discreet.microdata import Kind, Microdata
+from discreet.microdata import Kind, Microdata, Role
 from discreet.testing.sameness import assert_unchanged, snapshot, succeeds_or_explains
 from discreet.testing.tables import edges, ordinary
 
 
 def _context() -> Context:
     return Context(Randomness(1))
+
+
+def _table(example: Measure) -> Microdata:
+    return _fitting(ordinary(example.spec.kinds), example)
+
+
+def _fitting(data: Microdata, example: Measure) -> Microdata:
+    """Return a table whose households are persons, for a measure of persons with many records."""
+    if not example.spec.of_persons:
+        return data
+    return data.with_attributes([replace(data.schema["household"], role=Role.PERSON)])
 
 
 def _masked(data: Microdata) -> Microdata:
@@ -57,7 +68,7 @@ def check_identity_gives_the_declared_value(example: Measure) -> None:
     declared = example.spec.at_identity
     if declared is None:
         return
-    data = ordinary(example.spec.kinds)
+    data = _table(example)
     score = _score(example, data, data, _pairing(data))
     assert math.isclose(score.value, declared, abs_tol=1e-9), f"{score.value} is not {declared}"
 
@@ -65,7 +76,7 @@ def check_identity_gives_the_declared_value(example: Measure) -> None:
 def check_value_lies_in_its_range(example: Measure) -> None:
     """The value is within the declared range and its interval; per-record values fit the
     records."""
-    data = ordinary(example.spec.kinds)
+    data = _table(example)
     score = _score(example, data, _masked(data), _pairing(data))
     assert example.spec.low <= score.value <= example.spec.high, f"{score.value} is out of range"
     if score.interval is not None:
@@ -77,7 +88,7 @@ def check_value_lies_in_its_range(example: Measure) -> None:
 
 def check_parts_are_of_the_table(example: Measure) -> None:
     """Parts belong to columns, and the named column has the value itself."""
-    data = ordinary(example.spec.kinds)
+    data = _table(example)
     score = _score(example, data, _masked(data), _pairing(data))
     named = {name for names in score.parts for name in names}
     assert named <= set(data.schema.names), "a part belongs to no column"
@@ -89,7 +100,7 @@ def check_parts_are_of_the_table(example: Measure) -> None:
 
 def check_row_order_changes_nothing(example: Measure) -> None:
     """Shuffling the release, with the pairing following it, gives the same value."""
-    data = ordinary(example.spec.kinds)
+    data = _table(example)
     released = _masked(data)
     order = np.random.Generator(np.random.PCG64(5)).permutation(len(data))
     plain = _score(example, data, released, _pairing(data)).value
@@ -100,7 +111,7 @@ def check_row_order_changes_nothing(example: Measure) -> None:
 
 def check_names_of_categories_change_nothing(example: Measure) -> None:
     """Renaming the categories does not change the value."""
-    data = ordinary(example.spec.kinds)
+    data = _table(example)
     released = _masked(data)
     pairing = _pairing(data)
     plain = _score(example, data, released, pairing).value
@@ -123,7 +134,7 @@ def _renamed(data: Microdata) -> Microdata:
 
 def check_input_is_untouched(example: Measure) -> None:
     """Neither table is changed by being measured."""
-    data = ordinary(example.spec.kinds)
+    data = _table(example)
     released = _masked(data)
     before, after = snapshot(data), snapshot(released)
     _score(example, data, released, _pairing(data))
@@ -133,7 +144,8 @@ def check_input_is_untouched(example: Measure) -> None:
 
 def check_edge_tables(example: Measure) -> None:
     """At the edges there is a value, or a reason why there is none."""
-    for what, data in edges(example.spec.kinds).items():
+    for what, table in edges(example.spec.kinds).items():
+        data = _fitting(table, example)
 
         def work(data=data) -> Score | None:  # type: ignore[no-untyped-def]
             try:

@@ -19,7 +19,7 @@ ALL_KINDS = tuple(NAMES)
 def ordinary(
     kinds: Collection[Kind] = ALL_KINDS, rows: int = 60, missing: bool = True
 ) -> Microdata:
-    """Return a table with every role, its quasi-identifiers of the given kinds only.
+    """Return a table with every role but person, its quasi-identifiers of the given kinds only.
 
     >>> ordinary([Kind.CONTINUOUS], rows=20).quasi_identifiers
     ('height', 'income')

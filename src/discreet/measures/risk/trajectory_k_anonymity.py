@@ -42,6 +42,7 @@ class TrajectoryKAnonymity(Measure):
         low=1,
         high=np.inf,
         at_identity=None,
+        of_persons=True,
         of_release=True,
         formula="k = min over p of #{q : the records of q have the quasi-identifiers of those of "
         "p, as multisets}",
