@@ -14,8 +14,9 @@ from discreet.microdata.clusters import Clusters, clusters_of, households_of, pe
 from discreet.microdata.equivalence import classes
 from discreet.microdata.signatures import signatures
 from discreet.release.gate import constant_quasi_identifiers
+from discreet.release.hints import numbered, only_somebody
 from discreet.release.profile import Profile
-from discreet.release.suggesting import suggested_role
+from discreet.release.suggesting import repeated
 
 
 def notes_on_input(data: Microdata) -> Iterator[str]:
@@ -46,7 +47,9 @@ def repeated_identifiers(data: Microdata) -> Iterator[str]:
         return
     for name in data.having(Role.IDENTIFIER):
         profile = Profile.of(data, name)
-        if suggested_role(profile)[0] is Role.PERSON:
+        # Somebody said that it identifies: a word for persons is enough, without one for numbers.
+        texts = (profile.name, profile.label)
+        if repeated(profile) and any(numbered(t) or only_somebody(t) for t in texts):
             yield name
 
 

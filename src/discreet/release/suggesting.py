@@ -124,9 +124,13 @@ def _of_somebody(profile: Profile) -> tuple[Role, str] | None:
 
 def _several_records(profile: Profile) -> bool:
     """Whether a column numbers persons who have several records each: visits, or waves."""
-    numbered_in = numbered(profile.name) or numbered(profile.label)
+    return bool(numbered(profile.name) or numbered(profile.label)) and repeated(profile)
+
+
+def repeated(profile: Profile) -> bool:
+    """Whether values that may be those of persons stand in several records each."""
     several = profile.present >= RECORDS_EACH * profile.distinct and profile.distinct > MANY
-    return bool(numbered_in) and several and not profile.form
+    return several and not profile.form
 
 
 def _places(profile: Profile) -> bool:
