@@ -320,10 +320,8 @@ def _parts(data: Microdata, strata: Columns) -> Strata:
 def _text(column: Column, row: int) -> str:
     if column.missing[row]:
         return "missing"
-    value = column.values[row]
-    return text_of(
-        float(value) if column.attribute.continuous else column.attribute.categories[value]
-    )
+    value, attribute = column.values[row], column.attribute
+    return text_of(float(value) if attribute.continuous else attribute.categories[value])
 
 
 def _matrix_of(name: str, given: dict[str, MarkovMatrix], stratum: str) -> MarkovMatrix:
@@ -342,10 +340,7 @@ def _matrix_of(name: str, given: dict[str, MarkovMatrix], stratum: str) -> Marko
 
 
 def _by_matrices(
-    column: Column,
-    given: dict[str, MarkovMatrix],
-    parts: Strata,
-    generator: np.random.Generator,
+    column: Column, given: dict[str, MarkovMatrix], parts: Strata, generator: np.random.Generator
 ) -> Column:
     """Return the column drawn by the user's matrices, with new categories where they make some."""
     name = column.name
