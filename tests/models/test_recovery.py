@@ -100,3 +100,12 @@ def test_single_huge_values_do_not_make_all_others_alike(rng: np.random.Generato
     found = target(values)
     assert found.tolerance is not None
     assert found.tolerance < 0.1
+
+
+@pytest.mark.parametrize("place", [0.0, 1e9, 1e300], ids=str)
+def test_a_tree_sees_large_and_close_numbers(rng: np.random.Generator, place: float) -> None:
+    groups = rng.integers(0, 8, 400)
+    target = Target(np.arange(400), groups.astype(float), None)
+    features = np.asarray(place + groups * max(1.0, place * 1e-12), dtype=np.float64)[:, np.newaxis]
+    predicted, _ = target.tree(features)
+    assert target.gain(predicted) == 1.0

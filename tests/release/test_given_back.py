@@ -156,6 +156,15 @@ def test_missing_and_infinite_values_are_no_hindrance(rng: np.random.Generator) 
         discreet.protect(data, FIVES, seed=1)
 
 
+def test_numbers_as_large_as_can_be_are_no_hindrance(rng: np.random.Generator) -> None:
+    huge = people(rng, a=np.full(N, 1.7e308), b=np.where(rng.random(N) < 0.5, 1.7e308, -1.7e308))
+    assert discreet.protect(huge, FIVES).notes == ()
+    age = rng.integers(18, 90, N)
+    copied = discreet.read({"age": age, "a": age * 1e306}, roles={"age": QI, "a": OTHER})
+    with pytest.raises(DataError, match="'a' is released as it is and gives back"):
+        discreet.protect(copied, FIVES)
+
+
 def test_an_unknown_column_cannot_be_allowed(rng: np.random.Generator) -> None:
     with pytest.raises(UsageError, match="'aeg'"):
         discreet.protect(people(rng), FIVES, allow=["aeg"])

@@ -127,10 +127,15 @@ class Target:
         return None if predicted is None else np.exp(np.clip(predicted, -700, 700)), nothing
 
     def tree(self, features: Numbers) -> tuple[Numbers, Numbers]:
-        """Predict by a tree; return the importance of each column."""
+        """Predict by a tree; return the importance of each column.
+
+        The tree sees ranks: its single precision holds neither large numbers nor close ones.
+        """
+        from scipy.stats import rankdata
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+        ranks = rankdata(features, method="dense", axis=0)
         learner = DecisionTreeClassifier if self.tolerance is None else DecisionTreeRegressor
         tree = learner(min_samples_leaf=LEAF, random_state=0)
-        tree.fit(features[: len(self.taught)], self.taught)
-        return tree.predict(features).astype(float), np.asarray(tree.feature_importances_)
+        tree.fit(ranks[: len(self.taught)], self.taught)
+        return tree.predict(ranks).astype(float), np.asarray(tree.feature_importances_)

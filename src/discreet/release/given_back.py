@@ -229,9 +229,13 @@ def _named(names: Sequence[str], weights: Numbers) -> tuple[str, ...]:
 
 
 def _filled(values: Numbers) -> Numbers:
-    """Return the values with missing ones replaced by the mean of their column."""
+    """Return the values with missing ones replaced by the mean of their column.
+
+    A column is in units of its largest value, so that no sum of its values or squares overflows.
+    """
     filled = values.copy()
     for column in filled.T:
         gaps = ~np.isfinite(column)
+        column /= np.abs(column[~gaps]).max(initial=0.0) or 1.0
         column[gaps] = column[~gaps].mean() if not gaps.all() else 0.0
     return filled
