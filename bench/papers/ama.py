@@ -26,7 +26,9 @@ from bench.papers.section import (
     Row,
     Section,
     Table,
+    Verdict,
     share,
+    told,
 )
 from discreet.contracts import Context
 from discreet.io.reading import read
@@ -153,18 +155,18 @@ class Runs:
             faster(seconds),
             Finding(
                 "The difference in time grows with the number of records.",
-                gaps[-1] > gaps[0],
+                told(gaps[-1] > gaps[0]),
                 f"{gaps[0]:.3f} s with the fewest records, {gaps[-1]:.3f} s with the most",
             ),
             Finding(
                 "AMA uses fewer than half of the attributes (Theorem 2).",
-                most < len(ATTRIBUTES) / 2,
+                told(most < len(ATTRIBUTES) / 2),
                 f"at most {most:.0f} of {len(ATTRIBUTES)}",
             ),
             little_more(loss),
             Finding(
                 "That difference does not grow with the number of records.",
-                loss[AMA][-1] - loss[MA][-1] <= loss[AMA][0] - loss[MA][0],
+                told(loss[AMA][-1] - loss[MA][-1] <= loss[AMA][0] - loss[MA][0]),
                 f"{100 * (loss[AMA][0] - loss[MA][0]):.1f} points with the fewest records, "
                 f"{100 * (loss[AMA][-1] - loss[MA][-1]):.1f} with the most",
             ),
@@ -183,14 +185,14 @@ class Runs:
             faster(seconds),
             Finding(
                 "The time of both grows with k.",
-                slower,
+                told(slower),
                 f"from the least k to the largest MA goes from {seconds[MA][0]:.3f} to "
                 f"{seconds[MA][-1]:.3f} s, AMA from {seconds[AMA][0]:.3f} to "
                 f"{seconds[AMA][-1]:.3f} s",
             ),
             Finding(
                 "The loss of both grows with k.",
-                all(loss[way] == sorted(loss[way]) for way in WAYS),
+                told(all(loss[way] == sorted(loss[way]) for way in WAYS)),
                 f"MA from {100 * loss[MA][0]:.1f} to {100 * loss[MA][-1]:.1f} %, AMA from "
                 f"{100 * loss[AMA][0]:.1f} to {100 * loss[AMA][-1]:.1f} %",
             ),
@@ -210,7 +212,7 @@ class Runs:
 
     def _loss_remarks(self, loss: dict[str, list[float]]) -> tuple[str, ...]:
         """Return why the loss may be large, where it is."""
-        if little_more(loss).holds:
+        if little_more(loss).verdict is Verdict.HOLDS:
             return ()
         tree = dependency_tree(self._data, ATTRIBUTES)
         centre = tree.names[int(np.argmax(tree.degrees))]
@@ -232,7 +234,7 @@ class Runs:
             faster(seconds),
             Finding(
                 "The time of both grows with the number of attributes.",
-                all(seconds[way][-1] > seconds[way][0] for way in WAYS),
+                told(all(seconds[way][-1] > seconds[way][0] for way in WAYS)),
                 f"from 5 to 9 attributes MA goes from {seconds[MA][0]:.3f} to "
                 f"{seconds[MA][-1]:.3f} s, AMA from {seconds[AMA][0]:.3f} to "
                 f"{seconds[AMA][-1]:.3f} s",
@@ -247,7 +249,7 @@ def faster(seconds: dict[str, list[float]]) -> Finding:
     ratios = [ma / ama for ma, ama in zip(seconds[MA], seconds[AMA], strict=True)]
     return Finding(
         "AMA takes less time than MA.",
-        min(ratios) > 1,
+        told(min(ratios) > 1),
         f"MA takes {min(ratios):.1f} to {max(ratios):.1f} times as long",
     )
 
@@ -257,7 +259,7 @@ def little_more(loss: dict[str, list[float]]) -> Finding:
     ratios = [ama / ma for ma, ama in zip(loss[MA], loss[AMA], strict=True)]
     return Finding(
         "AMA loses a little more than MA (SSE/SST).",
-        min(ratios) >= 1 and max(ratios) <= LITTLE,
+        told(min(ratios) >= 1 and max(ratios) <= LITTLE),
         f"it loses {min(ratios):.1f} to {max(ratios):.1f} times as much; up to {LITTLE} times "
         "would count as a little",
     )

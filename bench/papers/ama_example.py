@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from bench.papers.section import Finding, Pair, Quantity, Row, Section, Table
+from bench.papers.section import Finding, Pair, Quantity, Row, Section, Table, told
 from discreet.io.reading import read
 from discreet.models.dependency import conditional_entropy, dependency_tree, entropy
 
@@ -25,8 +25,8 @@ MATRIX = (
 def example() -> Section:
     """Return §3 of the paper: its figures for the twelve records of Table 1.
 
-    >>> [finding.holds for finding in example().findings]
-    [True, False]
+    >>> [finding.verdict.value for finding in example().findings]
+    ['holds', 'does not hold']
     """
     values = np.array([[int(digit) for digit in record] for record in TABLE_1])
     data = read(
@@ -54,12 +54,12 @@ def example() -> Section:
         findings=(
             Finding(
                 "The key attributes are A2 and A3.",
-                tree.key == ("A2", "A3"),
+                told(tree.key == ("A2", "A3")),
                 f"{' and '.join(tree.key)}",
             ),
             Finding(
                 "In the tree A2 has degree 4 and A3 degree 2.",
-                (degrees["A2"], degrees["A3"]) == (4, 2),
+                told((degrees["A2"], degrees["A3"]) == (4, 2)),
                 f"degrees {degrees['A2']} and {degrees['A3']}",
             ),
         ),

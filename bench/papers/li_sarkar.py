@@ -11,9 +11,8 @@ from discreet.microdata import Microdata
 LEVELS = (0.05, 0.01)
 """The shares of linked records that Table 1 is about."""
 
-BENCHMARK, MIXED, PARTIAL, FULL, KEPT, HEAVY = (
-    "Benchmark", "Benchmark, as mixed", "Partial CAMP-CREST", "CAMP-CREST", "CAMP-CREST, b kept",
-    "CAMP-CREST, α = 0.1",
+BENCHMARK, MIXED, PARTIAL, FULL = (
+    "Benchmark", "Benchmark, as mixed", "Partial CAMP-CREST", "CAMP-CREST",
 )  # fmt: skip
 # Table 1: seconds, linkage, X², ABIM, ABISD, ABICO, all but the first and third in percent.
 TABLE_1: dict[tuple[str, float, str], tuple[float, ...]] = {

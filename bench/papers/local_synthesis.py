@@ -41,6 +41,7 @@ from bench.papers.section import (
     Section,
     Table,
     share,
+    told,
 )
 from bench.papers.thyroid import CATEGORICAL, CONTINUOUS, HYBRID, PRINTED, SYNTHETIC, Release
 from discreet.contracts import Context, Measure, Pairing
@@ -301,7 +302,7 @@ def mixed(folder: Path, quick: bool) -> list[Section]:
             findings=(
                 Finding(
                     "Hybrid is more useful than Synthetic.",
-                    value[HYBRID] < value[SYNTHETIC],
+                    told(value[HYBRID] < value[SYNTHETIC]),
                     f"2N·U_p {value[HYBRID]:.0f} against {value[SYNTHETIC]:.0f}",
                 ),
             ),

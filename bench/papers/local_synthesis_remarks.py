@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from bench.papers.local_synthesis_models import LEAST, MOST, Figures, able, nearest, spread
-from bench.papers.section import Finding
+from bench.papers.section import Finding, told
 from bench.papers.thyroid import (
     HYBRID,
     HYBRID_MICRO,
@@ -31,7 +31,7 @@ def orders(found: Figures, models: Sequence[str]) -> tuple[Finding, ...]:
     return tuple(
         Finding(
             says,
-            _below(found, models[0], *sides),
+            told(_below(found, models[0], *sides)),
             "; ".join(
                 f"by {model} {'yes' if _below(found, model, *sides) else 'no'} "
                 f"({_listed(found, model, sides[0])} against {_listed(found, model, sides[1])})"
@@ -108,7 +108,7 @@ def regressions(found: Figures) -> tuple[Finding, ...]:
     return tuple(
         Finding(
             f"Both hybrid methods change {words} least.",
-            _below(found, what, hybrids, others),
+            told(_below(found, what, hybrids, others)),
             f"{_listed(found, what, hybrids)} against {_listed(found, what, others)} %",
         )
         for what, words in (("coefficients", "coefficients"), ("errors", "standard errors"))
@@ -120,7 +120,7 @@ def higher_moments(found: Figures) -> tuple[Finding, ...]:
     return tuple(
         Finding(
             f"Hybrid changes moments of order {order} less than HybridMicro.",
-            _below(found, f"raw {order}", (HYBRID,), (HYBRID_MICRO,)),
+            told(_below(found, f"raw {order}", (HYBRID,), (HYBRID_MICRO,))),
             f"about zero {_listed(found, f'raw {order}', (HYBRID, HYBRID_MICRO))} %, central "
             f"{_listed(found, f'central {order}', (HYBRID, HYBRID_MICRO))} %",
         )

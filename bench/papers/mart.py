@@ -43,6 +43,7 @@ from bench.papers.section import (
     Section,
     Table,
     share,
+    told,
 )
 from discreet.contracts import Context, Groups, Method, Pairing, Randomness
 from discreet.measures.risk.rsd import RSD
@@ -215,13 +216,13 @@ def table_4(data: Microdata, found: Sequence[Outcome]) -> Section:
         findings += [
             Finding(
                 f"Average size {target}: RSD of MART is larger than that of RM.",
-                mart.rsd > rm.rsd,
+                told(mart.rsd > rm.rsd),
                 f"{100 * mart.rsd:.1f} against {100 * rm.rsd:.1f} %, the best of MART's settings "
                 f"near this size; without pruning {100 * at[UNPRUNED, target].rsd:.1f} %",
             ),
             Finding(
                 f"Average size {target}: MAPE of MART is smaller than that of RM.",
-                mart.mape < rm.mape,
+                told(mart.mape < rm.mape),
                 f"{100 * mart.mape:.0f} against {100 * rm.mape:.0f} %, {_over_deals(mart, rm)}",
             ),
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.papers.section import Finding, Pair, Quantity, Row, Section, Table
+from bench.papers.section import Finding, Pair, Quantity, Row, Section, Table, told
 from discreet.io.reading import read
 
 QI = ("Age", "YearsEdu", "Occupation")
@@ -29,8 +29,8 @@ TABLE_3 = {
 def example() -> Section:
     """Return the worked example: Figure 1, the figures of the text, and Table 3.
 
-    >>> [finding.holds for finding in example().findings]
-    [True, True]
+    >>> [finding.verdict.value for finding in example().findings]
+    ['holds', 'holds']
     """
     from discreet.contracts import Context
     from discreet.methods.perturbative.mart import MART
@@ -71,12 +71,12 @@ def example() -> Section:
         findings=(
             Finding(
                 "Pruning leaves the groups {1–5}, {6, 7}, {8–10} and {11–14}.",
-                leaves == LEAVES,
+                told(leaves == LEAVES),
                 ", ".join(f"{{{', '.join(map(str, leaf))}}}" for leaf in leaves),
             ),
             Finding(
                 "Value concatenation gives the occupations of Table 3, with k = 2 and with k = 4.",
-                all(same),
+                told(all(same)),
                 " and ".join("the same" if one else "others" for one in same),
             ),
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from bench.papers.difference import (
     ours_in_words,
     paper_in_words,
 )
-from bench.papers.section import Chapter, Pair, Section
+from bench.papers.section import CHANCE, Chapter, Pair, Section, Verdict
 from bench.papers.sources import SOURCES
 from discreet.report.html import filled, page
 
@@ -31,7 +32,16 @@ def render(chapters: Sequence[Chapter], version: str, quick: bool = False) -> st
     True
     """
     summary = filled(
-        "summary.html", TEMPLATES, chapters=chapters, quick=quick, near=NEAR, counted=_counted
+        "summary.html",
+        TEMPLATES,
+        chapters=chapters,
+        quick=quick,
+        near=NEAR,
+        sure=1 - CHANCE,
+        counted=_counted,
+        verdicts=tuple(Verdict),
+        load=_load(),
+        cores=os.cpu_count(),
     )
     missing = filled("missing.html", TEMPLATES, missing=missing_files(chapters), sources=SOURCES)
     words = {
@@ -60,6 +70,11 @@ def missing_files(chapters: Iterable[Chapter]) -> list[str]:
     """Return the files that some section waits for, each once."""
     named = (file for chapter in chapters for s in chapter.sections for file in s.missing)
     return list(dict.fromkeys(named))
+
+
+def _load() -> float:
+    """Return how many processes wanted to run of late; 0 where the system does not tell."""
+    return os.getloadavg()[-1] if hasattr(os, "getloadavg") else 0.0
 
 
 def _counted(section: Section) -> tuple[int, int]:

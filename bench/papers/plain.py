@@ -25,7 +25,7 @@ def _lines(section: Section) -> Iterator[str]:
     if section.failure:
         yield f"not redone: {section.failure}"
     for finding in section.findings:
-        verdict = "holds" if finding.holds else "DOES NOT HOLD"
+        verdict = finding.verdict.upper()
         yield f"{verdict}: {finding.says} (here: {finding.here})"
     for table in section.tables:
         yield from ("", table.caption, *_aligned(table))

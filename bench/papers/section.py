@@ -5,7 +5,9 @@ Nothing here is worded for a page and no difference is stored: both are the rend
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
 
@@ -103,12 +105,48 @@ class Chart:
     logarithmic: bool = False
 
 
+class Verdict(StrEnum):
+    """What the figures say of a statement."""
+
+    HOLDS = "holds"
+    FAILS = "does not hold"
+    UNDECIDED = "undecided"
+
+
+CHANCE = 0.05
+"""The share of repeated runs that may say otherwise before a statement is left undecided."""
+
+
+def told(holds: bool) -> Verdict:
+    """Return the verdict on what involves no chance.
+
+    >>> told(True)
+    <Verdict.HOLDS: 'holds'>
+    """
+    return Verdict.HOLDS if holds else Verdict.FAILS
+
+
+def decided(margins: Sequence[float]) -> Verdict:
+    """Return the verdict of repeated runs (seeds, or records left out): above 0 a run says yes.
+
+    Undecided where more than one run in twenty says the opposite of the others, so that fewer than
+    twenty must all agree. A margin of 0 says neither.
+
+    >>> decided([0.2, 0.1, 0.3]), decided([-1.0, -2.0]), decided([0.2, -0.1, 0.3])
+    (<Verdict.HOLDS: 'holds'>, <Verdict.FAILS: 'does not hold'>, <Verdict.UNDECIDED: 'undecided'>)
+    """
+    most = CHANCE * len(margins)
+    if sum(not margin > 0 for margin in margins) <= most:
+        return Verdict.HOLDS
+    return Verdict.FAILS if sum(not margin < 0 for margin in margins) <= most else Verdict.UNDECIDED
+
+
 @dataclass(frozen=True)
 class Finding:
-    """A statement of the paper, whether it holds here, and the figures that say so."""
+    """A statement of the paper, what is to be said of it here, and the figures that say so."""
 
     says: str
-    holds: bool
+    verdict: Verdict
     here: str
 
 
@@ -146,7 +184,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A paper with the sections that were made, and how long they took."""
+    """A paper with the sections that were made, and the processor time that they took."""
 
     paper: Paper
     sections: tuple[Section, ...]

@@ -25,6 +25,7 @@ from bench.papers.section import (
     Section,
     Table,
     share,
+    told,
 )
 from discreet.contracts import Context, Progress
 from discreet.exploring.exploration import Exploration
@@ -166,18 +167,18 @@ def _findings(found: Exploration, best: dict[str, Point]) -> tuple[Finding, ...]
     return (
         Finding(
             "Rank swapping is a good performer.",
-            places[SWAPPING] <= third,
+            told(places[SWAPPING] <= third),
             f"place {places[SWAPPING]} of {len(best)} methods; the best third would do",
         ),
         Finding(
             "Its best p is around 15.",
-            swapping.value in AROUND_15,
+            told(swapping.value in AROUND_15),
             f"the least Score, {swapping.scores[SCORE].mean:.2f}, is at p = {swapping.value} (of "
             f"{listed}; {AROUND_15[0]} to {AROUND_15[-1]} would do); at p = 15 it is {at_15:.2f}",
         ),
         Finding(
             "Microaggregation of three attributes at a time is a good performer.",
-            places[THREE] <= third,
+            told(places[THREE] <= third),
             f"place {places[THREE]} of {len(best)} methods, with k = {best[THREE].value} of up to "
             f"{largest} tried; the best third would do",
         ),

@@ -128,8 +128,8 @@ def table(seed: int, rows: int, count: int) -> Microdata:
     )
 
 
-def lengths_of(data: Microdata) -> Lengths:
-    """√(Σ differences² / columns), straight from the values."""
+def lengths_of(data: Microdata, by: float) -> Lengths:
+    """√(Σ differences²) divided by a number, straight from the values."""
     total = np.zeros((len(data), len(data)))
     for name in data.quasi_identifiers:
         values = data[name].astype(float)
@@ -138,7 +138,7 @@ def lengths_of(data: Microdata) -> Lengths:
             total += gaps > 0
         elif np.ptp(values) > 0:
             total += (gaps / np.ptp(values)) ** 2
-    return np.asarray(np.rint(np.sqrt(total / len(data.quasi_identifiers)) * 2**40) / 2**40)
+    return np.asarray(np.rint(np.sqrt(total) / by * 2**40) / 2**40)
 
 
 def start_of(data: Microdata) -> int:

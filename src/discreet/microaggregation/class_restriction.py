@@ -8,11 +8,11 @@ and the details reported about the groups.
 - A missing confidential value is a class of its own.
 - A continuous confidential column has no classes; it is cut at its quantiles if the user says into
   how many, and refused otherwise.
-- The length of an edge is √(Σ differences² / number of columns). A number differs by its share of
-  the column's range, a nominal value by 0 or 1, so that lengths lie between 0 and 1. (The paper
-  divides the distance by the number of columns, which would leave lengths below 1/√J and give α
-  another meaning for each J.) Where values are missing a difference can exceed 1, since a missing
-  one is a step of 1 away from the column's centre.
+- A number differs by its share of the column's range, a nominal value by 0 or 1. The length of an
+  edge is √(Σ differences² / J) for J columns, between 0 and 1; CREST divides by J outside of
+  the root instead, as the paper prints it, which leaves lengths below 1/√J and the classes more
+  weight. Where values are missing a difference can exceed 1, since a missing one is a step of 1
+  away from the column's centre.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ import numpy as np
 from discreet.contracts import Columns, Context, Groups, Partition, param
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import UsageError
-from discreet.measures.confidential import values_of
+from discreet.measures.confidential import Grouped, tally, values_of
+from discreet.measures.risk.class_divergence import divergence
 from discreet.microaggregation.blocks import Labels, Points
 from discreet.microaggregation.grouping import MISSING, sse_share
 from discreet.microdata import Kind, Microdata, Role
@@ -38,6 +39,9 @@ DIVERGENCE = (
     "f the class shares of group g, F of the file; WJSD = Σ_parts (n_part/n)·JSD_part (eq. 7)\n"
 )
 """The group divergence of Definitions 2 and 4, as a line of the formulas of specs."""
+
+X2 = "X²"
+"""The class divergence of eq. 13, by its name in the details of groups."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,6 +184,9 @@ def class_details(classes: Classes, labels: Labels, k: int) -> dict[str, Any]:
         "classes": classes.count,
         "weighted JSD": weighted_jensen_shannon(
             classes.tally(labels), np.bincount(classes.codes) / len(labels)
+        ),
+        X2: float(
+            divergence(tally(classes.codes, classes.count, Grouped(labels, len(least)))).mean()
         ),
         "least class count": int(least.min()),
     }

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import discreet
-from discreet.contracts import Context
+from discreet.contracts import Context, Pairing
 from discreet.errors import DataError, UsageError
+from discreet.measures.risk.class_divergence import ClassDivergence
 from discreet.microaggregation.class_restriction import ClassRestricted
 from discreet.microaggregation.partition.crest import CREST
 from discreet.microaggregation.partition.mst import MST
@@ -190,6 +191,45 @@ def test_the_order_of_values_scale_and_centre_do_not_matter(partition: Partition
     one = partition(k=3).groups(table(ill, ages.tolist()), ["age"], Context())
     other = partition(k=3).groups(table(ill, (1000 - 8 * ages).tolist()), ["age"], Context())
     assert np.array_equal(one.labels, other.labels)
+
+
+def test_an_automatic_b_keeps_the_groups_with_the_lower_divergence() -> None:
+    """Of b = 10 and b = k; each wins on some of these files, and up to k = 10 they are one."""
+    kept = set()
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        ages = rng.normal(size=150)
+        people = table(np.where(ages + rng.normal(size=150) > 0, "a", "b").tolist(), ages.tolist())
+        tried = [CREST(k=25, b=b).groups(people, ["age"], Context()) for b in (10, 25)]
+        best = min(tried, key=lambda groups: float(groups.detail["X²"]))
+        found = CREST(k=25).groups(people, ["age"], Context())
+        assert np.array_equal(found.labels, best.labels)
+        kept.add(found.detail["b"])
+    assert kept == {10, 25}
+    assert CREST(k=7).groups(people, ["age"], Context()).detail["b"] == 7
+
+
+def test_the_divergence_in_the_details_is_that_of_the_measure() -> None:
+    people = table([("a", "b", None)[i % 3] for i in range(60)])
+    groups = CREST(k=5).groups(people, ["age"], Context())
+    pairing = Pairing(np.arange(60), groups)
+    score = ClassDivergence().score(people, people, Context(), pairing)
+    assert groups.detail["X²"] == pytest.approx(score.value)
+
+
+def test_the_distance_as_printed_is_a_smaller_alpha_of_the_scaled_one() -> None:
+    """Over J instead of √J: α = ½ becomes 1 / (1 + √J); with one column nothing changes."""
+    rng = np.random.default_rng(11)
+    columns = {name: rng.random(90).tolist() for name in "abcd"}
+    roles = {**dict.fromkeys(columns, "quasi-identifier"), "ill": "confidential"}
+    ill = [("a", "b")[i] for i in rng.integers(0, 2, 90)]
+    people = discreet.read({**columns, "ill": ill}, roles=roles)
+    for names, same in ((list("abcd"), 1 / 3), (["a"], 0.5)):
+        printed = CREST(k=4).groups(people, names, Context())
+        scaled = CREST(k=4, alpha=same, distance="scaled").groups(people, names, Context())
+        half = CREST(k=4, distance="scaled").groups(people, names, Context())
+        assert np.array_equal(printed.labels, scaled.labels)
+        assert np.array_equal(printed.labels, half.labels) == (len(names) == 1)
 
 
 def medicare(folder: Path) -> Microdata:

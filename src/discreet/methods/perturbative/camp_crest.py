@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from discreet.contracts import Columns, Partition, Spec, param
 from discreet.methods.perturbative.class_restricted.masking import ClassRestrictedPerturbation
-from discreet.microaggregation.partition.crest import CREST
+from discreet.microaggregation.partition.crest import CREST, PRINTED, SCALED
 from discreet.microaggregation.replacement.microperturbation import Microperturbation
 
 
@@ -50,14 +50,26 @@ class CampCrest(ClassRestrictedPerturbation):
     )
     b: int | None = param(
         default=None,
-        help="number of records whose classes count for the divergence of an edge; k if not given, "
-        "but with k of 20 or more a b of 10 to 20 mixed the classes a little better in most files "
-        "tried",
+        help="number of records whose classes count for the divergence of an edge; if not given, "
+        "10 and k are both tried where k is above 10, and the groups whose classes are mixed "
+        "better (lower X²) are kept",
         at_least=2,
+    )
+    distance: str = param(
+        default=PRINTED,
+        help="printed divides the root of the summed squares by the number of columns, as the "
+        "paper does, so that with many columns the classes weigh more; scaled divides it by the "
+        "root of that number, which gives alpha the same meaning for any number of columns",
+        choices=(PRINTED, SCALED),
     )
 
     def partition_by(self, k: int, confidential: Columns) -> Partition:
         """Return CREST for groups of k."""
         return CREST(
-            k=k, confidential=confidential, classes=self.classes, alpha=self.alpha, b=self.b
+            k=k,
+            confidential=confidential,
+            classes=self.classes,
+            alpha=self.alpha,
+            b=self.b,
+            distance=self.distance,
         )

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from discreet.contracts import Columns, Partition, Replacement, Spec, param
 from discreet.methods.perturbative.class_restricted.masking import ClassRestrictedMasking
-from discreet.microaggregation.partition.crest import CREST
+from discreet.microaggregation.partition.crest import CREST, PRINTED, SCALED
 from discreet.microaggregation.replacement.centroid import Centroid
 
 
@@ -54,10 +54,31 @@ class KAnonymisedCrest(ClassRestrictedMasking):
         at_least=0,
         at_most=1,
     )
+    b: int | None = param(
+        default=None,
+        help="number of records whose classes count for the divergence of an edge; if not given, "
+        "10 and k are both tried where k is above 10, and the groups whose classes are mixed "
+        "better (lower X²) are kept",
+        at_least=2,
+    )
+    distance: str = param(
+        default=PRINTED,
+        help="printed divides the root of the summed squares by the number of columns, as the "
+        "paper does, so that with many columns the classes weigh more; scaled divides it by the "
+        "root of that number, which gives alpha the same meaning for any number of columns",
+        choices=(PRINTED, SCALED),
+    )
 
     def partition(self, k: int) -> Partition:
         """Return CREST for groups of k."""
-        return CREST(k=k, confidential=self.confidential, classes=self.classes, alpha=self.alpha)
+        return CREST(
+            k=k,
+            confidential=self.confidential,
+            classes=self.classes,
+            alpha=self.alpha,
+            b=self.b,
+            distance=self.distance,
+        )
 
     def replacement(self) -> Replacement:
         """Return the centroids."""
