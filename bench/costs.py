@@ -27,9 +27,9 @@ import numpy as np
 
 from discreet.contracts import ALL_KINDS, Component, Context, Groups, Pairing, Randomness
 from discreet.contracts.registry import entries
+from discreet.contracts.threads import one_thread
 from discreet.errors import DiscreetError, NotApplicable, nearest
 from discreet.microdata import Attribute, Column, Kind, Microdata, Role
-from discreet.models.regression import one_thread
 
 SMALLEST, LARGEST = 250, 1_024_000
 MEASURABLE = 0.004

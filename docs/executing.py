@@ -89,10 +89,13 @@ def _ran(command: str) -> tuple[str, int]:
     """Run a command; return what it printed and its exit code."""
     words = shlex.split(command)
     if words[0] == "discreet":
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        words, file = (words[:-2], Path(words[-1])) if words[-2:-1] == [">"] else (words, None)
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out if not file else err):
             code = run(words[1:])
-        return printed.getvalue(), code
+        if file is not None:
+            file.write_text(out.getvalue(), encoding="utf-8")
+        return err.getvalue() if file else out.getvalue(), code
     if words[0] == "python":
         # The one that has discreet, whatever the shell would find.
         command = shlex.join([sys.executable, *words[1:]])

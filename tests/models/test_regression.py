@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import textwrap
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -102,26 +97,3 @@ def test_a_coefficient_that_the_data_do_not_determine_is_not_invented() -> None:
     apart, _ = found.estimates(np.array([[0.0, 1, -1, 0, 0]]))
     expected, _ = plain(x[:, :3], y)
     assert apart[0] == pytest.approx(expected[1] - expected[2])
-
-
-def test_one_thread_holds_the_libraries_of_numpy_and_scipy_from_its_first_use() -> None:
-    # In a process of its own: here SciPy has long been loaded.
-    code = """
-        from threadpoolctl import threadpool_info
-        from discreet.models.regression import one_thread
-        def threads():
-            return [library["num_threads"] for library in threadpool_info()]
-        with one_thread():
-            import scipy.linalg
-            assert threads() and set(threads()) == {1}, threads()
-        assert set(threads()) == {2}, threads()
-        with one_thread():
-            assert set(threads()) == {1}, threads()
-        print("held")
-    """
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2"}
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.stdout == "held\n", done.stderr

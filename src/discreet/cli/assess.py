@@ -44,6 +44,8 @@ def command(
     allow_outside: bool,
 ) -> None:
     """Show how much an intruder could learn from a release, and how much an analyst loses."""
+    from discreet.cli.answers import assessed
+    from discreet.cli.machine import answer
     from discreet.cli.verdict import show_verdict
     from discreet.contracts import Pairing
     from discreet.errors import DataError, UsageError
@@ -101,6 +103,7 @@ def command(
         written_as=recipe.file_format(before),
         control=control,
     )
+    answer(lambda: assessed(assessment))
     show_verdict(assessment)
     click.echo(assessment.text("" if every or measures else "--all"))
     if chosen is not None and not every:

@@ -87,6 +87,8 @@ def command(
 
     What is printed is about the people in the file: it is only for the owner of the data.
     """
+    from discreet.cli.answers import revealed
+    from discreet.cli.machine import answer
     from discreet.contracts import Attack, Context
     from discreet.contracts.progress import for_command
     from discreet.contracts.registry import build
@@ -118,6 +120,7 @@ def command(
     else:
         table = _table(recipe, data, released)
         findings = attack.attack(table, context)
+        answer(lambda: revealed(attack, len(table), findings))
         head = f"{attack.spec.title}\n{len(table):,} records\n"
         short, whole = ([head, *_lines(findings, few)] for few in (FEW, None))
     if out is not None:

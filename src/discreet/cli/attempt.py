@@ -18,9 +18,12 @@ ROWS = 10
 
 def attempt_lines(attack: Attack, target: Target, context: Context) -> Iterator[str]:
     """Yield how far the attack succeeds, and by which columns where it links."""
+    from discreet.cli.answers import attempted
+    from discreet.cli.machine import answer
     from discreet.contracts import Aim
 
     outcome = attack.attempt(target, context)
+    answer(lambda: attempted(attack, target, outcome))
     yield f"{attack.spec.title}"
     yield f"{len(target.released):,} released records, {len(target.original):,} people"
     if attack.knows_method:

@@ -29,6 +29,8 @@ def command(context: click.Context, out: Path, data: Path | None) -> None:
         _write_patients(data)
         return
     from discreet import datasets
+    from discreet.cli.answers import released, verified
+    from discreet.cli.machine import answer
     from discreet.cli.verdict import show_verdict
     from discreet.cli.written import written
     from discreet.io.reading import read
@@ -53,11 +55,20 @@ def command(context: click.Context, out: Path, data: Path | None) -> None:
     click.echo(repr(assessment))
     click.echo(f"\n4. Released: see {out / 'report-internal.html'} in a browser\n{written(out)}")
     click.echo("\n5. Verify it, as its recipients can: figures computed again from the file\n")
-    click.echo(repr(verify(out)))
+    verification = verify(out)
+    answer(
+        lambda: {
+            "releases": [released(release, assessment, out)],
+            "verified": verified(verification, out),
+            "data": None,
+        }
+    )
+    click.echo(repr(verification))
 
 
 def _write_patients(place: Path) -> None:
     from discreet import datasets
+    from discreet.cli.machine import answer
     from discreet.errors import DataError
     from discreet.io.whole_file import write_whole
 
@@ -68,6 +79,7 @@ def _write_patients(place: Path) -> None:
     if place.exists() and place.read_bytes() != content:
         raise DataError(f"'{place}' exists already; choose another name")
     write_whole(place, content)
+    answer(lambda: {"releases": [], "verified": None, "data": place.absolute()})
     records = content.count(b"\n") - 1
     click.echo(
         f"Wrote {place}: {records:,} invented patients; look at them with "

@@ -35,12 +35,15 @@ def command(
 
     With --out the suggestions become a plan, which you check and run with 'discreet protect'.
     """
+    from discreet.cli.answers import described
+    from discreet.cli.machine import answer
     from discreet.io.whole_file import write_whole
     from discreet.release.describing import describe
     from discreet.release.starter_plan import starter_plan
 
     _refuse_to_replace(file, out, report, overwrite)
     description = describe(file, **options)
+    answer(lambda: {**described(description), "plan": out, "report": report})
     click.echo(repr(description))
     if out is not None:
         source = file if isinstance(file, str) else _from(out.parent, file)

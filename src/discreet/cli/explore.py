@@ -113,6 +113,8 @@ def command(
     (ru-map.html), a table of all settings, and recommended.yaml, a plan that can be run as it is.
     Exits with status 3 if no setting stays within the limits.
     """
+    from discreet.cli.answers import explored
+    from discreet.cli.machine import answer
     from discreet.contracts.progress import for_command
     from discreet.contracts.registry import build
     from discreet.errors import UsageError
@@ -162,6 +164,7 @@ def command(
         )
         return STOPPED
     exploration.write(out, recipe)
+    answer(lambda: explored(exploration, out))
     click.echo(repr(exploration))
     click.echo(f"\nWritten to {out}: the map in ru-map.html (private)")
     if exploration.recommended is None:

@@ -47,6 +47,7 @@ def command(
     coarse. --check says whether an edited file still fits. Steps of a plan name it as
     hierarchies: ["COLUMN=hierarchy.csv"].
     """
+    from discreet.cli.machine import answer
     from discreet.errors import DataError, UsageError
     from discreet.io.reading import read
     from discreet.io.whole_file import write_whole
@@ -54,6 +55,7 @@ def command(
         as_csv,
         checked,
         proposed,
+        rows_of,
         tree_lines,
     )
     from discreet.release.describing import describe
@@ -72,6 +74,15 @@ def command(
         proposal = checked(data, column, check)
     else:
         proposal = proposed(data, column, width=width, groups=groups, tree=tree)
+    answer(
+        lambda: {
+            "column": column,
+            "reason": proposal.reason,
+            "levels": [list(row) for row in rows_of(proposal.hierarchy)],
+            "counts": proposal.counts,
+            "file": out,
+        }
+    )
     click.echo(f"{column}: {proposal.reason}\n")
     for line in tree_lines(proposal.hierarchy, proposal.counts):
         click.echo(line)

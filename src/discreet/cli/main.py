@@ -16,7 +16,9 @@ from typing import Any
 import click
 
 import discreet.cli
-from discreet.errors import DiscreetError
+from discreet.cli import machine
+from discreet.cli.machine import Outcome
+from discreet.errors import ClaimError, DiscreetError, UsageError
 
 USAGE, FAILURE = 2, 1
 
@@ -40,7 +42,10 @@ class Commands(click.Group):
 
     @staticmethod
     def _load(name: str) -> Any:
-        return getattr(importlib.import_module(f"discreet.cli.{name}"), "command", None)
+        command = getattr(importlib.import_module(f"discreet.cli.{name}"), "command", None)
+        if command is not None and all(machine.FLAG not in p.opts for p in command.params):
+            command.params.append(machine.option())
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -90,57 +95,66 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def run_command(command: click.Command, name: str, arguments: Sequence[str] | None = None) -> int:
     """Run a command, report any error in one sentence, and return the exit code."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if machine.wanted(words):
+        outcome = machine.answered(lambda: _outcome(command, name, words), words)
+    else:
+        outcome = _outcome(command, name, words)
+    if outcome.message:
+        click.echo(f"discreet: {outcome.message}", err=True)
+    return outcome.code
+
+
+def _outcome(command: click.Command, name: str, words: Sequence[str]) -> Outcome:
+    """Run a command, and return its exit code, or the error in one sentence."""
     try:
-        code = command.main(
-            args=None if arguments is None else list(arguments),
-            prog_name=name,
-            standalone_mode=False,
-        )
-        return code if isinstance(code, int) else 0
+        code = command.main(args=list(words), prog_name=name, standalone_mode=False)
+        return Outcome(code if isinstance(code, int) else 0)
     except DiscreetError as error:
-        return _say(str(error), error.exit_code)
+        kinds = {UsageError: "usage", ClaimError: "claim"}
+        kind = next((word for family, word in kinds.items() if isinstance(error, family)), "data")
+        return _failed(str(error), error.exit_code, kind)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
-        return USAGE
+        return Outcome(USAGE)
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         hint = f" (see {context.command_path} --help)" if context else ""
-        return _say(f"{error.format_message().rstrip('.')}{hint}", USAGE)
+        return _failed(f"{error.format_message().rstrip('.')}{hint}", USAGE, "usage")
     except (KeyboardInterrupt, click.exceptions.Abort):
-        return _say("stopped; nothing was written", FAILURE)
+        return _failed("stopped; nothing was written", FAILURE, "stopped")
     except BrokenPipeError:
         sys.stderr.close()
-        return FAILURE
+        return Outcome(FAILURE)
     except OSError as error:
         where = f" '{error.filename}'" if error.filename else ""
-        return _say(
+        return _failed(
             f"the system refused to read or write{where}: {error.strerror or error}; check the "
             "place and its permissions",
             FAILURE,
+            "system",
         )
     except RecursionError:
-        return _say("the plan is nested too deeply to be read; write it flatter", USAGE)
+        return _failed("the plan is nested too deeply to be read; write it flatter", USAGE, "usage")
     except MemoryError:
-        return _say(
-            "out of memory; use fewer columns or a sample of the records",
-            FAILURE,
+        return _failed(
+            "out of memory; use fewer columns or a sample of the records", FAILURE, "system"
         )
     except Exception as error:
         # Only the kind of the error is shown: its text might quote a record.
         if os.environ.get("DISCREET_DEBUG"):
             raise
-        return _say(
+        return _failed(
             f"this should not have happened ({type(error).__name__}), and nothing was released; "
             "set DISCREET_DEBUG=1 to see where it failed, and please report it",
             FAILURE,
+            "unforeseen",
         )
 
 
-def _say(message: str, code: int) -> int:
+def _failed(message: str, code: int, kind: str) -> Outcome:
     # One line, whatever is in the name of a column or the message of a library.
-    line = " ".join(part.strip() for part in message.splitlines())
-    click.echo(f"discreet: {line}", err=True)
-    return code
+    return Outcome(code, kind, " ".join(part.strip() for part in message.splitlines()))
 
 
 if __name__ == "__main__":

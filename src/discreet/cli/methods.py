@@ -9,8 +9,12 @@ import click
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
     """List the methods, partitions, replacements, measures and attacks, or explain NAME."""
-    from discreet.contracts.explaining import explain, overview
+    from discreet.cli.answers import entry
+    from discreet.cli.machine import answer
+    from discreet.contracts.explaining import explain, named, overview
+    from discreet.contracts.registry import entries
 
+    answer(lambda: {"entries": [entry(e) for e in (entries() if name is None else named(name))]})
     click.echo(overview() if name is None else explain(name))
 
 

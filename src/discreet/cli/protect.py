@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from discreet.cli.machine import add, answer
 from discreet.cli.options import allow_outside_option
 from discreet.errors import DataError, UsageError
 
@@ -152,6 +153,8 @@ def _on_disk(
     recipe: Plan, data: Path | None, memory: str | None, estimate: bool
 ) -> tuple[Path, int] | None:
     """Return file and limit if it is too large for memory, and say so; an estimate on request."""
+    from dataclasses import asdict
+
     from discreet.io.database import is_address
     from discreet.scaling.deciding import estimate as estimated
     from discreet.scaling.deciding import estimate_lines, size_of
@@ -171,7 +174,9 @@ def _on_disk(
         return None
     if estimate:
         steps, _ = large_steps(recipe.steps)
-        click.echo("\n".join(estimate_lines(size, estimated(size, steps, limit), limit)))
+        stages = estimated(size, steps, limit)
+        answer(lambda: {"estimate": {**asdict(size), "stages": [asdict(s) for s in stages]}})
+        click.echo("\n".join(estimate_lines(size, stages, limit)))
     elif memory is not None or size.exceeds(limit):
         click.echo(size.words(limit), err=True)
     return (path, limit) if size.exceeds(limit) else None
@@ -188,6 +193,7 @@ def _protect_on_disk(
     every: bool,
 ) -> None:
     """Protect a file that is larger than memory, and show it."""
+    from discreet.cli.answers import released
     from discreet.cli.written import written
     from discreet.scaling.protecting import protect_large
 
@@ -195,6 +201,10 @@ def _protect_on_disk(
         recipe, out, data=path, seed=seed, memory=limit, engine=engine, overwrite=overwrite
     )
     head = [engine.closing(protected.records)]
+    add(
+        "releases",
+        lambda: released(protected.release, protected.assessment, out, protected.records),
+    )
     _show(protected.release, protected.assessment, head, every, repr(protected))
     click.echo(f"\n{written(out)}")
 
@@ -208,6 +218,7 @@ def _finish(
     every: bool,
 ) -> None:
     """Measure a release, write it if there is a place for it, and show it under these lines."""
+    from discreet.cli.answers import released
     from discreet.cli.written import written
     from discreet.release.assessing import assess
 
@@ -227,6 +238,7 @@ def _finish(
             assessment=assessment,
             spreadsheet_safe=recipe.spreadsheet_safe,
         )
+    add("releases", lambda: released(release, assessment, out))
     _show(release, assessment, head, every)
     click.echo("\nDry run: nothing was written." if out is None else f"\n{written(out)}")
 
@@ -273,6 +285,7 @@ def _freeze(recipe: Plan, release: Release, place: Path) -> None:
 
     frozen = replace(frozen_plan(release, recipe), file=None, folder=place.parent)
     write_whole(place, f"{HEAD}{frozen.dump()}".encode(), private=True)
+    answer(lambda: {"frozen": {"file": place.absolute(), "computed_anew": anew(release)}})
     click.echo(f"\nWrote {place}: it holds values of the data, so keep it private.")
     if anew(release):
         click.echo(f"Computed for each file anew: {', '.join(anew(release))}.")

@@ -15,9 +15,11 @@ def command(directory: Path) -> None:
     The internal report shows original figures and needs the private record.json; without it, only
     the public one is drawn.
     """
+    from discreet.cli.machine import add
     from discreet.publishing.redrawing import draw_reports
 
     for path in draw_reports(directory):
+        add("files", path.absolute)
         click.echo(f"Wrote {path}")
 
 

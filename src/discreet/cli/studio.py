@@ -37,9 +37,15 @@ def command(
     Nothing leaves this machine: the pages are served to its own browser only. All work is kept in a
     folder beside the file, as a plan that 'discreet protect' runs too.
     """
+    from discreet.cli.machine import answer, answer_now
     from discreet.studio.serving import serve
 
-    serve(target, folder, port, browser=not no_browser, idle=idle * 3600, say=click.echo)
+    def say(root: Path, address: str) -> None:
+        answer(lambda: {"folder": root.absolute(), "address": address})
+        answer_now("studio")
+        click.echo(f"discreet studio: {root}\n\n  {address}\n\nCtrl-C ends it.")
+
+    serve(target, folder, port, browser=not no_browser, idle=idle * 3600, say=say)
 
 
 command.order = 1  # type: ignore[attr-defined]

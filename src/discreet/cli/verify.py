@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
 
 
 @click.command("verify", short_help="Check a release against its manifest.")
-@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("directory", metavar="DIRECTORY|ANSWER", type=click.Path(path_type=Path))
 @click.pass_context
 def command(context: click.Context, directory: Path) -> None:
     """Check the release in DIRECTORY, using only the files in it.
@@ -16,12 +17,47 @@ def command(context: click.Context, directory: Path) -> None:
     For whoever receives a release: the checksums of its files, and every figure of the manifest
     that can be computed from the file, computed again by independent code. Exits with status 1 if
     anything differs from the manifest.
+
+    ANSWER is a file with what 'discreet protect --json' printed: the releases that it names are
+    checked, and that each is the very one, by the checksum of its manifest.
     """
+    from discreet.cli.answers import verified
+    from discreet.cli.machine import add
     from discreet.publishing.verifying import verify
 
-    verification = verify(directory)
-    click.echo(repr(verification))
-    context.exit(0 if verification.holds else 1)
+    holds = True
+    for place, published in _releases(directory):
+        verification = verify(place, published)
+        holds = holds and verification.holds
+        add("releases", lambda v=verification, p=place: verified(v, p))  # type: ignore[misc]
+        click.echo(repr(verification))
+    context.exit(0 if holds else 1)
+
+
+def _releases(place: Path) -> list[tuple[Path, str | None]]:
+    """Return the directories to check, each with the checksum of its manifest if that is known."""
+    from discreet.errors import DataError
+    from discreet.publishing.manifest import MANIFEST
+
+    if not place.is_file():
+        return [(place, None)]
+    try:
+        named = json.loads(place.read_text(encoding="utf-8"))["result"]["releases"]
+        found: list[tuple[Path, str | None]] = [
+            (
+                Path(release["directory"]),
+                next(str(f["sha256"]) for f in release["files"] if f["name"] == MANIFEST),
+            )
+            for release in named
+        ]
+    except (ValueError, LookupError, TypeError, StopIteration, RecursionError):
+        found = []
+    if not found:
+        raise DataError(
+            f"'{place}' does not name a release that was written; give what 'discreet protect "
+            "--json' printed, or the directory of a release"
+        )
+    return found
 
 
 command.order = 5  # type: ignore[attr-defined]

@@ -46,6 +46,15 @@ def explain(name: str) -> str:
     MDAV: maximum distance to average vector (partition)
     ...
     """
+    return "\n\n".join(_explained(entry) for entry in named(name))
+
+
+def named(name: str) -> list[type[Component]]:
+    """Return the entries of a name, of whatever family, or hint at the nearest one.
+
+    >>> [entry.__name__ for entry in named("regression-attack")]
+    ['RegressionAttack', 'RegressionAttack']
+    """
     word = name.strip().lower().replace("_", "-")
     matching = [entry for entry in entries() if entry.spec.name == word]
     if not matching:
@@ -54,7 +63,7 @@ def explain(name: str) -> str:
             f"there is nothing called '{name}'{nearest(word, known)} ('discreet methods' lists "
             "what there is)"
         )
-    return "\n\n".join(_explained(entry) for entry in matching)
+    return matching
 
 
 def description(entry: type[Component]) -> str:

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.contracts.threads import one_thread
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Microdata, Numbers, unknown_column
 from discreet.models.design_matrix import DesignMatrix
 from discreet.models.exact_moments import with_covariance_of
-from discreet.models.regression import DEPENDENT, one_thread
+from discreet.models.regression import DEPENDENT
 
 KEPT = ("nothing", "coefficients", "covariance")
 EXPLAINED = 0.95

@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.contracts.threads import one_thread
 from discreet.microdata import Column, Numbers
-from discreet.models.regression import one_thread
 
 Codes = NDArray[np.int64]
 

@@ -8,15 +8,13 @@ is reported as such.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.contracts.threads import one_thread
 from discreet.microdata import Microdata, Numbers
 from discreet.models.design_matrix import DesignMatrix
 
@@ -27,31 +25,6 @@ MOST_STEPS = 500
 SETTLED = 1e-11
 PIECE_CELLS = 25_000
 """Numbers of a piece that is factored at a time."""
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Keep linear algebra on one thread: on blocks of this size more threads only wait.
-
-    >>> with one_thread():
-    ...     float(np.ones(3) @ np.ones(3))
-    3.0
-    """
-    with _linear_algebra().limit(limits=1, user_api="blas"):
-        yield
-
-
-@cache
-def _linear_algebra() -> Any:
-    """Return the libraries of linear algebra, that of NumPy and that of SciPy.
-
-    Finding them takes longer than a small regression, so they are looked up once, when both have
-    been loaded.
-    """
-    import scipy.linalg  # noqa: F401  (brings its library with it)
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
 
 
 def triangular_factor(blocks: Iterable[Numbers]) -> Numbers:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.contracts.threads import one_thread
 from discreet.microdata import Numbers
-from discreet.models.regression import DEPENDENT, one_thread
+from discreet.models.regression import DEPENDENT
 from discreet.models.survey_design import SurveyDesign
 
 MOST_STEPS = 100

@@ -122,11 +122,14 @@ class Verification:
         return "\n".join([*shown, *self.notes, *self.faults, verdict])
 
 
-def verify(directory: str | os.PathLike[str], memory: int = USUAL) -> Verification:
+def verify(
+    directory: str | os.PathLike[str], published: str | None = None, memory: int = USUAL
+) -> Verification:
     """Check a release directory against its manifest, and recount what its file can show.
 
-    A directory without a manifest, or one that does not look like a manifest, is an error. `memory`
-    is how many bytes counting may take on a release in parts.
+    A directory without a manifest, or one that does not look like a manifest, is an error.
+    `published` is the SHA-256 checksum of the manifest that was published, for those who were told
+    it. `memory` is how many bytes counting may take on a release in parts.
 
     >>> import discreet, tempfile
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -140,7 +143,10 @@ def verify(directory: str | os.PathLike[str], memory: int = USUAL) -> Verificati
     manifest = read_manifest(folder)
     stated = manifest["release"]
     problems = list(_changed_files(folder, manifest))
-    notes = [f"{MANIFEST} has the SHA-256 checksum {sha256(folder / MANIFEST)}"]
+    checksum = sha256(folder / MANIFEST)
+    if published not in (None, checksum):
+        problems.append(f"'{MANIFEST}' is not the one that was published: its checksum differs")
+    notes = [f"{MANIFEST} has the SHA-256 checksum {checksum}"]
     if problems:
         return Verification(tuple(problems), notes=tuple(notes))
     file = folder / stated["file"]

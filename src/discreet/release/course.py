@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import NO_ORIGIN, Claim, Context, Groups, Masked, Method
+from discreet.contracts.threads import one_thread
 from discreet.microdata import Microdata, Role
 from discreet.microdata.clusters import clusters_of
 from discreet.microdata.derived import Derived, derived_columns
@@ -22,6 +23,7 @@ from discreet.release.by_strata import refuse_by_inside
 from discreet.release.notes import notes_on_input, notes_on_outcome
 
 
+@one_thread()
 def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
     """Run the steps one after the other and return what holds for their joint outcome.
 

@@ -24,6 +24,7 @@ from discreet.contracts.claim import claim_bound
 from discreet.contracts.progress import for_terminal
 from discreet.contracts.randomness import BY_HAND
 from discreet.contracts.registry import build
+from discreet.contracts.threads import one_thread
 from discreet.errors import UsageError
 from discreet.io.frames import Kinds, settled
 from discreet.io.reading import read
@@ -49,6 +50,7 @@ from discreet.release.shuffling import shuffled_rows
 Steps = Method | str | Mapping[str, Any] | Sequence[Method | str | Mapping[str, Any]]
 
 
+@one_thread()
 def protect(
     data: Any,
     method: Steps,

@@ -109,7 +109,7 @@ def protect_large(
         written = Written(folder, path, parts, used, leaving.released, sample, format_)
         write_about(written, release, assessment)
         shutil.rmtree(work)
-        for fault in verify(folder, memory).faults:
+        for fault in verify(folder, memory=memory).faults:
             raise ClaimError(f"{fault}; nothing was released")
     return Protected(release, assessment, len(store), out)
 

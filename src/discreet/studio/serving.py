@@ -28,7 +28,7 @@ def serve(
     *,
     browser: bool,
     idle: float | None,
-    say: Callable[[str], None] = print,
+    say: Callable[[Path, str], None],
 ) -> None:
     """Serve the studio until it is ended by its button, by Ctrl-C, or by being idle for long.
 
@@ -49,7 +49,7 @@ def serve(
     app = application(studio, hosts(number))
     path = f"/w/{quote(studio.open(place))}/columns" if place else "/"
     address = f"http://{HOST}:{number}{path}?token={studio.keys.token}"
-    say(f"discreet studio: {root}\n\n  {address}\n\nCtrl-C ends it.")
+    say(root, address)
     config = uvicorn.Config(
         app, log_level="critical", access_log=False, lifespan="off", server_header=False,
         timeout_graceful_shutdown=2,

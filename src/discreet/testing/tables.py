@@ -76,6 +76,28 @@ def survey(
     return with_levels(Microdata([*columns, Column(number, home)]))
 
 
+def wide(kinds: Collection[Kind] = ALL_KINDS, rows: int = 60, numbers: int = 8) -> Microdata:
+    """Return an ordinary table without households, with more correlated numbers where they may be.
+
+    Libraries of linear algebra divide work among threads only if matrices are large in both
+    directions.
+
+    >>> len(wide([Kind.CONTINUOUS]).quasi_identifiers), len(wide([Kind.NOMINAL]).quasi_identifiers)
+    (10, 1)
+    """
+    data = ordinary(kinds, rows).drop(["household"])
+    if Kind.CONTINUOUS not in kinds:
+        return data
+    rng = np.random.Generator(np.random.PCG64(22))
+    # Not a matrix product: the table itself must not depend on threads.
+    shared = np.einsum("ij,jk->ik", rng.normal(size=(rows, 3)), rng.normal(size=(3, numbers)))
+    drawn = shared + rng.normal(size=(rows, numbers))
+    attributes = [
+        Attribute(f"x{j}", Role.QUASI_IDENTIFIER, Kind.CONTINUOUS) for j in range(numbers)
+    ]
+    return Microdata([*data, *map(Column, attributes, drawn.T.copy())])
+
+
 def edges(kinds: Collection[Kind] = ALL_KINDS) -> dict[str, Microdata]:
     """Return the edge-case tables, by what is special about them."""
     few = ordinary(kinds, rows=3, missing=False)

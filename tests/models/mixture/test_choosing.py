@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_iris, load_wine
 
 import discreet
+from discreet.contracts.threads import one_thread
 from discreet.errors import DataError
 from discreet.models.mixture.choosing import choose
 from discreet.models.mixture.em import fit
 from discreet.models.mixture.starting import agglomerate, kmeans
-from discreet.models.regression import one_thread
 
 PUBLISHED = Path(__file__).parent / "published"
 

@@ -21,12 +21,12 @@ from discreet.contracts import (
     Side,
     param,
 )
+from discreet.contracts.threads import one_thread
 from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost
 from discreet.measures.view import decoded
 from discreet.microdata import Microdata, Numbers
 from discreet.models.design_matrix import ANALYSED, centre_and_spread, standardised
-from discreet.models.regression import one_thread
 
 ROUNDING = 1e-12
 MOST_COLUMNS = 40

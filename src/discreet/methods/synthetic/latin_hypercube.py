@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.contracts import Columns, Context, Masked, Method, Spec, param
+from discreet.contracts.threads import one_thread
 from discreet.microdata import Column, Kind, Microdata, Numbers
 from discreet.microdata.numeric_coding import columns_from
 from discreet.models.conditional_normal import ConditionalNormal, given_columns, notes_on_fit
 from discreet.models.design_matrix import ANALYSED
-from discreet.models.regression import one_thread
 
 
 class LatinHypercube(Method):

@@ -11,6 +11,7 @@ import numpy as np
 
 from discreet.contracts import Claim, Columns, Context, Groups, Masked, Method, Spec, param
 from discreet.contracts.partition import require_records
+from discreet.contracts.threads import one_thread
 from discreet.errors import UsageError
 from discreet.microaggregation.partition.gaussian_mixture import GaussianMixture
 from discreet.microaggregation.replacement.exact_moments import (
@@ -26,7 +27,6 @@ from discreet.models.mixture.higher_moments import expected_change
 from discreet.models.mixture.options import MixtureOptions
 from discreet.models.mixture.student import put_exact_student
 from discreet.models.mixture.unions import cluster_moments, largest_difference
-from discreet.models.regression import one_thread
 
 KEPT = "largest relative difference of a mean or covariance, over clusters and their unions"
 FILLED = "missing values, standing at the mean of their cluster in what is kept"

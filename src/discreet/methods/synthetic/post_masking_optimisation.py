@@ -26,10 +26,10 @@ from discreet.contracts import (
     param,
 )
 from discreet.contracts.registry import build, find
+from discreet.contracts.threads import one_thread
 from discreet.errors import DataError, NotApplicable, UsageError
 from discreet.methods.synthetic.moment_target import MomentTarget, Movable
 from discreet.microdata import Kind, Microdata, Numbers
-from discreet.models.regression import one_thread
 
 REACHED = 1e-11
 """Moments that are off by less, in standard deviations, are as good as rounding allows."""

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
+from discreet.contracts.threads import one_thread
 from discreet.errors import DataError, UsageError
 from discreet.models.latent_class.fitting import STARTS, fit
 from discreet.models.latent_class.model import LatentClassModel, Responses
-from discreet.models.regression import one_thread
 
 MOST_CLASSES = 10
 """The paper considers 2 to 10 clusters (§5); here one class is considered too."""

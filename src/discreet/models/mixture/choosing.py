@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.contracts.threads import one_thread
 from discreet.errors import DataError
 from discreet.microdata import Numbers
 from discreet.models.mixture.em import Mixture, fit
 from discreet.models.mixture.families import FAMILIES, distinct
 from discreet.models.mixture.starting import agglomerate, kmeans
-from discreet.models.regression import one_thread
 
 Start = tuple[NDArray[np.int64], NDArray[np.int64]]
 

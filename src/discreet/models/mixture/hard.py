@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.models.regression import one_thread
+from discreet.contracts.threads import one_thread
 
 BLOCK = 16_384
 """Records processed together; memory is this many times the number of clusters."""

@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.contracts.threads import one_thread
 from discreet.microdata import Numbers
-from discreet.models.regression import one_thread
 
 PRIOR_DEVIATION = 2.5
 """Of a coefficient per standard deviation of its predictor (Gelman et al. 2008)."""

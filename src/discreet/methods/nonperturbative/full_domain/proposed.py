@@ -19,7 +19,7 @@ from discreet.microdata.dates import unit_of
 from discreet.microdata.hierarchy import Hierarchy, Node, text_of
 from discreet.microdata.intervals import labels_between, places_between
 
-__all__ = ["Proposal", "as_csv", "checked", "proposed", "tree_lines"]
+__all__ = ["Proposal", "as_csv", "checked", "proposed", "rows_of", "tree_lines"]
 
 MOST_CHILDREN = 8
 """More nodes than this below one node are counted, not shown."""
@@ -50,9 +50,19 @@ def as_csv(hierarchy: Hierarchy) -> bytes:
     levels = range(hierarchy.height + 1)
     writer = csv.writer(text, delimiter=";", lineterminator="\n")
     writer.writerow([f"level_{n}" for n in levels])
-    columns = [hierarchy.level(hierarchy.categories, n) for n in levels]
-    writer.writerows(zip(*columns, strict=True))
+    writer.writerows(rows_of(hierarchy))
     return text.getvalue().encode("utf-8")
+
+
+def rows_of(hierarchy: Hierarchy) -> list[tuple[str | None, ...]]:
+    """Return each value with its labels from fine to coarse.
+
+    >>> rows_of(Hierarchy([("Ayle", "coast"), ("Cull", "hills")]))
+    [('Ayle', 'coast', '*'), ('Cull', 'hills', '*')]
+    """
+    levels = range(hierarchy.height + 1)
+    columns = [hierarchy.level(hierarchy.categories, n) for n in levels]
+    return list(zip(*columns, strict=True))
 
 
 def checked(data: Microdata, name: str, path: Path) -> Proposal:

@@ -1,0 +1,40 @@
+"""One thread for linear algebra: the same bytes whatever the machine, and no waiting.
+
+A product of matrices on two threads adds up in another order than on one, and differs in its last
+digits. What a method draws would then depend on the number of cores, and on what else was loaded.
+So methods, the gate and measures run their linear algebra on one thread. Other threads are used
+where the order of sums does not depend on them, block by block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep linear algebra on one thread.
+
+    >>> import numpy as np
+    >>> with one_thread():
+    ...     float(np.ones(3) @ np.ones(3))
+    3.0
+    """
+    with _linear_algebra().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _linear_algebra() -> Any:
+    """Return the libraries of linear algebra, that of NumPy and that of SciPy.
+
+    Finding them takes longer than a small regression, so they are looked up once, when both have
+    been loaded.
+    """
+    import scipy.linalg  # noqa: F401  (brings its library with it)
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
