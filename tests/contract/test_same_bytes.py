@@ -45,9 +45,9 @@ def test_random_numbers_are_drawn_on_one_thread(entry: Any) -> None:
     assert seen, "the method draws no random numbers"
 
 
-@pytest.mark.parametrize("name", ["partially-synthetic", "fully-synthetic"])
-def test_the_bytes_are_the_same_at_a_size_where_libraries_use_threads(name: str) -> None:
-    [entry] = [entry for entry in RANDOM if entry.spec.name == name]
+def test_the_bytes_are_the_same_at_a_size_where_libraries_use_threads() -> None:
+    # One that differs without the limit, and is quick.
+    [entry] = [entry for entry in RANDOM if entry.spec.name == "partially-synthetic"]
     data = wide(entry.spec.kinds, rows=20_000)
     first, second = (_drawn(data, entry.example(), threads) for threads in (1, 2))
     for column in first.data:
