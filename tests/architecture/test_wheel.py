@@ -14,6 +14,7 @@ SOURCE = PROJECT / "src"
 # Whatever is not Python has its folders; a file elsewhere was left there by accident.
 DATA = {
     "discreet": {"py.typed"},
+    "discreet/cli/schemas": {".json"},
     "discreet/datasets": {".csv", ".json", ".md"},
     "discreet/methods/nonperturbative/full_domain/trees": {".csv"},
     "discreet/release": {"words.txt"},
