@@ -121,6 +121,11 @@ class Cells:
 
     def distances(self, table: Sequence[str]) -> list[tuple[float, float]]:
         """Return both distances in the table of some columns, of each draw."""
+        before, draws = self.counts(table)
+        return [distances(before, after) for after in draws]
+
+    def counts(self, table: Sequence[str]) -> tuple[Codes, list[Codes]]:
+        """Return the records in each cell of some columns: of the original, and of each draw."""
         room = math.prod(self.room[name] for name in table)
         before, after = self._together(table, self.before), self._together(table, self.after)
         moved = [self._together(table, codes) for codes in self.redrawn]
@@ -134,8 +139,7 @@ class Cells:
         p = np.bincount(before, minlength=room)
         q = np.bincount(after, minlength=room)
         fixed = q - np.bincount(after[self.loose], minlength=room) if moved else q
-        draws = [q, *(fixed + np.bincount(codes, minlength=room) for codes in moved)]
-        return [distances(p, q) for q in draws]
+        return p, [q, *(fixed + np.bincount(codes, minlength=room) for codes in moved)]
 
     def _together(self, table: Sequence[str], codes: Mapping[str, Codes]) -> NDArray[np.int64]:
         keys = codes[table[0]].astype(np.int64)
