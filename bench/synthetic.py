@@ -35,7 +35,7 @@ from discreet import DataError, UsageError
 from discreet.contracts import Context, Measure, Method, Randomness, paired
 from discreet.contracts.registry import build, entries
 from discreet.errors import NotApplicable
-from discreet.models.sequential.sequence import decimals
+from discreet.models.sequential.fitted import decimals
 from discreet.report.html import filled, page
 
 FOLDER = "discreet.methods.synthetic."

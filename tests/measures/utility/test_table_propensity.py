@@ -46,7 +46,7 @@ def test_a_new_sample_is_at_chance_and_a_broken_pair_is_not() -> None:
 def test_the_largest_discrepancies_are_named() -> None:
     rng = np.random.default_rng(5)
     score = TablePropensity().score(table(rng, 800, 0.9), table(rng, 800, 0.0), Context())
-    assert list(score.detail["largest"])[0] == "town × pay"
+    assert next(iter(score.detail["largest"])) == "town × pay"
     assert set(score.parts) == {("town",), ("pay",), ("town", "pay")}
 
 

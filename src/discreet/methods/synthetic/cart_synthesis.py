@@ -19,6 +19,8 @@ from discreet.models.sequential.assembly import (
     modelled,
     on_rules,
 )
+from discreet.models.sequential.clustered import synthesise_all
+from discreet.models.sequential.fitted import Visit
 from discreet.models.sequential.models import Fitter
 from discreet.models.sequential.options import RecordOptions, SequenceOptions
 from discreet.models.sequential.sequence import run, visits
@@ -83,27 +85,37 @@ class TreeSynthesis(RecordOptions, SequenceOptions, Method):
         names = self.treated(data, modelled(data) if self.everything else self.columns)
         rules = kept_rules(self.rules, data)
         others = [name for name in modelled(data) if name not in names]
-        sequence = visits(
-            data, names, others, first=self.visit, predictors=self.predictors, owner=owner
-        )
         grow = self.growing()
+
+        def sequence(columns: Sequence[str]) -> list[Visit]:
+            ordered = visits(
+                data, columns, others, first=self.visit, predictors=self.predictors, owner=owner
+            )
+            return [replace(visit, fit=grow, missingness=grow) for visit in ordered]
+
+        notes = self._unsmoothed(data, names)
+        if self.everything:
+            rows = len(data) if self.records is None else self.records
+            columns = synthesise_all(
+                data, names, rows, sequence, context, rules=rules, rounded=self.round, owner=owner
+            )
+            return masked(data, columns, notes, rules=rules, replicated=self.replicas)
+        gaps = {name: data.column(name).missing for name in names}
+        known = data.drop(names)
         columns = run(
             data,
-            [] if self.everything else data.drop(names),
-            len(data) if self.records is None else self.records,
-            [replace(visit, fit=grow, missingness=grow) for visit in sequence],
+            known,
+            len(data),
+            sequence(names),
             context,
             rules=rules,
-            gaps=None if self.everything else {n: data.column(n).missing for n in names},
+            gaps=gaps,
             rounded=self.round,
             owner=owner,
         )
-        notes = self._unsmoothed(data, names)
-        if not self.everything:
-            made = data.replace(columns)
-            warnings = [*below_zero(data, columns), *on_rules(data, made, rules)]
-            return Masked(made, notes=(*notes, *warnings))
-        return masked(data, columns, notes, rules=rules, replicated=self.replicas)
+        made = data.replace(columns)
+        warnings = [*below_zero(data, columns), *on_rules(data, made, rules)]
+        return Masked(made, notes=(*notes, *warnings))
 
     def _unsmoothed(self, data: Microdata, names: Sequence[str]) -> tuple[str, ...]:
         """Return a warning where numbers of original records are released."""

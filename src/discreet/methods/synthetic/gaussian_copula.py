@@ -11,8 +11,9 @@ from discreet.contracts import Context, Grain, Masked, Method, Spec, param
 from discreet.microdata import Column, Kind, Microdata
 from discreet.models.copula import latent_correlations, ordered_categories
 from discreet.models.sequential.assembly import SYNTHETIC_ROLES, masked, modelled
+from discreet.models.sequential.fitted import decimals
 from discreet.models.sequential.options import RecordOptions
-from discreet.models.sequential.sequence import decimals, require_fittable
+from discreet.models.sequential.sequence import require_fittable
 from discreet.models.sequential.tree import Smoothing
 
 Codes = NDArray[np.int64]

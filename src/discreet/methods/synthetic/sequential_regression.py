@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from discreet.contracts import Context, Grain, Masked, Method, Spec, param
@@ -13,9 +14,11 @@ from discreet.models.sequential.assembly import (
     modelled,
     outside_regressions,
 )
+from discreet.models.sequential.clustered import synthesise_all
+from discreet.models.sequential.fitted import Visit
 from discreet.models.sequential.models import RAW, SCORES
 from discreet.models.sequential.options import RecordOptions, RegressionOptions
-from discreet.models.sequential.sequence import run, visits
+from discreet.models.sequential.sequence import visits
 
 
 class SequentialRegression(RecordOptions, RegressionOptions, Method):
@@ -71,18 +74,21 @@ class SequentialRegression(RecordOptions, RegressionOptions, Method):
         owner = type(self).__name__
         names = self.treated(data, modelled(data))
         rules = kept_rules(self.rules, data)
-        sequence = visits(
-            data,
-            names,
-            (),
-            first=self.visit,
-            predictors=self.predictors,
-            models=self.models,
-            scale=self.scale,
-            owner=owner,
-        )
-        columns = run(
-            data, (), len(data), sequence, context, rules=rules, rounded=self.round, owner=owner
+
+        def sequence(columns: Sequence[str]) -> list[Visit]:
+            return visits(
+                data,
+                columns,
+                (),
+                first=self.visit,
+                predictors=self.predictors,
+                models=self.models,
+                scale=self.scale,
+                owner=owner,
+            )
+
+        columns = synthesise_all(
+            data, names, len(data), sequence, context, rules=rules, rounded=self.round, owner=owner
         )
         notes = outside_regressions(data, self.scale)
         return masked(data, columns, notes, rules=rules, replicated=self.replicas)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from discreet.contracts import NO_ORIGIN, Masked
 from discreet.errors import UsageError
 from discreet.microdata import MISSING_CODE, Column, Microdata, Role, unknown_column
+from discreet.microdata.clusters import clusters_of
 from discreet.microdata.dates import unit_of
 from discreet.models.design_matrix import MOST_CATEGORIES
 from discreet.models.sequential.linear import MANY_ZEROS
@@ -82,15 +83,21 @@ def masked(
     origin = np.concatenate([first, np.full(rows - len(first), NO_ORIGIN)])
     table = of_synthetic_records(data, columns, rows)
     all_notes = [
-        *_on_households(data),
+        *_on_households(data, table),
         *notes,
         *below_zero(data, columns),
         *lost_zeros(data, columns),
     ]
     if not replicated:
-        stay = np.flatnonzero((origin >= 0) | ~replicas(data, table))
+        gone = replicas(data, table) & (origin < 0)
+        homes = clusters_of(table)
+        if homes is not None:
+            # Without one of its members a household would be one that no model has drawn.
+            gone = (np.bincount(homes.labels, gone) > 0)[homes.labels]
+        stay = np.flatnonzero(~gone)
         all_notes.append(
-            f"synthetic records left out that repeat an original one of a kind: {rows - len(stay)}"
+            "synthetic records left out that repeat an original one of a kind"
+            f"{'' if homes is None else f', with their {homes.word}s'}: {rows - len(stay)}"
         )
         table, origin = table.take(stay), origin[stay]
     all_notes += on_rules(data, table, rules)
@@ -251,9 +258,17 @@ def on_rules(data: Microdata, released: Microdata, rules: Sequence[Rule]) -> lis
     return notes
 
 
-def _on_households(data: Microdata) -> list[str]:
-    return [
-        f"the {data.schema[name].role} number '{name}' is empty: synthetic records form no "
-        f"{data.schema[name].role}s"
-        for name in data.having(Role.HOUSEHOLD, Role.PERSON)
-    ]
+def _on_households(data: Microdata, made: Microdata) -> list[str]:
+    """Return what becomes of the numbers of households and persons."""
+    notes = []
+    for name in data.having(Role.HOUSEHOLD, Role.PERSON):
+        word = data.schema[name].role
+        if made.column(name).missing.all():
+            notes.append(f"the {word} number '{name}' is empty: synthetic records form no {word}s")
+        else:
+            count = len(np.unique(made[name]))
+            notes.append(
+                f"{count:,} synthetic {word}s with new numbers '{name}': what a {word} shares was "
+                "drawn first, then its members one after the other"
+            )
+    return notes

@@ -8,28 +8,17 @@ the gaps stay where they are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
 from discreet.errors import DataError, UsageError
-from discreet.microdata import (
-    MISSING_CODE,
-    Attribute,
-    Column,
-    Kind,
-    Microdata,
-    Schema,
-    unknown_column,
-)
-from discreet.microdata.dates import step_of, unit_of
+from discreet.microdata import Column, Microdata, Schema, unknown_column
+from discreet.models.sequential.fitted import FittedColumn, Visit
 from discreet.models.sequential.models import (
     SCORES,
-    Drawable,
     Fitter,
     Regression,
     checked_model,
@@ -40,28 +29,8 @@ from discreet.models.sequential.tree import Tree
 
 FEWEST = 10
 """Records below which nothing can be fitted."""
-MOST_DECIMALS = 4
-"""A column with more is assumed not to be rounded."""
-MOST_FITTED = 200_000
-"""A model of one column is fitted to at most this many records, drawn at random."""
 REDRAWS = 60
 """How often records that break a rule are redrawn from the model."""
-
-
-@dataclass(frozen=True, eq=False)
-class Visit:
-    """A column to synthesise, the columns that it is drawn from, and the ways of fitting it.
-
-    `missingness` fits whether a value is missing.
-
-    >>> Visit("pay", ("age", "sex")).predictors
-    ('age', 'sex')
-    """
-
-    column: str
-    predictors: tuple[str, ...]
-    fit: Fitter = Regression.fit
-    missingness: Fitter = Regression.fit
 
 
 def visits(
@@ -148,16 +117,11 @@ def run(
         for visit in sequence:
             column_context = context.within(visit.column)
             column = data.column(visit.column)
-            given = _table(table, visit.predictors, rows)
             hidden = None if gaps is None else gaps[visit.column]
-            model = None if column.missing.all() else _fitted(data, visit, column_context, rounded)
-            made = _drawn(data, visit, model, given, hidden, column_context)
+            fitted = FittedColumn.of(data, visit, column_context, rounded, gaps is None)
+            made = fitted.draw(table_of(table, visit.predictors, rows), hidden)
             table[visit.column] = column.with_values(made)
-            ready = [r for r in rules if visit.column in r.columns and r.columns <= set(table)]
-            if ready and model is not None:
-                table[visit.column] = _keeping(
-                    ready, data, visit, model, table, column_context, owner
-                )
+            keep_rules(rules, data, fitted, table, column_context, owner)
             drawn.append(table[visit.column])
             advance(1)
     return drawn
@@ -177,104 +141,33 @@ def require_fittable(data: Microdata, owner: str) -> None:
         )
 
 
-def _table(columns: Mapping[str, Column], names: Sequence[str], rows: int) -> Microdata:
+def table_of(columns: Mapping[str, Column], names: Sequence[str], rows: int) -> Microdata:
+    """Return some of the columns as a table of this many rows."""
     return Microdata([columns[name] for name in names], rows=rows)
 
 
-def _drawn(
-    data: Microdata,
-    visit: Visit,
-    model: Drawable | None,
-    given: Microdata,
-    gaps: NDArray[np.bool_] | None,
-    context: Context,
-) -> NDArray[Any]:
-    column = data.column(visit.column)
-    nothing = np.nan if column.attribute.continuous else MISSING_CODE
-    missing = column.missing
-    if model is None:
-        return np.full(len(given), nothing)
-    if gaps is None:
-        gaps = np.zeros(len(given), dtype=bool)
-        if missing.any():
-            gaps = _missingness(data, visit, given, context)
-    values = model.draw(given, context.generator("values"))
-    return np.where(gaps, nothing, values)
-
-
-@dataclass(frozen=True, eq=False)
-class _Rounded:
-    """A model whose draws are rounded before any other use."""
-
-    model: Drawable
-    decimals: int
-    step: float
-
-    def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[Any]:
-        drawn = np.asarray(self.model.draw(table, generator), dtype=np.float64)
-        return np.round(drawn / self.step, self.decimals) * self.step
-
-
-def decimals(values: NDArray[np.float64]) -> int | None:
-    """Return how many decimals numbers have, None if more than 4.
-
-    >>> [decimals(np.array(v)) for v in ([3.0, 40.0], [1.25, 0.5], [1 / 3])]
-    [0, 2, None]
-    """
-    return next(
-        (d for d in range(MOST_DECIMALS + 1) if (np.round(values, d) == values).all()), None
-    )
-
-
-def _fitted(data: Microdata, visit: Visit, context: Context, rounded: bool) -> Drawable:
-    column = data.column(visit.column)
-    present = np.flatnonzero(~column.missing)
-    if len(present) > MOST_FITTED:
-        lots = context.generator("records")
-        present = np.sort(lots.choice(present, MOST_FITTED, replace=False))
-    records = data if len(present) == len(data) else data.take(present)
-    column = records.column(visit.column)
-    model = visit.fit(records, column, visit.predictors, context.generator("parameters"))
-    # A date has no fraction; cut off only when written, it might then break a rule.
-    if not (column.attribute.continuous and (rounded or unit_of(records, visit.column))):
-        return model
-    step = step_of(records, visit.column)
-    places = decimals(column.values / step)
-    return model if places is None else _Rounded(model, places, step)
-
-
-def _missingness(
-    data: Microdata, visit: Visit, given: Microdata, context: Context
-) -> NDArray[np.bool_]:
-    attribute = Attribute(visit.column, kind=Kind.NOMINAL, categories=("present", "missing"))
-    gone = Column(attribute, data.column(visit.column).missing)
-    generator = context.generator("missingness")
-    if len(data) > MOST_FITTED:
-        rows = np.sort(generator.choice(len(data), MOST_FITTED, replace=False))
-        data, gone = data.take(rows), gone.with_values(gone.values[rows])
-    model = visit.missingness(data, gone, visit.predictors, generator)
-    return np.asarray(model.draw(given, generator) == 1)
-
-
-def _keeping(
+def keep_rules(
     rules: Sequence[Rule],
     data: Microdata,
-    visit: Visit,
-    model: Drawable,
-    table: Mapping[str, Column],
+    fitted: FittedColumn,
+    table: dict[str, Column],
     context: Context,
     owner: str,
-) -> Column:
-    """Return the column with records that break a rule redrawn until they satisfy it.
+) -> None:
+    """Redraw in a table's newest column the records that break a rule, until they satisfy it.
 
     First from the model; those left over from the values that occur; then each of these values is
     tried in turn.
     """
+    visit = fitted.visit
+    rules = [r for r in rules if visit.column in r.columns and r.columns <= set(table)]
+    if not rules or fitted.model is None:
+        return
     column = table[visit.column]
     values = column.values.copy()
     broken = np.flatnonzero(_broken(rules, table))
     if not len(broken):
-        return column
+        return
     generator = context.generator("redraws")
     original = data.column(visit.column)
     occurring = original.values[~original.missing]
@@ -282,7 +175,8 @@ def _keeping(
     for attempt in range(2 * REDRAWS + len(distinct)):
         some = {name: Column(c.attribute, c.values[broken]) for name, c in table.items()}
         if attempt < REDRAWS:
-            tried = model.draw(_table(some, visit.predictors, len(broken)), generator)
+            given = table_of(some, visit.predictors, len(broken))
+            tried = fitted.model.draw(given, generator)
         elif attempt < 2 * REDRAWS:
             tried = generator.choice(occurring, len(broken))
         else:
@@ -292,7 +186,8 @@ def _keeping(
         values[broken[~failed]] = tried[~failed]
         broken = broken[failed]
         if not len(broken):
-            return column.with_values(values)
+            table[visit.column] = column.with_values(values)
+            return
     texts = "; ".join(rule.text for rule in rules)
     raise DataError(
         f"{owner} found no value of column '{visit.column}' that satisfies the rules for "
