@@ -165,6 +165,18 @@ def test_numbers_as_large_as_can_be_are_no_hindrance(rng: np.random.Generator) -
         discreet.protect(copied, FIVES)
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e39, 1e136])
+def test_huge_and_tiny_numbers_are_no_hindrance(size: float, rng: np.random.Generator) -> None:
+    age = rng.integers(18, 90, N).astype(float)
+    columns = {"age": age, "born": (2026 - age) * size / 10, "alike": np.full(N, size)}
+    data = discreet.read(columns, roles={"age": QI, "born": OTHER, "alike": OTHER})
+    with pytest.raises(DataError, match="'born' is released as it is"):
+        discreet.protect(data, FIVES, seed=1)
+    data = discreet.read(columns, roles={"age": OTHER, "born": QI, "alike": OTHER})
+    with pytest.raises(DataError, match="'age' is released as it is"):
+        discreet.protect(data, FIVES, seed=1)
+
+
 def test_an_unknown_column_cannot_be_allowed(rng: np.random.Generator) -> None:
     with pytest.raises(UsageError, match="'aeg'"):
         discreet.protect(people(rng), FIVES, allow=["aeg"])

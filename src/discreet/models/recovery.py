@@ -26,11 +26,24 @@ LEAST_MISSED = 10
 LEAF = 5
 
 
+def within_one(values: Numbers) -> Numbers:
+    """Return numbers divided by a power of two, exactly, so that none exceeds one.
+
+    Squares and sums of the largest numbers that a file can hold are too large for any.
+
+    >>> within_one(np.array([3.0, -4.0]))
+    array([ 0.375, -0.5  ])
+    """
+    largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
+    return np.asarray(np.ldexp(values, -np.frexp(largest)[1]))
+
+
 @dataclass(frozen=True, eq=False)
 class Target:
     """A column to recover: the records that have a value, the first half of them to learn from.
 
-    `tolerance` is how close a predicted number must come; None for categories.
+    Numbers are scaled to lie within one. `tolerance` is how close a predicted number must come;
+    None for categories.
 
     >>> import discreet
     >>> age = np.random.default_rng(1).integers(18, 90, 400)
@@ -50,7 +63,7 @@ class Target:
         values = column.values[rows].astype(float)
         tolerance = None
         if column.attribute.continuous:
-            rows, values = rows[np.isfinite(values)], values[np.isfinite(values)]
+            rows, values = rows[np.isfinite(values)], within_one(values[np.isfinite(values)])
             if len(values):
                 low, high = np.percentile(values, TRIMMED)
                 tolerance = float(CLOSE * np.clip(values, low, high).std())
@@ -106,7 +119,8 @@ class Target:
 
     def linear(self, values: Numbers) -> tuple[Numbers | None, Numbers]:
         """Predict by least squares; return how much each column moves the prediction."""
-        scale = np.where(values.std(axis=0) > 0, values.std(axis=0), 1.0)
+        # The deviation of equal numbers may be a rounding error.
+        scale = np.where(np.ptp(values, axis=0) > 0, values.std(axis=0), 1.0)
         design = np.column_stack([np.ones(len(values)), (values - values.mean(axis=0)) / scale])
         half = len(self.taught)
         if half <= design.shape[1]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Microdata, Numbers, Role, unknown_column
 from discreet.microdata.clusters import key_of
-from discreet.models.recovery import Codes, Target
+from discreet.models.recovery import Codes, Target, within_one
 from discreet.release.course import rows_at
 
 FUNCTION = 0.95
@@ -231,11 +231,10 @@ def _named(names: Sequence[str], weights: Numbers) -> tuple[str, ...]:
 def _filled(values: Numbers) -> Numbers:
     """Return the values with missing ones replaced by the mean of their column.
 
-    A column is in units of its largest value, so that no sum of its values or squares overflows.
+    Columns are scaled to lie within one, so that no sum of values or squares overflows.
     """
-    filled = values.copy()
+    filled = np.column_stack([within_one(column) for column in values.T])
     for column in filled.T:
         gaps = ~np.isfinite(column)
-        column /= np.abs(column[~gaps]).max(initial=0.0) or 1.0
         column[gaps] = column[~gaps].mean() if not gaps.all() else 0.0
     return filled
