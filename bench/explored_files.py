@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -99,9 +100,9 @@ class Outcome:
         return self.kept >= KEPT and not self.lost
 
 
-def searched(data: Microdata, budget: str, *, methods: Sequence[str] | None = None) -> Outcome:
+def searched(data: Microdata, budget: str, candidates: Sequence[Any] | None = None) -> Outcome:
     """Search under the limit, and measure a release of what is recommended."""
-    found = discreet.explore(data, RISK, methods=methods, budget=budget, seed=1)
+    found = discreet.explore(data, RISK, candidates=candidates, budget=budget, seed=1)
     best = found.recommended
     if best is None:
         return Outcome(found, 0.0, 1.0, ())

@@ -1,7 +1,7 @@
-"""`python -m bench.campaign.short_form PART SIZE FOLDER`: one batch, told as JSON, for the tests.
+"""`python -m bench.campaign.short_form FOLDER PART=SIZE …`: a batch of each, told as JSON.
 
-It has a process of its own, because its batch is forked: threads that a library had started before
-would be missing there, and waited for without end.
+For the tests. It has a process of its own, because its batches are forked: threads that a library
+had started before would be missing there, and waited for without end.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import importlib
 import json
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 from bench.campaign.isolating import isolated
@@ -17,16 +18,21 @@ from bench.campaign.parts import Batch, Task
 
 SEED = 2026
 SECONDS = 270
+LOADED = ("numba", "pandas", "polars", "pyarrow.parquet", "scipy.stats", "sklearn.ensemble")
+"""What takes long to load, and starts no threads by that: the batches find it there."""
 
 
-def main(part: str, size: str, folder: str) -> None:
-    """Run the batch and print what it found and counted."""
-    place = Path(folder)
-    module = importlib.import_module(f"bench.campaign.{part}")
-    task = Task(SEED, frozenset(), place / "faults", place / "work", Counter(), float(size))
-    batch: Batch = isolated(lambda: module.batch(task), place, SECONDS)
-    faults = [f"{fault.kind}: {fault.detail}" for fault in batch.faults]
-    print(json.dumps({"faults": faults, "counts": dict(batch.counts)}))
+def main(folder: str, *parts: str) -> None:
+    """Run the batches and print what each found and counted."""
+    for library in LOADED:
+        importlib.import_module(library)
+    for part, _, size in (given.partition("=") for given in parts):
+        place = Path(folder) / part
+        module = importlib.import_module(f"bench.campaign.{part}")
+        task = Task(SEED, frozenset(), place / "faults", place / "work", Counter(), float(size))
+        batch: Batch = isolated(partial(module.batch, task), place, SECONDS)
+        faults = [f"{fault.kind}: {fault.detail}" for fault in batch.faults]
+        print(json.dumps({"part": part, "faults": faults, "counts": dict(batch.counts)}))
 
 
 if __name__ == "__main__":

@@ -104,22 +104,28 @@ def predictions(
     """
     groups = Groups(tree.labels)
     y = np.column_stack([training[name] for name in RESPONSES])
-    x = matrix(training, released(training, groups, joined, hierarchies))
-    other = matrix(training, released(training, groups, not joined, hierarchies))
     new = matrix(test)
-    # Of each group one record, which has what all of them have.
-    first = np.unique(tree.labels, return_index=True)[1]
-    own = first[np.searchsorted(tree.leaves, tree.assign(test))]
-    fit = np.linalg.lstsq(x, y, rcond=None)[0]
-    counts = np.bincount(tree.labels)
+    # All records of a group are released alike: least squares of all of them is that of one for
+    # each group with the group's mean response, both times the root of the group's size.
+    first, counts = np.unique(tree.labels, return_index=True, return_counts=True)[1:]
     means = np.column_stack([np.bincount(tree.labels, column) / counts for column in y.T])
+    root = np.sqrt(counts)[:, None]
+    x, other = (
+        matrix(training, released(training, groups, alike, hierarchies))[first]
+        for alike in (joined, not joined)
+    )
+    own = np.searchsorted(tree.leaves, tree.assign(test))
+
+    def fit(rows: Numbers, cut: float | None = None) -> Numbers:
+        return np.asarray(np.linalg.lstsq(root * rows, root * means, rcond=cut)[0])
+
     return {
-        AS_IS: new @ fit,
-        IN_GROUPS: x[own] @ fit,
-        OF_RM: new @ basis @ np.linalg.lstsq(x @ basis, y, rcond=None)[0],
-        MEANS: means[tree.labels[own]],
-        **{without(cut): new @ np.linalg.lstsq(x, y, rcond=cut)[0] for cut in CUT},
-        EXCHANGED: new @ np.linalg.lstsq(other, y, rcond=None)[0],
+        AS_IS: new @ fit(x),
+        IN_GROUPS: x[own] @ fit(x),
+        OF_RM: new @ basis @ fit(x @ basis),
+        MEANS: means[own],
+        **{without(cut): new @ fit(x, cut) for cut in CUT},
+        EXCHANGED: new @ fit(other),
     }
 
 
@@ -136,7 +142,8 @@ def changed(data: Microdata, least: dict[int, tuple[int, int]], deals: int) -> l
                     trees = (mondrian_tree(training, k_mondrian, hierarchies),
                              tree_of(training, k_mart))  # fmt: skip
                     mondrian = released(training, Groups(trees[0].labels), False, entries)
-                    basis = directions(matrix(training, mondrian))
+                    rows = np.unique(matrix(training, mondrian), axis=0)
+                    basis = directions(rows)
                     for method, tree in enumerate(trees):
                         guesses = predictions(training, test, tree, method == 1, entries, basis)
                         for change, guess in guesses.items():

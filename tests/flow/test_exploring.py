@@ -56,14 +56,6 @@ def folder(data: Microdata, tmp_path: Path) -> Path:
 
 
 COMMAND = [sys.executable, "-m", "discreet.cli.main"]
-
-
-def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, *arguments], cwd=folder, text=True, capture_output=True, timeout=200
-    )
-
-
 ASKED = ("explore", "plan.yaml", "--risk", "distance-linkage", "--utility", "sse-sst",
          "--candidates", "try.yaml", "--repeats", "2", "--cores", "1",
          "--seed-file", "seed")  # fmt: skip
@@ -90,9 +82,14 @@ def _timeless(path: Path) -> str:
     return "\n".join(",".join(row[:at] + row[at + 1 :]) for row in rows)
 
 
-def test_kill_it_in_the_middle_and_start_again(folder: Path) -> None:
-    whole = command(folder, *ASKED, "--limit", "0.3", "--out", "whole")
-    assert whole.returncode == 0, whole.stderr
+@pytest.mark.usefixtures("trials_in_process")
+def test_kill_it_in_the_middle_and_start_again(
+    folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that is killed is a process with a worker; the others come to the same without."""
+    monkeypatch.chdir(folder)
+    whole = discreet_command(*ASKED, "--limit", "0.3", "--out", "whole")
+    assert whole.code == 0, whole.err
     everything = _finished(folder / "whole" / "trials.sqlite")
     asked = [*COMMAND, *ASKED, "--limit", "0.3", "--out", "cut"]
     store = folder / "cut" / "trials.sqlite"
@@ -102,16 +99,16 @@ def test_kill_it_in_the_middle_and_start_again(folder: Path) -> None:
             time.sleep(0.01)
         cut.send_signal(signal.SIGKILL)
     assert 2 <= _finished(store) < everything
-    again = command(folder, *ASKED, "--limit", "0.3", "--out", "cut")
-    assert again.returncode == 0
+    again = discreet_command(*ASKED, "--limit", "0.3", "--out", "cut")
+    assert again.code == 0, again.err
     assert _finished(store) == everything
     for name in ("settings.csv", "recommended.yaml"):
         one, other = (_timeless(folder / place / name) for place in ("whole", "cut"))
         assert one == other
     # The recommended plan runs as it stands.
-    run = command(folder, "protect", "whole/recommended.yaml", "--dry-run", "--seed-file", "seed")
-    assert run.returncode == 0, run.stderr
-    assert "distance-linkage" in run.stdout
+    run = discreet_command("protect", "whole/recommended.yaml", "--dry-run", "--seed-file", "seed")
+    assert run.code == 0, run.err
+    assert "distance-linkage" in run.out
 
 
 @pytest.mark.usefixtures("trials_in_process")

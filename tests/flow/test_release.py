@@ -137,27 +137,31 @@ def test_a_limit_on_linkage_can_be_claimed(patients: discreet.Microdata) -> None
         discreet.protect(patients, method, claims={"distance-linkage": 0.001})
 
 
+MOST_ROWS = 3000
+
+
 @pytest.mark.parametrize(
-    ("file", "confidential"),
+    "file",
     [
-        ("pima_diabetes.csv", ["outcome"]),
-        ("medicare_nmes1988.csv", ["chronic"]),
-        ("adult_arx_30162.csv", ["occupation", "salary-class"]),
-        ("sdcmicro_testdata.csv", ["income", "savings", "expend"]),
-        ("thyroid_2800.csv", ["class_allbp"]),
+        "pima_diabetes.csv",
+        "medicare_nmes1988.csv",
+        "adult_arx_30162.csv",
+        "sdcmicro_testdata.csv",
+        "thyroid_2800.csv",
     ],
 )
 def test_real_files(
-    file: str, confidential: list[str], data_files: Path, tmp_path: Path,
+    file: str, data_files: Path, tmp_path: Path,
     discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    plan = tmp_path / "plan.yaml"
-    assert discreet_command("describe", str(data_files / file), "--out", str(plan)).code == 0
+    head = (data_files / file).read_text(encoding="utf-8").splitlines()[: MOST_ROWS + 1]
+    (tmp_path / file).write_text("\n".join(head) + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    described = discreet.describe(data_files / file)
+    assert discreet_command("describe", file, "--out", "plan.yaml").code == 0
+    described = discreet.describe(file)
     if not described.quasi_identifiers:
         pytest.fail(f"no quasi-identifier was suggested for {file}")
-    outcome = discreet_command("protect", str(plan), "--out", "out")
+    outcome = discreet_command("protect", "plan.yaml", "--out", "out")
     assert outcome.code == 0, outcome.err
     assert "k-anonymity 5" in outcome.out
 

@@ -9,26 +9,36 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 PROJECT = Path(__file__).parents[3]
+PARTS = {
+    "releases": (0.5, "released", 30),
+    "fuzzing": (0.1, "fuzzed", 250),
+    "protect_kills": (0.25, "killed protect", 1),
+    "explore_kills": (0.17, "killed explore", 0),
+    "storms": (0.25, "storms", 4),
+}
+"""How large a batch is, what it counts, and the least number of it."""
 
 
-@pytest.mark.parametrize(
-    ("part", "size", "target", "least"),
-    [
-        ("releases", 1.0, "released", 60),
-        ("fuzzing", 0.1, "fuzzed", 250),
-        ("protect_kills", 0.34, "killed protect", 1),
-        ("explore_kills", 0.17, "killed explore", 0),
-        ("storms", 0.25, "storms", 4),
-    ],
-)
-def test_no_fault(part: str, size: float, target: str, least: int, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "bench.campaign.short_form", part, str(size), str(tmp_path)]
+@pytest.fixture(scope="module")
+def batches(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What a batch of each part found and counted."""
+    sizes = [f"{part}={size}" for part, (size, _, _) in PARTS.items()]
+    place = str(tmp_path_factory.mktemp("campaign"))
+    command = [sys.executable, "-m", "bench.campaign.short_form", place, *sizes]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert told["faults"] == []
-    assert told["counts"].get(target, 0) >= least, told["counts"]
+    told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"part')]
+    return {batch["part"]: batch for batch in told}
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("part", PARTS)
+def test_no_fault(part: str, batches: dict[str, Any]) -> None:
+    _, counted, least = PARTS[part]
+    assert batches[part]["faults"] == []
+    assert batches[part]["counts"].get(counted, 0) >= least, batches[part]["counts"]
