@@ -175,7 +175,7 @@ def codes_of(
 
     given = types.is_dictionary(array.type)
     encoded = array if given else array.dictionary_encode()
-    if order is None and not given and (_is_text(array.type) or types.is_integer(array.type)):
+    if order is None and not given and (is_text(array.type) or types.is_integer(array.type)):
         return _codes_in_order(encoded)
     categories = _python_values(encoded.dictionary)
     indices = encoded.indices.cast(pa.int64()).fill_null(MISSING_CODE).to_numpy()
@@ -207,7 +207,8 @@ def codes_of(
     return translation[codes], tuple(final)
 
 
-def _is_text(kind: pa.DataType) -> bool:
+def is_text(kind: pa.DataType) -> bool:
+    """Whether values of a type are texts."""
     import pyarrow.types as types
 
     return bool(types.is_string(kind) or types.is_large_string(kind))

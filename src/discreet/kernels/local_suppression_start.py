@@ -64,11 +64,14 @@ def members_of(slots: Ints, count: int) -> tuple[Counts, Ints]:
     return starts, records
 
 
-def start(slots: Ints, count: int, cost: Costs, home: Ints, k: int) -> State:
+def start(
+    slots: Ints, count: int, cost: Costs, home: Ints, k: int, staying: Counts | None = None
+) -> State:
     """Return the state after the greedy pass.
 
     `count` slots, `home` is the pattern of what a record lacks anyway, and the last pattern
-    suppresses all columns.
+    suppresses all columns. `staying` is how many more records like each one stay as they are,
+    none or at least k, so that their slot is in use whatever happens.
 
     >>> slots = np.array([[0, 0, 1, 2], [3, 3, 4, 4], [5, 5, 5, 5]], np.int32)
     >>> start(slots, 6, np.array([0.0, 1.0, 2.0]), np.zeros(4, np.int32), 2).chosen
@@ -76,7 +79,9 @@ def start(slots: Ints, count: int, cost: Costs, home: Ints, k: int) -> State:
     """
     rows = slots.shape[1]
     starts, records = members_of(slots, count)
-    chosen, used = greedy(slots, starts, records, cost, home, k)
+    if staying is None:
+        staying = np.zeros(rows, np.int64)
+    chosen, used = greedy(slots, starts, records, cost, home, k, staying)
     away = np.full(rows, -1, np.int32)
     place = np.full(rows, -1, np.int32)
     out = np.flatnonzero(chosen != home)
@@ -92,7 +97,7 @@ def start(slots: Ints, count: int, cost: Costs, home: Ints, k: int) -> State:
 
 
 def greedy(
-    slots: Ints, starts: Counts, records: Ints, cost: Costs, home: Ints, k: int
+    slots: Ints, starts: Counts, records: Ints, cost: Costs, home: Ints, k: int, staying: Counts
 ) -> tuple[Ints, Counts]:
     """Return a pattern per record, and how many records use each slot.
 
@@ -101,6 +106,7 @@ def greedy(
     """
     rows = np.arange(len(home))
     used = np.bincount(slots[home, rows], minlength=len(starts) - 1)
+    np.add.at(used, slots[home, rows], staying)
     used[used < k] = 0
     chosen = np.where(used[slots[home, rows]] > 0, home, np.int32(-1)).astype(np.int32)
     level = np.cumsum(np.diff(cost, prepend=cost[:1]) > 1e-12)

@@ -10,9 +10,19 @@ from numpy.typing import NDArray
 from discreet.kernels.magnitude import in_range
 from discreet.kernels.mdav_by_scan import labels_by_scan
 
-SCANNED = 2e8
-"""Up to so many n²/k · c of n records and c columns all records are scanned: within half a second,
-less than it takes to load the compiler."""
+SCANNED = 1e8
+"""Up to so many n²/k · c of n records and c columns all records are scanned, in the tables of a
+process together: that takes a second or so, less than it takes to load the compiler."""
+
+_scanned = [0.0]
+
+
+def _worth_scanning(work: float) -> bool:
+    """Whether a table is scanned; both ways give the same labels, so nothing depends on it."""
+    if _scanned[0] + work > SCANNED:
+        return False
+    _scanned[0] += work
+    return True
 
 
 def mdav_labels(
@@ -62,7 +72,7 @@ def mdav_labels(
     points, _ = in_range(np.require(points, np.float64, ["C", "A", "W"]), "MDAV", nominal)
     if points.shape[1] == 0:
         points = np.zeros((len(points), 1))
-    if len(points) ** 2 / k * points.shape[1] <= SCANNED:
+    if _worth_scanning(len(points) ** 2 / k * points.shape[1]):
         return labels_by_scan(points, k, advance, nominal)
     from discreet.kernels.mdav_by_tree import labels_by_tree
 

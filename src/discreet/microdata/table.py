@@ -46,7 +46,7 @@ class Column:
 
     @classmethod
     def over(cls, attribute: Attribute, values: NDArray[Any]) -> Column:
-        """Return a column over values that nobody can change (Arrow's), without a copy."""
+        """Return a column over values that nobody can change any more, without a copy."""
         column = object.__new__(cls)
         object.__setattr__(column, "attribute", attribute)
         object.__setattr__(column, "values", values)
@@ -200,7 +200,7 @@ class Microdata:
     def take(self, rows: NDArray[np.int64]) -> Microdata:
         """Return a table of these records, in this order."""
         rows = np.asarray(rows, dtype=np.int64)
-        columns = [Column(column.attribute, column.values[rows]) for column in self]
+        columns = [Column.over(column.attribute, _locked(column.values[rows])) for column in self]
         return Microdata(columns, self.source.take(rows) if self.source else None, len(rows))
 
     @property
@@ -219,7 +219,7 @@ class Microdata:
         """Return the same values under other roles; the kinds must be the same."""
         new = {attribute.name: attribute for attribute in attributes}
         return Microdata(
-            [Column(new.get(c.name, c.attribute), c.values) for c in self], self.source
+            [Column.over(new.get(c.name, c.attribute), c.values) for c in self], self.source
         )
 
     def having(self, *roles: Role) -> tuple[str, ...]:
@@ -231,3 +231,9 @@ class Microdata:
         from discreet.io.frames import to_native
 
         return to_native(self)
+
+
+def _locked(values: NDArray[Any]) -> NDArray[Any]:
+    """Return an array that nobody else has, so that nobody can write to it."""
+    values.flags.writeable = False
+    return values

@@ -142,14 +142,27 @@ def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
     kind = column.type
     if isinstance(kind, pa.BaseExtensionType):
         column = column.cast(kind.storage_type)
-    elif types.is_run_end_encoded(kind) or types.is_dictionary(kind):
+    elif types.is_run_end_encoded(kind):
         column = column.cast(kind.value_type)
+    elif types.is_dictionary(kind):
+        return _encoded_again(column)
     if types.is_decimal32(column.type) or types.is_decimal64(column.type):
         column = column.cast(pa.decimal128(38, column.type.scale))
     try:
         return column.combine_chunks().dictionary_encode()
     except pa.ArrowException:
         raise DataError(f"values of type {kind} cannot be counted") from None
+
+
+def _encoded_again(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """Return a column that is stored as codes with every value once among those they stand for."""
+    import pyarrow as pa
+
+    whole = column.combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):
+        whole = pa.array([], column.type) if not whole.num_chunks else whole.chunk(0)
+    once = _encoded(pa.chunked_array([whole.dictionary]))
+    return pa.DictionaryArray.from_arrays(once.indices.take(whole.indices), once.dictionary)
 
 
 def _codes(encoded: pa.DictionaryArray) -> Numbers:

@@ -14,10 +14,14 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from discreet.contracts import Context
 from discreet.errors import ClaimError, DataError, NotApplicable
@@ -70,9 +74,8 @@ def publish(
     assessment = assessment.written_as(file_format)
     with publish_directory(directory, overwrite=overwrite, owned=owned) as folder:
         file = folder / f"release{file_format.suffix}"
-        table = to_table(release.data)
-        write_table(table, file, file_format)
-        written = _as_written(release, read_back(file, file_format, table.schema), file_format)
+        types = _write(release.data, file, file_format)
+        written = _as_written(release, read_back(file, file_format, types), file_format)
         assessment = _measured_again(assessment, release, written)
         checksum = sha256(file)
         reading = kind_named(file_format.kind).options_of(file_format)
@@ -81,7 +84,7 @@ def publish(
         content = collect(written, assessment, released_file)
         (folder / PUBLIC_REPORT).write_text(render(public(content)), encoding="utf-8")
         checksums = {name: sha256(folder / name) for name in (file.name, PUBLIC_REPORT)}
-        cells = read_cells(file, **reading)
+        cells = partial(read_cells, file, **reading)
         manifest = manifest_of(written, assessment, file, file_format, cells, checksums)
         (folder / MANIFEST).write_text(as_json(manifest), encoding="utf-8")
         record = record_of(written, plain_content(content), released_file)
@@ -89,6 +92,13 @@ def publish(
         write_private(folder / INTERNAL_REPORT, render(content).encode())
         _refuse_unless_verified(folder)
     return directory
+
+
+def _write(data: Microdata, file: Path, file_format: FileFormat) -> pa.Schema:
+    """Write the released file, and return the types that its columns had in memory."""
+    table = to_table(data)
+    write_table(table, file, file_format)
+    return table.schema
 
 
 def owned(name: str) -> bool:
@@ -154,9 +164,9 @@ def record_of(release: Release, content: dict[str, Any], file: ReleasedFile) -> 
             hold_back=release.hold_back,
             spreadsheet_safe=file.spreadsheet_safe,
         ).content(),
-        "held back": release.held_back.tolist(),
-        "origin": release.origin.tolist(),
-        "groups": groups.labels.tolist() if groups is not None else None,
+        "held back": release.held_back,
+        "origin": release.origin,
+        "groups": groups.labels if groups is not None else None,
         "drawn within groups": groups is not None and groups.drawn,
         "columns drawn within groups": sorted(groups.drawn_columns) if groups is not None else [],
         "report": content,
@@ -177,6 +187,11 @@ def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Releas
             "format with format="
         )
     written = copy(release)
+    if data.source is None or not data.source.codes:
+        # Where the file holds what was to be written, everything measured on that holds for it.
+        again = like_original(data, table)
+        if all(column.same_as(data.column(column.name)) for column in again):
+            return written
     if data.source is not None:
         kept = {n: codes.drop_null().unique().to_pylist() for n, codes in data.source.codes.items()}
         table, _ = without_codes(table, {n: kept[n] for n in table.column_names if n in kept})
@@ -229,7 +244,7 @@ def as_json(content: Mapping[str, Any]) -> str:
 
     Rows of numbers, such as a place for every record, stand on one line.
 
-    >>> print(as_json({"rows": [3, 1], "seed": {"by hand": True}}), end="")
+    >>> print(as_json({"rows": np.array([3, 1]), "seed": {"by hand": True}}), end="")
     {
      "rows": [3, 1],
      "seed": {
@@ -242,8 +257,20 @@ def as_json(content: Mapping[str, Any]) -> str:
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"[{_listed(value)}]"
     numbers = isinstance(value, list) and set(map(type, value)) <= {int}
-    # The encoder that indents is several times slower, and most of a record are numbers.
+    # The encoder that indents is several times slower.
     indent = None if numbers else 1
     text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
-    return text.replace("\n", "\n ")
+    return text if numbers else text.replace("\n", "\n ")
+
+
+def _listed(numbers: NDArray[np.int64]) -> str:
+    """Return whole numbers with commas between; a million as Python's own take 40 megabytes."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = pa.array(np.asarray(numbers, dtype=np.int64)).cast(pa.string())
+    whole = pa.ListArray.from_arrays(pa.array([0, len(texts)], pa.int32()), texts)
+    return str(pc.binary_join(whole, ", ")[0].as_py())

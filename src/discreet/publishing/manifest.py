@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,7 @@ def manifest_of(
     assessment: Assessment,
     file: Path,
     file_format: FileFormat,
-    cells: pa.Table,
+    cells: Callable[[], pa.Table],
     checksums: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return what may be public: methods, parameters, claims, checksums.
@@ -40,8 +41,8 @@ def manifest_of(
     No seed, no row order and no statistic of the original: a measure is given only where anybody
     can compute it from the release. One that compares with the original would give part of it away
     (a bias and the released mean yield the original mean), so for such a claim only the bound is
-    shown. `cells` are those of the written file, `checksums` those of the files that may be passed
-    on.
+    shown. `cells` reads those of the written file, `checksums` are those of the files that may be
+    passed on.
     """
     claims = []
     for claim in release.claims:
@@ -97,10 +98,14 @@ def manifest_of(
     }
 
 
-def _columns(data: Microdata, file_format: FileFormat, cells: pa.Table) -> list[dict[str, Any]]:
+def _columns(
+    data: Microdata, file_format: FileFormat, read: Callable[[], pa.Table]
+) -> list[dict[str, Any]]:
     """Return each column with its role and kind, and what is needed to read its texts."""
     import pyarrow as pa
 
+    # Of a large file the cells are read only where some column needs them.
+    cells = cache(read)
     missing: Mapping[str, str] = getattr(file_format.details, "missing", {})
     forms: Mapping[str, Any] = getattr(file_format.details, "forms", {})
     described = []
@@ -116,7 +121,7 @@ def _columns(data: Microdata, file_format: FileFormat, cells: pa.Table) -> list[
         if attribute.kind is Kind.ORDINAL:
             # Only what occurs: listing a category that is gone would reveal that it existed.
             codes, rows = np.unique(column.values, return_index=True)
-            texts = texts_of(cells.column(attribute.name).take(rows[codes >= 0]).combine_chunks())
+            texts = texts_of(cells().column(attribute.name).take(rows[codes >= 0]).combine_chunks())
             entry["order"] = list(dict.fromkeys(text for text in texts if text is not None))
         if attribute.name in missing:
             entry["missing"] = missing[attribute.name]
@@ -124,7 +129,7 @@ def _columns(data: Microdata, file_format: FileFormat, cells: pa.Table) -> list[
             entry["form"] = forms[attribute.name].recipe()
         if data.source is not None and attribute.name in data.source.codes:
             # What a cell without a value holds is a code for why it has none.
-            coded = cells.column(attribute.name).filter(pa.array(column.missing)).unique()
+            coded = cells().column(attribute.name).filter(pa.array(column.missing)).unique()
             entry["codes"] = [text for text in texts_of(coded) if text is not None]
         described.append(entry)
     return described

@@ -3,7 +3,7 @@ counted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+MOST = 2**62
+"""Keys are joined into one number as long as it stays below this."""
+
+
 class NotCountable(Exception):
     """A figure that cannot be computed from this file and its manifest; the message says why."""
 
@@ -48,6 +52,7 @@ class Cells:
         self.table = table
         self.columns = {column.name: column for column in columns}
         self._values: dict[str, tuple[Numbers, int]] = {}
+        self.risks: NDArray[np.float64] | None = None
 
     def having(self, role: str) -> list[str]:
         """Return the names of the columns with a role."""
@@ -55,17 +60,22 @@ class Cells:
 
     def alike(self, leave_out: str | None = None) -> Numbers:
         """Return a number for each record; records that look alike have the same number."""
+        if leave_out not in self.having("quasi-identifier"):
+            return self.classes
+        return self._alike(leave_out)
+
+    def _alike(self, leave_out: str | None) -> Numbers:
         known = [name for name in self.having("quasi-identifier") if name != leave_out]
         if not known:
             raise NotCountable("no released column is a quasi-identifier")
         if not self.table.num_rows:
             raise NotCountable("the release has no records")
-        return grouped([written(self.table.column(name)) for name in known])
+        return grouped(written(self.table.column(name)) for name in known)
 
     @cached_property
     def classes(self) -> Numbers:
         """The classes of records that agree in all quasi-identifiers, a number for each record."""
-        return self.alike()
+        return self._alike(None)
 
     @cached_property
     def units(self) -> Numbers | None:
@@ -123,19 +133,26 @@ class Cells:
             raise DataError(f"column '{name}' does not match its manifest: {error}") from None
 
 
-def grouped(keys: Sequence[Numbers]) -> Numbers:
+def grouped(keys: Iterable[Numbers]) -> Numbers:
     """Return a number for each record; records with the same keys have the same number.
 
     >>> grouped([np.array([5, 5, 7]), np.array([1, 1, 1])]).tolist()
     [0, 0, 1]
     """
+    labels, count = np.zeros(1, dtype=np.int64), 1
+    for key in keys:
+        low = int(key.min(initial=MISSING))
+        width = int(key.max(initial=MISSING)) - low + 1
+        if count * width >= MOST:
+            labels, count = _numbered(labels)
+        labels = labels * width + (key - low)
+        count *= width
+    return _numbered(labels)[0]
+
+
+def _numbered(labels: Numbers) -> tuple[Numbers, int]:
+    """Return the labels numbered in the order in which they first occur, and how many there are."""
     import pyarrow as pa
 
-    columns = {str(place): key for place, key in enumerate(keys)}
-    rows = np.arange(len(keys[0]))
-    table = pa.table({**columns, "row": rows}).group_by(list(columns)).aggregate([("row", "list")])
-    members = table.column("row_list").combine_chunks()
-    labels = np.empty(len(rows), dtype=np.int64)
-    sizes = np.diff(members.offsets.to_numpy())
-    labels[members.flatten().to_numpy()] = np.repeat(np.arange(len(sizes)), sizes)
-    return labels
+    encoded = pa.array(labels).dictionary_encode()
+    return encoded.indices.to_numpy().astype(np.int64), len(encoded.dictionary)

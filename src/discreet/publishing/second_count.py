@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.publishing.cells import Numbers
+from discreet.publishing.cells import MISSING, Numbers
 from discreet.publishing.released_cells import Cells, NotCountable
 from discreet.publishing.second_risk import (
     household_risk,
@@ -154,14 +154,13 @@ def _confidential(cells: Cells, named: str | None) -> list[str]:
 
 def _tallied(classes: Numbers, values: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """Return how often each value occurs in each class: class, value and count, by class."""
-    import pyarrow as pa
-
-    table = pa.table({"class": classes, "value": values})
-    counts = table.group_by(["class", "value"]).aggregate([([], "count_all")]).sort_by("class")
-    of_class, value, count = (
-        counts.column(name).to_numpy() for name in ("class", "value", "count_all")
-    )
-    return of_class, value, count
+    width = int(values.max(initial=MISSING)) - MISSING + 1
+    pairs = classes * width + (values - MISSING)
+    pairs.sort()
+    first = np.flatnonzero(np.diff(pairs, prepend=-1))
+    counts = np.diff(first, append=len(pairs))
+    of_class, value = np.divmod(pairs[first], width)
+    return of_class, value + MISSING, counts
 
 
 def _effective(of_class: Numbers, counts: Numbers) -> Floats:
@@ -202,14 +201,23 @@ def _ordered(classes: Numbers, values: Numbers, count: int) -> Floats:
     totals = np.bincount(values[present], minlength=count)
     share = np.concatenate([[0], np.cumsum(totals)]) / totals.sum()
     area = np.concatenate([[0], np.cumsum(totals * np.arange(count))]) / totals.sum()
-    order = np.lexsort((values[present], classes[present]))
-    group, x = classes[present][order], values[present][order]
+    pairs = classes[present] * count + values[present]
+    pairs.sort()
+    group, x = np.divmod(pairs, count)
     here = np.bincount(group, minlength=len(sizes))
     first = np.concatenate([[0], np.cumsum(here)[:-1]])[group]
     place = np.arange(len(x)) - first
     low, high = place / here[group], (place + 1) / here[group]
-    middle = np.clip(share[x + 1], low, high)
-    c_low, c_middle, c_high = (np.interp(u, share, area) for u in (low, middle, high))
+    # C at all shares j/n of a class of n, once for all classes of that size.
+    different, of_size = np.unique(here, return_inverse=True)
+    start = np.cumsum(different + 1) - (different + 1)
+    shares = np.concatenate([np.linspace(0, 1, n + 1) for n in different.tolist()])
+    areas = np.interp(shares, share, area)
+    at = start[of_size[group]] + place
+    c_low, c_high = areas[at], areas[at + 1]
+    ends = share[x + 1]
+    middle = np.clip(ends, low, high)
+    c_middle = np.where(ends < low, c_low, np.where(ends > high, c_high, area[x + 1]))
     moved = x * (middle - low) - (c_middle - c_low) + (c_high - c_middle) - x * (high - middle)
     distance = np.bincount(group, moved, len(sizes)) / (count - 1)
     return np.asarray(apart + np.minimum(1 - missing, 1 - gone) * distance)

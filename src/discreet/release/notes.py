@@ -12,6 +12,7 @@ from discreet.io.spreadsheet import is_run, runs
 from discreet.microdata import Microdata, Role
 from discreet.microdata.clusters import Clusters, clusters_of, households_of, persons_of
 from discreet.microdata.equivalence import classes
+from discreet.microdata.equivalence import numbered as ranked
 from discreet.microdata.signatures import signatures
 from discreet.release.gate import constant_quasi_identifiers
 from discreet.release.hints import numbered, only_somebody
@@ -193,13 +194,21 @@ def _together(parts: Iterable[NDArray[np.int64] | None], rows: int) -> NDArray[n
     labels = np.zeros(rows, dtype=np.int64)
     for part in parts:
         if part is not None:
-            labels = np.unique(labels * (part.max(initial=0) + 1) + part, return_inverse=True)[1]
+            labels, _ = _joint(labels, part)
     return labels
+
+
+def _joint(labels: NDArray[np.int64], others: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    """Return a label for each pair of labels that occurs, and how many do."""
+    width = int(others.max(initial=0)) + 1
+    return ranked(labels * width + others, (int(labels.max(initial=0)) + 1) * width)
 
 
 def _alone(labels: NDArray[np.int64], homes: NDArray[np.int64] | None) -> float:
     """Return the share of records alone with their label, or only with their household."""
     if homes is None:
         return float((np.bincount(labels)[labels] == 1).mean())
-    pairs = np.unique(labels * (homes.max() + 1) + homes)
-    return float((np.bincount(pairs // (homes.max() + 1))[labels] == 1).mean())
+    pairs, count = _joint(labels, homes)
+    of_pair = np.zeros(count, dtype=np.int64)
+    of_pair[pairs] = labels
+    return float((np.bincount(of_pair)[labels] == 1).mean())

@@ -27,19 +27,27 @@ def most_at_risk(release: Release, assessment: Assessment) -> AtRisk:
     if not usable:
         return AtRisk()
     figures = [values for row in usable if (values := _figures(row, rows)) is not None]
-    dangers = [
-        np.nan_to_num(-values if row.spec.better is Better.HIGHER else values, nan=-np.inf)
-        for row, values in zip(usable, figures, strict=True)
-    ]
+    signs = [-1 if row.spec.better is Better.HIGHER else 1 for row in usable]
     shown = min(SHOWN, rows)
-    # Only records that reach the first danger of the last one shown can be among those shown.
-    least = np.partition(dangers[0], rows - shown)[rows - shown]
-    candidates = np.flatnonzero(dangers[0] >= least)
-    order = np.lexsort([release.origin[candidates], *(-d[candidates] for d in dangers[::-1])])
+    # Only records that reach the first danger of the last one shown can be among those shown, and
+    # of those that are equal there, only those that reach the second.
+    worst, equal, reached = np.zeros(0, dtype=np.int64), np.arange(rows), rows
+    for n, (sign, values) in enumerate(zip(signs, figures, strict=True)):
+        danger = np.nan_to_num(sign * values[equal], nan=-np.inf)
+        at = len(equal) - (shown - len(worst))
+        least = np.partition(danger, at)[at]
+        worst, equal = np.concatenate([worst, equal[danger > least]]), equal[danger == least]
+        reached = len(worst) + len(equal) if n == 0 else reached
+    candidates = np.concatenate([worst, equal])
+    keys = [
+        np.nan_to_num(-sign * values[candidates], nan=np.inf)
+        for sign, values in zip(signs, figures, strict=True)
+    ]
+    order = np.lexsort([release.origin[candidates], *keys[::-1]])
     sizes, read_as = _group_sizes(release), release.original.rows_read
     return AtRisk(
         tuple(about(type(row.measure)) for row in usable),
-        len(candidates),
+        reached,
         tuple(
             RecordAtRisk(
                 int(read_as[release.origin[i]]) + 1 if release.origin[i] >= 0 else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,7 @@ def write_about(written: Written, release: Release, assessment: Assessment) -> N
     content = _content(written, release, assessment, file)
     (folder / PUBLIC_REPORT).write_text(render(public(content)), encoding="utf-8")
     checksums = {RELEASE: checksum, PUBLIC_REPORT: sha256(folder / PUBLIC_REPORT)}
-    cells = to_table(release.data)
+    cells = partial(to_table, release.data)
     manifest = manifest_of(release, assessment, folder / RELEASE, written.format, cells, checksums)
     manifest["release"] = _released(written, manifest["release"])
     (folder / MANIFEST).write_text(as_json(manifest), encoding="utf-8")

@@ -94,6 +94,24 @@ def test_the_weak_reading_is_not_claimed() -> None:
     assert "the fewest possible" in masked.notes[0]
 
 
+def test_fewest_is_said_only_where_it_is_proved() -> None:
+    rng = np.random.default_rng(3)
+    small = table([tuple(row) for row in rng.integers(0, 4, (30, 3)).tolist()])
+    assert "the fewest possible" in LocalSuppression(k=3).protect(small, Context()).notes[0]
+    large = table([tuple(row) for row in rng.integers(0, 9, (900, 3)).tolist()])
+    note = LocalSuppression(k=3, steps=1000).protect(large, Context()).notes[0]
+    assert "where no choice costs less than" in note
+
+
+def test_records_that_stay_as_they_are_keep_their_group() -> None:
+    # Five alike, of whom two may fill up others; the rest stays whatever happens.
+    data = table([*([(0, 0)] * 5), (0, 1), (1, 0)])
+    masked = LocalSuppression(k=2).protect(data, Context())
+    assert class_sizes(masked.data, data.quasi_identifiers).min() >= 2
+    assert not masked.data.column("x0").missing[:3].any()
+    assert cells(data, masked.data) == 4
+
+
 def test_importance_is_the_cost_of_a_cell() -> None:
     data = table([(0, 0), (0, 1), (1, 2), (1, 2)])
     assert cells(data, LocalSuppression(k=2).protect(data, Context()).data) == 2
@@ -115,7 +133,8 @@ def test_subsets_of_the_columns(reading: str) -> None:
         assert sizes(masked.data, pair).min() >= 3
     assert masked.claims == ()
     whole = LocalSuppression(k=3, missing_matches=reading).protect(data, Context())
-    assert cells(data, masked.data) < cells(data, whole.data)
+    # Gaps of others may make what is enough for all columns the cheapest for pairs as well.
+    assert cells(data, masked.data) <= cells(data, whole.data) - (reading == "nothing")
 
 
 def test_recoding_until_few_cells_are_suppressed() -> None:
@@ -154,8 +173,9 @@ def test_the_help_of_parameters_says_unit_and_effect() -> None:
 def test_the_household_file_needs_fewer_cells_than_sdcmicro(reference_data: Path) -> None:
     data = household(reference_data)
     masked = LocalSuppression(k=3, missing_matches="anything").protect(data, Context())
-    assert cells(data, masked.data) == 283  # sdcMicro: 293
+    assert cells(data, masked.data) <= 200  # sdcMicro: 293
     assert compatible_sizes(masked.data, KEYS).min() >= 3
+    assert "without counting on them no choice costs less than 283" in masked.notes[0]
 
 
 def test_the_household_file_with_gaps_as_a_category(reference_data: Path) -> None:
@@ -248,12 +268,12 @@ def test_recoding_stops_at_the_least_loss_that_few_cells_are_enough_for(
 
 @pytest.mark.parametrize("gaps", [0.0, 0.2])
 @pytest.mark.parametrize("known", [1, 2, 3])
-def test_for_some_columns_gaps_of_others_are_not_counted_on(known: int, gaps: float) -> None:
+def test_without_steps_gaps_of_others_are_not_counted_on(known: int, gaps: float) -> None:
     for seed in range(20):
         rng = np.random.default_rng(seed)
         codes = rng.integers(0, 4, (9, 3)) - 10 * (rng.random((9, 3)) < gaps)
         data = table([tuple(None if v < 0 else int(v) for v in row) for row in codes])
-        masked = LocalSuppression(k=3, missing_matches="anything", subsets=known).protect(
+        masked = LocalSuppression(k=3, missing_matches="anything", subsets=known, steps=0).protect(
             data, Context()
         )
         here = codes >= 0

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
+from discreet.io.arrays import is_text
 from discreet.io.categories import with_used_categories
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
 from discreet.io.memory import require_memory
@@ -85,12 +86,15 @@ class Parquet(FileKind):
         )
 
     def cells(self, path: Path, suffix: str, options: Mapping[str, Any]) -> pa.Table:
-        """Return the stored values."""
+        """Return the stored values; texts as places in the list of those that occur."""
         import pyarrow as pa
         from pyarrow import parquet
 
         try:
-            return parquet.read_table(path)
+            with parquet.ParquetFile(path) as file:
+                schema = file.schema_arrow
+            texts = [item.name for item in schema if is_text(item.type)]
+            return parquet.read_table(path, read_dictionary=texts)
         except (pa.ArrowException, OSError):
             raise DataError(
                 f"the file '{path.name}' is no complete Parquet file; copy or write it again"

@@ -27,10 +27,10 @@ class LocalSuppression(Method):
 
     A suppressed cell is missing in the release. By default it is a category of its own: k records
     have the same values and the same gaps, which holds against any reader. With
-    `missing_matches="anything"` a gap may stand for any value; that needs fewer cells, provably the
-    fewest that do not count on the gaps of other records, but holds only against readers who take
-    it so. The release gate measures the default reading, so no k-anonymity is claimed then, and a
-    note says what holds.
+    `missing_matches="anything"` a gap may stand for any value; that needs fewer cells, but holds
+    only against readers who take it so. The release gate measures the default reading, so no
+    k-anonymity is claimed then, and a note says what holds. A note also says how few cells any
+    choice needs, as far as that is proved.
 
     With `subsets=m`, every m of the columns are made k-anonymous by themselves, not all together,
     for a reader who knows only m of them.
@@ -58,7 +58,8 @@ class LocalSuppression(Method):
         guarantees=("k-anonymity",),
         formula="fewest suppressed cells with #{j : j has the values and gaps of i} ≥ k for all i",
         cost="n·log n time for each set of columns that can be suppressed, and a search of 2,000 "
-        "steps for each record that needs it, 3,000,000 at most; memory n for each set",
+        "steps for each record that needs it, 300,000 at most; memory the number of different "
+        "records for each set",
     )
 
     k: int = param(
@@ -101,7 +102,7 @@ class LocalSuppression(Method):
     steps: int | None = param(
         default=None,
         help="how many steps the search for fewer cells takes after its first result: more take "
-        "longer and may save some; 2000 per record with suppressed cells, at most 3 million, if "
+        "longer and may save some; 2000 per record with suppressed cells, at most 300,000, if "
         "not given",
         at_least=0,
     )
@@ -238,7 +239,12 @@ class LocalSuppression(Method):
 def _counted(names: tuple[str, ...], suppression: Suppressed, matches: str) -> str:
     per_column = suppression.cells.sum(axis=0)
     listed = ", ".join(f"{name} {n}" for name, n in zip(names, per_column.tolist(), strict=True))
-    # Of the other reading it is only proven for records that are compared with the original ones.
+    if matches == "anything" and suppression.cost < suppression.least - 1e-9:
+        proof = (
+            "counting the gaps of other records; without counting on them no choice costs less "
+            f"than {suppression.least:g}"
+        )
+        return f"{int(per_column.sum())} cells suppressed ({listed}), {proof}"
     fewest = "the fewest possible"
     if matches == "anything" and per_column.any():
         fewest += " without counting on the gaps of other records"

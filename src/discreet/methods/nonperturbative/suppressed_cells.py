@@ -5,17 +5,18 @@ Two readings of a suppressed cell:
 - It is a category of its own ("nothing": a missing value matches nothing but missing values). Then
   k records must have the same values left and the same cells suppressed. The fewest cells are hard
   to find; a greedy start, local moves and a search by annealing come close (kernel
-  local_suppression).
+  local_suppression), and for small files an integer program proves how close.
 - It could be any value ("anything"). Then a record needs k records in the file that agree with it
   in what is left of it. Records do not depend on each other, and the cheapest set of cells for each
   is found by trying all sets in the order of their cost: no choice has fewer cells. Where a reader
   knows only m columns, that must hold for what is left of every m of them. Here a record is
   compared with the others as they were before suppression. A reader of the release, to whom their
-  gaps also match anything, counts at least as many. Relying on these gaps would allow fewer cells
-  still, down to k − 1 wholly suppressed records for any file, and would protect nobody.
+  gaps also match anything, counts at least as many, so cells are then restored as long as each
+  record keeps k by that count, in all columns. Relying on gaps from the start would allow
+  fewer still, down to k − 1 wholly suppressed records for any file, and would protect nobody.
 
-The second number is also the least that the first reading could need: records that look alike with
-the same cells suppressed agreed in the others before.
+The second number, before cells are restored, is also the least that the first reading could need:
+records that look alike with the same cells suppressed agreed in the others before.
 """
 
 from __future__ import annotations
@@ -30,16 +31,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
+from discreet.methods.nonperturbative.fewest_cells import fewest
+from discreet.methods.nonperturbative.gaps_of_others import restored
 from discreet.microdata import Microdata
-from discreet.microdata.equivalence import compatible_sizes
+from discreet.microdata.equivalence import classes, compatible_sizes
 
 ROOM = 100_000_000
 """Slots that fit in memory: records times sets of columns."""
 
 STEPS_PER_RECORD = 2000
-MOST_STEPS = 3_000_000
+MOST_STEPS = 300_000
 WARMTH = 0.6
 CHUNKS = 20
+
+LEAST = 1e-9
+"""Costs that differ by less are the same: they are sums of rounded numbers."""
 
 Cells = NDArray[np.bool_]
 
@@ -98,7 +104,8 @@ def suppressed(
     """Return the cells of ordinal or nominal columns to suppress.
 
     `weights` is the cost of a cell of each column, `steps` how long the search goes on after the
-    local moves (2000 per record to be treated, at most 3 million, if not given). `known` is how
+    local moves (2000 per record to be treated, at most 300,000, if not given; with 0 nothing is
+    proved or restored either). `known` is how
     many of the columns a reader knows, all if not given; if a gap is a category of its own, the
     cells are those for all columns even so, and only their least cost is that for so many.
 
@@ -112,8 +119,24 @@ def suppressed(
     alone = _for_each_record(data, names, k, cost, missing, known or len(names))
     least = float((alone & ~missing).sum(axis=0) @ cost)
     if matches == "anything":
-        return Suppressed(alone & ~missing, least, least)
+        cells = alone & ~missing
+        if steps != 0:
+            # What is enough for a reader of all columns is enough for one of some.
+            if known not in (None, len(names)):
+                alone = _for_each_record(data, names, k, cost, missing, len(names))
+            codes = np.column_stack([data[name] for name in names])
+            fewer = restored(codes, alone & ~missing, cost, k)
+            if fewer.sum(axis=0) @ cost < least:
+                cells = fewer
+        return Suppressed(cells, float(cells.sum(axis=0) @ cost), least)
     cells = cells_of_alike(data, names, k, cost, steps, context)
+    if steps == 0 or known not in (None, len(names)) or cells.sum(axis=0) @ cost <= least + LEAST:
+        return Suppressed(cells, float(cells.sum(axis=0) @ cost), least)
+    exact = fewest(np.column_stack([data[name] for name in names]), cost, k)
+    if exact is not None:
+        least = max(least, exact.least)
+        if exact.cells is not None and exact.cells.sum(axis=0) @ cost < cells.sum(axis=0) @ cost:
+            cells = exact.cells
     return Suppressed(cells, float(cells.sum(axis=0) @ cost), least)
 
 
@@ -173,6 +196,9 @@ def cells_of_alike(
     from discreet.kernels.full_domain import numbered_rows
     from discreet.kernels.local_suppression import annealed, improved, start
 
+    everything = Microdata([data.column(name) for name in names])
+    rows, staying = _movable(classes(everything, names), k)
+    data = everything.take(rows)
     missing = np.column_stack([data.column(name).missing for name in names])
     patterns = Patterns(weights, len(data), np.unique(missing, axis=0))
     table = np.array([data[name] + 1 for name in names], dtype=np.int32)  # 0 is missing
@@ -186,7 +212,7 @@ def cells_of_alike(
         slots[p] = np.where((missing & ~pattern).any(axis=1), -1, numbers + slot_count)
         home[(missing == pattern).all(axis=1)] = p
         slot_count += len(sizes)
-    state = start(slots, slot_count, patterns.cost, home, k)
+    state = start(slots, slot_count, patterns.cost, home, k, staying)
     while improved(state):
         pass
     many = min(STEPS_PER_RECORD * int(state.aways[0]), MOST_STEPS) if steps is None else steps
@@ -197,4 +223,26 @@ def cells_of_alike(
             advance(1 / CHUNKS)
         while improved(state):
             pass
-    return np.asarray(patterns.sets[state.chosen] & ~missing)
+    cells = np.zeros((len(everything), len(names)), dtype=bool)
+    cells[rows] = patterns.sets[state.chosen] & ~missing
+    return cells
+
+
+def _movable(labels: NDArray[np.int64], k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the records that cells may be taken from, and how many more like each one stay.
+
+    Of 2k or more records alike, k may fill up other groups while the rest stays as it is. So the
+    search takes as long as there are different combinations, not as there are records.
+
+    >>> _movable(np.array([0, 0, 0, 0, 0, 1]), 2)
+    (array([0, 1, 5]), array([3, 0, 0]))
+    """
+    order = np.argsort(labels, kind="stable")
+    sizes = np.bincount(labels)
+    first = np.cumsum(sizes) - sizes
+    place = np.empty(len(labels), dtype=np.int64)
+    place[order] = np.arange(len(labels)) - first[labels[order]]
+    moving = np.where(sizes < 2 * k, sizes, k)
+    rows = np.flatnonzero(place < moving[labels])
+    staying = np.where(place[rows] == 0, (sizes - moving)[labels[rows]], 0)
+    return rows, staying
