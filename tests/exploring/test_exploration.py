@@ -38,3 +38,29 @@ def test_front_and_closest() -> None:
     assert met.recommended is points[1]
     assert any("runner-up" in line for line in met.words)
     assert any("no setting keeps the limits" in line for line in found.words)
+
+
+def test_what_the_goal_does_not_tell_apart_the_association_decides() -> None:
+    goal = measure("propensity")
+    draws = {
+        "lucky": ([0.0, 0.0, 0.0], 0.2),
+        "good": ([0.0, 0.0, 0.06], 0.1),
+        "bad": ([0.5] * 3, 0),
+    }
+    points = tuple(
+        Point(
+            Candidate(({"additive-noise": {"columns": [name]}},)),
+            None,
+            tuple(
+                Trial(Task((), n), {"distance-linkage": 0.05, "propensity": u}, changed=changed)
+                for n, u in enumerate(values)
+            ),
+        )
+        for name, (values, changed) in draws.items()
+    )
+    found = Exploration(points, (Limit(LINKAGE, 0.1),), (goal,))
+    assert [points.index(point) for point in found.ranked] == [1, 0, 2]
+    assert any(
+        line.startswith("10 % of the association") and "from 1 other setting" in line
+        for line in found.words
+    )

@@ -19,7 +19,9 @@ class Exploration:
     """The R-U map of a file: points, their Pareto front, and the recommended release.
 
     `limits` bound the risk (and whatever else the user bounds), `goals` are the measures to
-    optimise, the first deciding. `unfinished` says why not everything was tried; it is empty if
+    optimise, the first deciding. Where it cannot tell settings apart from the best, their intervals
+    reaching it, the next goal decides, and at last how little of the association between columns
+    changed. `unfinished` says why not everything was tried; it is empty if
     everything was. A release in which a column has lost everything, or the columns more
     than half of their association, is not recommended unless `may_lose` is set.
     """
@@ -44,7 +46,23 @@ class Exploration:
 
     @property
     def ranked(self) -> list[Point]:
-        """The points that may be recommended, the best by the first goal first."""
+        """The points that may be recommended, the best by the first goal first.
+
+        Many a good synthesis has no loss at all by a first goal such as propensity in most draws,
+        and a little in others: which of them comes first must not be luck.
+        """
+        allowed, as_good = self._allowed, self.as_good
+        return as_good + [point for point in allowed if point not in as_good]
+
+    @property
+    def as_good(self) -> list[Point]:
+        """The points that the first goal does not tell from the best, as the rest orders them."""
+        allowed = self._allowed
+        found = [point for point in allowed if self._reaches(point, allowed[0])]
+        return sorted(found, key=self._otherwise)
+
+    @property
+    def _allowed(self) -> list[Point]:
         return [
             point
             for point in self.by_goal
@@ -96,6 +114,18 @@ class Exploration:
         order = [*(goal.spec for goal in self.goals), *(limit.spec for limit in self.limits)]
         # Points with equal figures are ordered by name, whichever finished first.
         return (*(self.cost(point, spec) for spec in order), point.label)
+
+    def _reaches(self, point: Point, best: Point) -> bool:
+        """Whether the first goal does not tell a point from the best one."""
+        goal = self.goals[0].spec
+        here, there = point.scores[goal.name], best.scores[goal.name]
+        return here.high >= there.low if goal.better is Better.HIGHER else here.low <= there.high
+
+    def _otherwise(self, point: Point) -> tuple[Any, ...]:
+        """What decides among points that the first goal does not tell apart."""
+        others = [self.cost(point, goal.spec) for goal in self.goals[1:]]
+        changed = 1.0 if point.changed is None else float(f"{point.changed:.9g}")
+        return (*others, changed, *self._worth(point))
 
     def _relative_excess(self, point: Point) -> float:
         worst = -math.inf

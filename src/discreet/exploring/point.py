@@ -117,8 +117,12 @@ class Point:
     @property
     def kept(self) -> float | None:
         """How much of the association between columns is kept, on average; None if unknown."""
-        known = [trial.kept for trial in self.trials if trial.kept is not None]
-        return math.fsum(known) / len(known) if known else None
+        return _mean([trial.kept for trial in self.trials])
+
+    @property
+    def changed(self) -> float | None:
+        """How much of the association between columns changed, on average; None if unknown."""
+        return _mean([trial.changed for trial in self.trials])
 
     @property
     def ruin(self) -> str:
@@ -145,6 +149,11 @@ class Point:
     def keeps(self, limits: Sequence[Limit]) -> bool:
         """Whether all limits hold."""
         return self.excess(limits) <= 0
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return math.fsum(known) / len(known) if known else None
 
 
 def _short(value: Any) -> str:

@@ -72,8 +72,10 @@ def explore(
 
     `risk` bounds measures, such as `{"distance-linkage": 0.05}`: from above where less is better,
     from below where more is; without it, the strongest linkage is kept at 5 %. `utility` names the
-    measures to optimise, the first deciding; the trade-off score is one choice, `analyses` another,
-    with the computations of the release's users given as `analyses`. Without `candidates` (a list
+    measures to optimise, the first deciding, and among settings that it does not tell apart the
+    next and then the association between columns; the trade-off score is one choice, `analyses`
+    another, with the computations of the release's users given as `analyses`. Without `candidates`
+    (a list
     of steps with values to try, see `discreet.exploring.candidates`) or `methods` (names), every
     method that declares values to try is tried; one that treats only some kinds of columns gets a
     partner for the others. A parameter with a direction is bisected towards the limit; `every`

@@ -20,7 +20,7 @@ create table if not exists about (name text primary key, value text not null);
 create table if not exists trials (
     key text primary key, steps text not null, repeat integer not null, scores text not null,
     reason text not null, seconds real not null, megabytes real not null, stopped text not null,
-    lost text not null, kept real
+    lost text not null, kept real, changed real
 );
 """
 
@@ -71,6 +71,7 @@ class Store:
             trial.stopped,
             json.dumps(trial.lost, ensure_ascii=False),
             trial.kept,
+            trial.changed,
         )
         places = ", ".join("?" * len(row))
         with self._sound(), self._base:
@@ -79,14 +80,14 @@ class Store:
     def find(self, task: Task) -> Trial | None:
         """Return the trial of this task, if it is finished."""
         asked = (
-            "select scores, reason, seconds, megabytes, stopped, lost, kept from trials "
-            "where key = ?"
+            "select scores, reason, seconds, megabytes, stopped, lost, kept, changed "
+            "from trials where key = ?"
         )
         with self._sound():
             row = self._base.execute(asked, (task.key,)).fetchone()
             if row is None:
                 return None
-            scores, reason, seconds, megabytes, stopped, lost, kept = row
+            scores, reason, seconds, megabytes, stopped, lost, kept, changed = row
             return Trial(
                 task,
                 json.loads(scores),
@@ -96,6 +97,7 @@ class Store:
                 stopped,
                 tuple(json.loads(lost)),
                 kept,
+                changed,
             )
 
     @contextmanager

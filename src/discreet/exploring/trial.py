@@ -40,7 +40,7 @@ class Trial:
 
     `stopped` names the limit at which the trial was stopped: "seconds" or "megabytes". `lost` are
     the columns in which all released records agree, `kept` is the share of the association between
-    columns that is kept.
+    columns that is kept, `changed` the share of it that changed.
     """
 
     task: Task
@@ -51,6 +51,7 @@ class Trial:
     stopped: str = ""
     lost: tuple[str, ...] = ()
     kept: float | None = None
+    changed: float | None = None
 
 
 def _named_by_text(value: Any) -> Any:

@@ -32,10 +32,24 @@ def explained(exploration: Exploration) -> list[str]:
     kept = ", ".join(_kept(best, limit) for limit in exploration.limits)
     goals = ", ".join(f"{g.spec.title} {_mean(best, g.spec)}" for g in exploration.goals)
     sentences.append(f"it has {goals}" + (f", and keeps {kept}" if kept else ""))
+    if best.changed is not None:
+        sentences.append(
+            f"{100 * best.changed:.0f} % of the association between columns changed"
+            + _as_good(exploration)
+        )
     runner_up = _runner_up(exploration, best)
     if runner_up is not None:
         sentences.append(_traded(exploration, best, runner_up))
     return [*sentences, *_losing(exploration)]
+
+
+def _as_good(exploration: Exploration) -> str:
+    """Say that others are as good by the only goal, where the association decided."""
+    others = len(exploration.as_good) - 1
+    if others < 1 or len(exploration.goals) > 1:
+        return ""
+    title = exploration.goals[0].spec.title
+    return f"; {title} does not tell it from {_counted(others, 'other setting')} in which more did"
 
 
 def _runner_up(exploration: Exploration, best: Point) -> Point | None:

@@ -93,6 +93,7 @@ def run_trial(
         ended(scores, reason),
         lost=tuple(lost_columns(data, release.data)),
         kept=None if together is None else float(together.detail["kept"]),
+        changed=None if together is None else float(together.value),
     )
 
 

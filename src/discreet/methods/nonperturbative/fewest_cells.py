@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from discreet.microdata import MISSING_CODE
 
-AFFORDABLE = 2_000
+AFFORDABLE = 1_000
 """Kinds of records times patterns up to which the program is solved, in about a second."""
-NODES = 500
+NODES = 10
 """Branches that are looked at; a limit of time would make the outcome depend on the machine."""
 
 Codes = NDArray[np.int32]
