@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from discreet.microdata import MISSING_CODE
 
-AFFORDABLE = 1_000
-"""Kinds of records times patterns up to which the program is solved, in about a second."""
+AFFORDABLE = 6_000
+"""Kinds of records times patterns times k up to which the program is solved, in about a second."""
 NODES = 10
 """Branches that are looked at; a limit of time would make the outcome depend on the machine."""
 
@@ -53,7 +53,7 @@ def fewest(codes: Codes, weights: NDArray[np.float64], k: int) -> Proved | None:
         return None
     kinds, of_record, many = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
     patterns: Cells = np.array(list(product((False, True), repeat=width)))
-    if len(kinds) * len(patterns) > AFFORDABLE:
+    if len(kinds) * len(patterns) * k > AFFORDABLE:
         return None
     # What a pattern costs a record, of which some cells are missing anyway; −1 is no slot.
     gone = kinds == MISSING_CODE
