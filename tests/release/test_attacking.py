@@ -4,7 +4,7 @@ import numpy as np
 
 import discreet
 from discreet.contracts import Pairing
-from discreet.release.attacking import MOST_RECORDS, attacked
+from discreet.release.attacking import LEAST_RECORDS, MOST_RECORDS, _used, attacked
 
 
 def people(rows: int = 200) -> discreet.Microdata:
@@ -54,3 +54,11 @@ def test_a_long_file_is_attacked_in_part() -> None:
     found = attacked(data, data, None)
     assert found is not None
     assert (found.records, found.of) == (MOST_RECORDS, MOST_RECORDS + 10)
+
+
+def test_the_more_there_is_to_guess_the_fewer_records_are_used() -> None:
+    jobs = [f"j{i}" for i in range(100)]
+    data = discreet.read({f"job{n}": jobs for n in range(9)})
+    assert _used(people(), ["pay"]) == MOST_RECORDS
+    assert LEAST_RECORDS < _used(data, ["job0"]) < MOST_RECORDS
+    assert _used(data, list(data.schema.names)) == LEAST_RECORDS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +13,13 @@ from discreet.contracts import Attack, Context, Narrowed, Pairing
 from discreet.contracts.registry import build
 from discreet.errors import DiscreetError
 from discreet.microdata import Microdata, Role
-from discreet.models.regression_tree.responses import MOST_CLASSES
+from discreet.models.regression_tree.responses import GROWN_CLASSES, MOST_CLASSES
 
 ATTACK = "regression-attack"
-MOST_RECORDS = 40_000
+MOST_RECORDS, LEAST_RECORDS = 40_000, 5_000
 """More records hardly change the upper part of a tree."""
+MOST_VALUES = 160_000
+"""Records times responses, a number or a class each, from which a tree is grown."""
 PLACES = 5
 ROWS = 10
 
@@ -109,9 +112,10 @@ def attacked(original: Microdata, released: Microdata, pairing: Pairing | None) 
         return None
     attack = build("attack", {ATTACK: {"responses": targets, "places": PLACES}})
     assert isinstance(attack, Attack)
-    rows = _spread(len(released))
+    used = _used(released, targets)
+    rows = _spread(len(released), used)
     try:
-        before = attack.attack(original.take(_spread(len(original))), Context())
+        before = attack.attack(original.take(_spread(len(original), used)), Context())
         after = attack.attack(released.take(rows), Context())
     except DiscreetError as error:
         return Attacked(reason=str(error))
@@ -140,6 +144,13 @@ def attacked(original: Microdata, released: Microdata, pairing: Pairing | None) 
     )
 
 
-def _spread(records: int) -> NDArray[np.int64]:
+def _used(released: Microdata, targets: Sequence[str]) -> int:
+    """Return from how many records a tree is grown: the fewer, the more there is to guess."""
+    kinds = [released.schema[name] for name in targets]
+    responses = sum(1 if a.continuous else min(len(a.categories), GROWN_CLASSES) for a in kinds)
+    return int(np.clip(MOST_VALUES // max(1, responses), LEAST_RECORDS, MOST_RECORDS))
+
+
+def _spread(records: int, used: int) -> NDArray[np.int64]:
     """Return evenly spaced rows, or all rows if there are few enough."""
-    return np.linspace(0, records - 1, min(records, MOST_RECORDS)).astype(np.int64)
+    return np.linspace(0, records - 1, min(records, used)).astype(np.int64)

@@ -24,10 +24,10 @@ from discreet.contracts import (
 from discreet.contracts.registry import build
 from discreet.errors import DataError, NotApplicable, UsageError
 from discreet.measures.attack.narrowness import Narrowness
-from discreet.microdata import Microdata, Numbers, unknown_column
+from discreet.microdata import MISSING_CODE, Kind, Microdata, Numbers, unknown_column
 from discreet.models.regression_tree import Tree, grow
 from discreet.models.regression_tree.digression import measure
-from discreet.models.regression_tree.responses import confidential_responses
+from discreet.models.regression_tree.responses import GROWN_CLASSES, confidential_responses
 
 DRAWN = 12
 """The most leaves of the tree in `detail`: as many as a person can look at."""
@@ -93,9 +93,9 @@ class RegressionAttack(Attack):
         if not len(data):
             raise DataError("RegressionAttack needs records to learn from, but the data have none")
         with context.task("attacking", 2 * len(data)) as advance:
-            tree = grow(data, known, targets, self.leaf, advance=advance)
+            tree = grow(_coarse(data, targets), known, targets, self.leaf, advance=advance)
             dealt = _dealt_out(data, targets)
-            noise = grow(dealt, known, targets, self.leaf, advance=advance)
+            noise = grow(_coarse(dealt, targets), known, targets, self.leaf, advance=advance)
         error = measure(tree).error
         count = len(tree.leaves)
         columns = _narrowness(data, tree, targets)
@@ -161,6 +161,27 @@ class RegressionAttack(Attack):
                 "a column the role quasi-identifier, or name columns with the parameter 'columns'"
             )
         return known
+
+
+def _coarse(data: Microdata, targets: Sequence[str]) -> Microdata:
+    """Return the table with the rare classes of the columns to guess made one, for growing a tree.
+
+    Every class is a response of its own, and a hundred of them would take minutes; what the leaves
+    give away is then found with all classes.
+    """
+    columns = []
+    for name in targets:
+        column = data.column(name)
+        if column.attribute.continuous or len(column.attribute.categories) <= GROWN_CLASSES:
+            continue
+        counts = np.bincount(column.values[~column.missing], minlength=1)
+        place = np.full(len(counts) + 1, GROWN_CLASSES - 1, dtype=np.int32)
+        place[np.argsort(-counts, kind="stable")[: GROWN_CLASSES - 1]] = np.arange(
+            min(GROWN_CLASSES - 1, len(counts))
+        )
+        place[-1] = MISSING_CODE
+        columns.append(column.recoded(place[column.values], Kind.NOMINAL, range(GROWN_CLASSES)))
+    return data.replace(columns)
 
 
 def _dealt_out(data: Microdata, targets: Sequence[str]) -> Microdata:

@@ -13,6 +13,8 @@ from discreet.microdata import Column, Microdata, Numbers, Role, unknown_column
 
 MOST_CLASSES = 256
 """Each class is a separate response; more would need more memory than the file."""
+GROWN_CLASSES = 12
+"""Classes for which an attack grows its tree; the rarer ones are one of them."""
 HEAVY = 6.0
 """A kurtosis above which a number is far from normal, whose kurtosis is 3 (Laplace's is 6)."""
 
