@@ -53,7 +53,7 @@ def blindness() -> str:
             "# What each measure is blind to",
             (
                 "A file can be worth nothing in several ways, and no measure of utility sees them "
-                f"all. Three invented surveys ({', '.join(SURVEYS)}) were ruined in each of the "
+                f"all. Four invented surveys ({', '.join(SURVEYS)}) were ruined in each of the "
                 "ways below, with real dependence between their columns before. The figures say "
                 "how much of its range a measure reports, from the value of the original to that "
                 "of a release that says nothing; two figures are the least and the most of the "

@@ -39,7 +39,7 @@ def test_the_page_has_a_row_for_each_measure_and_no_other() -> None:
     assert all(f"(measure/{name}.md)" in blindness() for name in PAGE)
 
 
-@pytest.mark.parametrize("survey", ["mixed", "binary", "households"])
+@pytest.mark.parametrize("survey", ["mixed", "binary", "households", "uneven"])
 @pytest.mark.parametrize("ruin", Ruin, ids=lambda ruin: ruin.name)
 def test_the_usual_measures_together_have_no_blind_spot(survey: str, ruin: Ruin) -> None:
     usual = [measure.spec.name for measure in utility_measures() if measure.spec.default]

@@ -102,9 +102,54 @@ def households(count: int = 800) -> Microdata:
     return read(columns, roles | {"weight": "weight", "household": "household"})
 
 
+def uneven(count: int = 700) -> Microdata:
+    """Return members of households whose incomes are often nothing or unknown.
+
+    >>> benefits = uneven(50)["benefit"]
+    >>> bool((benefits == 0).mean() > 0.5)
+    True
+    """
+    generator = np.random.Generator(np.random.PCG64(11))
+    home = np.repeat(np.arange(count), 1 + generator.poisson(1.4, count))
+    shared = generator.normal(size=count)
+
+    def chance(size: int, spread: float = 1.0) -> Numbers:
+        return generator.normal(scale=spread, size=size)
+
+    own = 0.7 * shared[home] + 0.7 * chance(len(home))
+    region = np.digitize(shared + chance(count, 0.5), [-0.7, 0, 0.7])
+    rooms = np.clip(np.rint(3 + shared + chance(count, 0.6)), 1, 8)
+    income = np.rint(np.exp(7 + 0.6 * own + chance(len(home), 0.3)))
+    income[generator.random(len(home)) < 0.25] = 0
+    income[generator.random(len(home)) < 0.05] = np.nan
+    benefit = np.rint(np.exp(5 - 0.6 * own + chance(len(home), 0.4)))
+    benefit[generator.random(len(home)) < 0.7] = 0
+    columns = {
+        "household": home.tolist(),
+        "region": [("north", "south", "east", "west")[i] for i in region[home]],
+        "rooms": rooms[home].tolist(),
+        "age": np.clip(np.rint(38 + 15 * own), 0, 95).tolist(),
+        "sex": ["f" if z > 0 else "m" for z in own + chance(len(home), 1.5)],
+        "school": [
+            ("first", "second", "third")[i]
+            for i in np.digitize(own + chance(len(home), 0.6), [-0.5, 0.8])
+        ],
+        "income": income.tolist(),
+        "benefit": benefit.tolist(),
+        "weight": np.exp(4 + chance(len(home), 0.2)).round(1).tolist(),
+    }
+    roles = dict.fromkeys(columns, QUASI) | {"income": SECRET, "benefit": OTHER}
+    return read(columns, roles | {"weight": "weight", "household": "household"})
+
+
 def _drawn(rows: int, seed: int) -> _Draw:
     generator = np.random.Generator(np.random.PCG64(seed))
     return _Draw(generator.normal(size=(rows, 2)), generator)
 
 
-SURVEYS: Mapping[str, Any] = {"mixed": mixed, "binary": binary, "households": households}
+SURVEYS: Mapping[str, Any] = {
+    "mixed": mixed,
+    "binary": binary,
+    "households": households,
+    "uneven": uneven,
+}

@@ -49,7 +49,7 @@ class ABICO(Measure):
         percent=True,
         formula="ABICO = 2/(c(c − 1)) · Σ_{j<l} |r′ⱼₗ − rⱼₗ| / |rⱼₗ|",
         cost="n·c² time",
-        sees=(Ruin.PERMUTED, Ruin.CONSTANT, Ruin.STARRED, Ruin.UNPAIRED, Ruin.NUMBER_DROPPED),
+        sees=(Ruin.PERMUTED, Ruin.CONSTANT, Ruin.STARRED, Ruin.NUMBER_DROPPED),
         blind_to=(Ruin.CATEGORY_DROPPED,),
     )
 

@@ -74,7 +74,7 @@ class MAPE(Measure):
         percent=True,
         formula="MAPE = (1/n) Σᵢ |ŷᵢ − yᵢ| / |yᵢ|,  ŷ from the release",
         cost="n·p² time for the p terms of the regression of each response; memory n·c",
-        sees=(Ruin.PERMUTED, Ruin.CONSTANT, Ruin.STARRED),
+        sees=(Ruin.CONSTANT, Ruin.STARRED),
         blind_to=(Ruin.UNPAIRED, Ruin.NUMBER_DROPPED, Ruin.CATEGORY_DROPPED),
     )
 
