@@ -18,13 +18,14 @@ def main() -> None:
     parser.add_argument("--errors", action="store_true", help="list what differs while tuning")
     asked = parser.parse_args()
     found = outcomes()
-    known = [o for o in found if o.column.list != "public"]
+    known = [o for o in found if o.column.list not in ("public", "fresh")]
     public = [o for o in found if o.column.list == "public"]
     for title, part in (
         ("for tuning", [o for o in known if not o.column.set_aside]),
         ("set aside", [o for o in known if o.column.set_aside]),
         ("public headers, for tuning", [o for o in public if not o.column.set_aside]),
         ("public headers, set aside", [o for o in public if o.column.set_aside]),
+        ("registries, banks and schools", [o for o in found if o.column.list == "fresh"]),
     ):
         figures = agreement(part)
         files = len({o.column.file for o in part})

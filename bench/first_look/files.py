@@ -1,7 +1,8 @@
-"""The files of the benchmark: those of the reference data by name, and two lists of invented ones.
+"""The files of the benchmark: those of the reference data by name, and lists of invented ones.
 
 `invented.txt` was written together with the words that suggestions go by; `public.txt`, with the
-headers of files that many people know, was written and labelled before any was described.
+headers of files that many people know, and `fresh.txt` were written and labelled before any of
+their files was described.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ class Labelled:
     @property
     def set_aside(self) -> bool:
         """Whether the column is looked at only once all is settled."""
+        if self.list == "fresh":
+            return False
         if self.list == "public":
             return zlib.crc32(self.file.encode()) % WHOLE_FILES_ASIDE == 0
         return zlib.crc32(f"{self.file}/{self.name}".encode()) % SET_ASIDE == 0
@@ -60,7 +63,7 @@ class LabelledFile:
 
 
 def listed(name: str) -> list[LabelledFile]:
-    """Return the files of one of the lists, "reference", "invented" or "public"."""
+    """Return the files of one of the lists, "reference", "invented", "public" or "fresh"."""
     found: list[tuple[list[str], list[Labelled]]] = []
     for line in (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):

@@ -55,7 +55,7 @@ def outcomes(with_reference: bool = True) -> list[Outcome]:
     """Describe all files and return what was suggested for each labelled column."""
     found: list[Outcome] = []
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("invented", "public"):
+        for name in ("invented", "public", "fresh"):
             for file, path in invented(name, Path(folder)):
                 found += _described(file, path)
     data = reference_data() if with_reference else None

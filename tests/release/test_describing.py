@@ -137,7 +137,7 @@ def test_no_records_and_no_columns() -> None:
 
 
 def test_numbers_of_a_few_records_are_no_identifier_by_accident() -> None:
-    assert roles(discreet.describe({"x": [1, 2, 3]}))["x"] is Role.OTHER
+    assert roles(discreet.describe({"x": [1, 2, 3]}))["x"] is Role.CONFIDENTIAL
     assert roles(discreet.describe({"x": list(range(20))}))["x"] is Role.IDENTIFIER
 
 

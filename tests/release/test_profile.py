@@ -55,6 +55,14 @@ def test_gaps_between_codes(values: list[float], gaps: bool) -> None:
     assert profile(values).gaps is gaps
 
 
+def test_a_code_among_measurements_stands_in_many_records() -> None:
+    measured = [20 + value / 10 for value in range(100)]
+    assert profile([*measured, *[-99.0] * 8]).suspected_codes == (-99,)
+    assert profile([*measured, *[999.0] * 8]).suspected_codes == (999,)
+    assert profile([*measured, -99.0, 999.0]).suspected_codes == ()
+    assert profile([*measured, *[-3.5] * 8]).suspected_codes == ()
+
+
 @pytest.mark.parametrize(
     ("values", "codes"),
     [

@@ -21,7 +21,11 @@ EXPANSION = RANDOM.lognormal(5, 0.5, ROWS).round(5)
 @pytest.mark.parametrize(
     ("name", "values", "role"),
     [
-        ("telephone", ["yes", "no"] * 150, "other"),
+        ("telephone", ["yes", "no"] * 150, "confidential"),
+        ("Krankenhaus", ["St. Mary", "General", "Lakeside"] * 100, "quasi-identifier"),
+        ("hospital", ["St. Mary", "General", "Lakeside"] * 100, "quasi-identifier"),
+        ("hospital", np.arange(ROWS) % 6, "confidential"),
+        ("school_type", ["state", "church", "private"] * 100, "quasi-identifier"),
         ("Gewicht", BODIES, "confidential"),
         ("weight_kg", BODIES, "confidential"),
         ("peso", BODIES, "confidential"),
@@ -44,7 +48,7 @@ EXPANSION = RANDOM.lognormal(5, 0.5, ROWS).round(5)
         ("TUMOURID", RANDOM.choice(9 * 10**8, ROWS, replace=False) + 10**8, "identifier"),
         ("Kreditnehmer", [f"Ada Muster {i}" for i in range(ROWS)], "identifier"),
         ("Bemerkung", ["siehe Akte", "Kunde angerufen"] * 150, "identifier"),
-        ("LoginAttempts", np.arange(ROWS) % 5, "other"),
+        ("LoginAttempts", np.arange(ROWS) % 5, "confidential"),
         ("Attending", ["Dr. Weiss", "Dr. Lang", "Dr. de Wit"] * 100, "identifier"),
         ("peso", RANDOM.normal(3200, 500, ROWS).round(), "confidential"),
         ("v1", ["I50.9", "J44.1", "E11.65"] * 100, "confidential"),
@@ -57,7 +61,10 @@ EXPANSION = RANDOM.lognormal(5, 0.5, ROWS).round(5)
         ("v1", np.sort(np.arange(ROWS) // 3), "household"),
         ("v1", [None] * ROWS, "other"),
         ("v1", [7] * ROWS, "other"),
-        ("v1", ["a", "b", "c"] * 100, "other"),
+        ("v1", ["a", "b", "c"] * 100, "confidential"),
+        ("v1", [f"a{i % 100:03}b7c9" for i in range(ROWS)], "person"),
+        ("v1", 16 + np.arange(ROWS) % 75, "quasi-identifier"),
+        ("v1", 11 + (np.arange(40 * ROWS) % 40) ** 2, "quasi-identifier"),
     ],
 )
 def test_roles(name: str, values: Any, role: str) -> None:

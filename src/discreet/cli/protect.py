@@ -259,8 +259,11 @@ def _show(
     show_verdict(assessment)
     click.echo(title or repr(release))
     if release.groups is not None:
-        for line in detail_lines(release.groups.detail):
-            click.echo(f"  {line}")
+        lines = detail_lines(release.groups.detail)
+        if lines:
+            click.echo("  groups, by the distance that they were formed with:")
+        for line in lines:
+            click.echo(f"    {line}")
     click.echo()
     for note in release.notes:
         click.echo(f"note: {note}", err=True)

@@ -20,6 +20,14 @@ NEARLY_ALL = 0.95
 """Values of which so many are different tell nearly every record from the others."""
 EXPECTED_PAIRS = 10
 """So many equal pairs among whole numbers drawn by chance, and none is there: they were given."""
+REPEATED = 20
+"""Whole numbers that occur this often on average are treated as codes or grades."""
+FEW_RECORDS, LONG_CODE = (1.2, 6.0), 8
+"""How many records persons have who have several, and how long the codes for them are."""
+YOUNGEST, OLDEST = 25, (70, 112)
+"""Where the ages of a file begin at the latest, and where they end."""
+OFTEN = 5
+"""A code among measurements stands in so many times as many records as a usual value."""
 CODES = (*(int(f"{d}" * w) for w in range(1, 7) for d in (7, 8, 9)), 97, 98, 997, 998, 9997, 9998)
 """What files write for "refused", "does not know" and the like, if far from other values."""
 FAR = 0.5
@@ -279,10 +287,14 @@ class Profile:
     def suspected_codes(self) -> tuple[float, ...]:
         """Values that look like codes for missing ones: -999, 99 or 9999, far from all others."""
         numbers = self.numbers
-        if numbers is None or not self.whole or self.given_number or len(numbers) < 3:
+        if numbers is None or self.given_number or len(numbers) < 3:
             return ()
         low = np.isin(-numbers, (1, 2, *CODES))
         high = np.isin(numbers, CODES)
+        if not self.whole:
+            # Among measurements a code is a whole number that many records share.
+            often = self.counts >= max(3, OFTEN * np.median(self.counts))
+            low, high = low & often, high & often
         others = numbers[~(low | high)]
         if len(others) < 2:
             return ()
@@ -295,6 +307,34 @@ class Profile:
         high &= (numbers > 10) | (self.counts >= self.counts[numbers == others[-1]])
         far = high | low if others[0] >= 0 else high
         return tuple(numbers[far].tolist())
+
+    @property
+    def coded(self) -> bool:
+        """Whether whole numbers repeat and leave out others between them, as codes do."""
+        return self.present >= REPEATED * self.distinct and self.gaps
+
+    @cached_property
+    def opaque_numbers(self) -> bool:
+        """Whether long codes of one length stand in a few records each, as those of persons do."""
+        each = self.present / max(1, self.distinct)
+        if not self.texts or not FEW_RECORDS[0] <= each <= FEW_RECORDS[1] or self.distinct < 50:
+            return False
+        lengths = {len(text.strip()) for text in self.texts}
+        digits = all(any(sign.isdigit() for sign in text) for text in self.texts)
+        return digits and len(lengths) == 1 and lengths.pop() >= LONG_CODE
+
+    @cached_property
+    def ages(self) -> bool:
+        """Whether whole numbers run from young to old, with hardly one left out, as ages do.
+
+        What ends at 100 may as well be points or percent.
+        """
+        numbers = self.numbers
+        if numbers is None or not self.whole or self.present < 3 * self.distinct:
+            return False
+        low, high = float(numbers[0]), float(numbers[-1])
+        spread = 0 <= low <= YOUNGEST and OLDEST[0] <= high <= OLDEST[1] and high != 100
+        return bool(spread and self.distinct >= 0.85 * (high - low + 1))
 
     def without_codes(self) -> Profile:
         """Return the profile of the column without the codes that it seems to have."""

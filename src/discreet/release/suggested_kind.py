@@ -10,12 +10,10 @@ import numpy as np
 from discreet.io.arrays import EXACT
 from discreet.microdata import Kind, Role
 from discreet.release.hints import hinted, numbered, words_of
-from discreet.release.profile import Profile
+from discreet.release.profile import REPEATED, Profile
 
 FEW_CATEGORIES = 12
 MOST_GRADES = 30
-REPEATED = 20
-"""Whole numbers that occur this often on average are treated as codes or grades."""
 LATE = 100
 """Few numbers that begin after this are years of a survey, or the like, and count nothing."""
 NAMING = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.PERSON, Role.STRATUM)

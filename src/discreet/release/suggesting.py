@@ -1,7 +1,7 @@
 """Suggesting a role for a column, with the reason.
 
-Suggestions lean to the safe side: what looks like an identifier is called one, and what others may
-know (a place, a date) is called a quasi-identifier.
+Suggestions lean to the safe side: what looks like an identifier is called one, what others may
+know (a place, a date) is called a quasi-identifier, and what nothing is known of confidential.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ AGES = frozenset(("age", "ages", "alter", "edad", "idade", "eta", "leeftijd"))
 OLDEST = 130
 GRID = 1000.0
 """Coordinates in metres are above this."""
+UNKNOWN = "nothing says what it is: others should not learn it, unless you know better"
 MANY_AMOUNTS = 30
 """Numbers of which there are more different ones than this are amounts, if nothing is known."""
 
@@ -58,7 +59,7 @@ def suggested_role(profile: Profile) -> tuple[Role, str]:
         or _of_somebody(profile)
         or _by_words(profile)
         or _by_values(profile)
-        or (Role.OTHER, "nothing in its name hints at a role")
+        or (Role.CONFIDENTIAL, UNKNOWN)
     )
 
 
@@ -150,6 +151,9 @@ def _free_text(profile: Profile) -> str:
 
 def _by_words(profile: Profile) -> tuple[Role, str] | None:
     """Return the role that the words of name and label hint at."""
+    institution = _says(profile, "institution")
+    if institution and profile.texts and profile.distinct > 2 and not profile.diseases:
+        return Role.QUASI_IDENTIFIER, f"{institution}: others may know where somebody was"
     for text in dict.fromkeys((profile.name, profile.label)):
         what = "name" if text is profile.name else "label"
         for section, role in (
@@ -193,6 +197,8 @@ def _by_values(profile: Profile) -> tuple[Role, str] | None:
     reason = valued_identifier(profile)
     if reason and not profile.postcodes:
         return Role.IDENTIFIER, reason
+    if profile.opaque_numbers:
+        return Role.PERSON, "codes of one length, each in a few records, as numbers of persons are"
     if profile.numbers_neighbours and int(profile.counts.max()) <= LARGEST_HOUSEHOLD:
         return Role.HOUSEHOLD, "it numbers groups of neighbouring records, as households"
     if profile.diseases:
@@ -205,7 +211,11 @@ def _by_values(profile: Profile) -> tuple[Role, str] | None:
         return Role.QUASI_IDENTIFIER, f"its values say '{telling}': others may know it"
     if profile.leading_zeros:
         return Role.QUASI_IDENTIFIER, "codes with leading zeros may be those of places"
+    if profile.ages:
+        return Role.QUASI_IDENTIFIER, "its values look like ages: others may know them"
     numbers = profile.numbers
+    if numbers is not None and profile.distinct > MANY_AMOUNTS and profile.coded:
+        return Role.QUASI_IDENTIFIER, "its values look like codes, of what others may know"
     if numbers is not None and profile.distinct > MANY_AMOUNTS:
         return Role.CONFIDENTIAL, f"{profile.distinct:,} different amounts, of what is not known"
     return None
