@@ -18,7 +18,7 @@ from bench.papers.thyroid import CONTINUOUS, MICRO, NOISE, PRINTED
 from discreet.contracts import Groups, Pairing
 from discreet.measures.utility.propensity import Propensity
 from discreet.microdata import Microdata
-from discreet.models.regression import logistic
+from discreet.models.logistic_regression import logistic
 
 Numbers = NDArray[np.float64]
 Terms = list[tuple[int, ...]]

@@ -75,11 +75,13 @@ def test_a_recoded_column_is_told() -> None:
 
 
 def test_rules_of_a_plan_are_reported_and_turn_the_light_amber(tmp_path: Path) -> None:
+    # Numbers that must differ are not mended: there is no nearest one that does.
+    rules = (RULES[0], "always low < high", "always rent != heat")
     plan = Plan.parse(
-        "steps:\n  - additive-noise: {columns: [low, high, rent, heat, total]}\n"
-        "allow: [sex, pregnant]\nrules:\n" + "".join(f"  - {rule}\n" for rule in RULES)
+        "steps:\n  - rounding: {base: 5, columns: [low, high, rent, heat, total]}\n"
+        "allow: [sex, pregnant]\nrules:\n" + "".join(f"  - {rule}\n" for rule in rules)
     )
-    assert Plan.parse(plan.dump()).rules == plan.rules == RULES
+    assert Plan.parse(plan.dump()).rules == plan.rules == rules
     release = plan.run(people(), seed=1)
     assert sum("released records break the rule" in note for note in release.notes) == 2
     verdict = discreet.assess(release.original, release, ["k-anonymity"]).verdict
@@ -87,7 +89,7 @@ def test_rules_of_a_plan_are_reported_and_turn_the_light_amber(tmp_path: Path) -
     assert [reason.light for reason in reasons] == [Light.AMBER] * 2
     assert reasons[0].columns == ("high", "low")
     folder = release.write(tmp_path / "out")
-    assert read_record(folder / "record.json")["plan"]["rules"] == list(RULES)
+    assert read_record(folder / "record.json")["plan"]["rules"] == list(rules)
 
 
 def test_what_is_no_rule_is_explained() -> None:

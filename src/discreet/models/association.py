@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.microdata import Column, Kind, Microdata, Numbers
+from discreet.microdata.weights import effective_size
 from discreet.models.moments import correlations
 
 MOST_CELLS = 1_000_000
@@ -21,7 +23,10 @@ MOST_CELLS = 1_000_000
 
 
 def associations(
-    data: Microdata, names: Sequence[str], known: Mapping[tuple[str, str], float] | None = None
+    data: Microdata,
+    names: Sequence[str],
+    known: Mapping[tuple[str, str], float] | None = None,
+    weights: Numbers | None = None,
 ) -> dict[tuple[str, str], float]:
     """Return the association of each pair of columns; NaN where one of the two does not vary.
 
@@ -37,7 +42,7 @@ def associations(
     numbers = [name for name in names if data.schema[name].kind is not Kind.NOMINAL]
     columns = {name: _as_numbers(data.column(name)) for name in numbers}
     values = np.column_stack([np.empty((len(data), 0)), *columns.values()])
-    linear = correlations(values)
+    linear = correlations(values, weights)
     codes = {n: data[n].astype(np.int64) for n in names if data.schema[n].kind is Kind.NOMINAL}
     strengths = {}
     for first, second in combinations(names, 2):
@@ -47,9 +52,9 @@ def associations(
             strengths[first, second] = float(linear[numbers.index(first), numbers.index(second)])
         elif first in numbers or second in numbers:
             number, category = (first, second) if first in numbers else (second, first)
-            strengths[first, second] = correlation_ratio(columns[number], codes[category])
+            strengths[first, second] = correlation_ratio(columns[number], codes[category], weights)
         else:
-            strengths[first, second] = cramers_v(codes[first], codes[second])
+            strengths[first, second] = cramers_v(codes[first], codes[second], weights)
     return strengths
 
 
@@ -60,45 +65,47 @@ def _as_numbers(column: Column) -> Numbers:
     return np.where(known, column.values, np.nan) / (largest if largest > 0 else 1.0)
 
 
-def correlation_ratio(values: Numbers, codes: NDArray[np.int64]) -> float:
+def correlation_ratio(
+    values: Numbers, codes: NDArray[np.int64], weights: Numbers | None = None
+) -> float:
     """Return the root of the share of variance that lies between the categories.
 
-    With degrees of freedom (Kelley 1935): categories that say nothing are at 0, not above it.
+    With degrees of freedom (Kelley 1935): categories that say nothing are at 0, not above it. Of
+    weighted records as many count for them as would say as much with equal weights.
 
     >>> correlation_ratio(np.array([1.0, 1.0, 5.0, 5.0]), np.array([0, 0, 1, 1]))
     1.0
     """
-    both = ~np.isnan(values) & (codes >= 0)
-    if not both.all():
-        values, codes = values[both], codes[both]
-    counts = np.bincount(codes)
+    w, count, (values, codes) = _having_both(
+        ~np.isnan(values) & (codes >= 0), weights, values, codes
+    )
+    counts = np.bincount(codes, w)
     many = int((counts > 0).sum())
-    if many < 2 or len(values) <= many or np.ptp(values) == 0:
+    if many < 2 or count <= many or np.ptp(values) == 0:
         return np.nan
-    centred = values - values.mean()
+    centred = values - np.average(values, weights=w)
     centred /= np.abs(centred).max()
-    total = float(np.square(centred).sum())
-    sums = np.bincount(codes, centred)
+    total = float(np.square(centred).sum() if w is None else w @ np.square(centred))
+    sums = np.bincount(codes, centred if w is None else w * centred)
     between = float((sums[counts > 0] ** 2 / counts[counts > 0]).sum())
-    within = max(total - between, 0.0) / (len(values) - many)
-    return float(np.sqrt(max(1 - within * (len(values) - 1) / total, 0.0)))
+    within = max(total - between, 0.0) / (count - many)
+    return float(np.sqrt(max(1 - within * (count - 1) / total, 0.0)))
 
 
-def cramers_v(first: NDArray[np.int64], second: NDArray[np.int64]) -> float:
+def cramers_v(
+    first: NDArray[np.int64], second: NDArray[np.int64], weights: Numbers | None = None
+) -> float:
     """Return Cramér's V, corrected for chance (Bergsma 2013, eq. 5).
 
     >>> round(cramers_v(np.array([0, 0, 1, 1] * 9), np.array([1, 1, 0, 0] * 9)), 9)
     1.0
     """
-    both = (first >= 0) & (second >= 0)
-    if not both.all():
-        first, second = first[both], second[both]
-    rows, columns = np.bincount(first), np.bincount(second)
+    w, count, (first, second) = _having_both((first >= 0) & (second >= 0), weights, first, second)
+    rows, columns = np.bincount(first, w), np.bincount(second, w)
     sizes = [int((counts > 0).sum()) for counts in (rows, columns)]
-    count = len(first)
-    if min(sizes) < 2:
+    if min(sizes) < 2 or count <= 1:
         return np.nan
-    cells, shared = _counted(first * len(columns) + second, len(rows) * len(columns))
+    cells, shared = _counted(first * len(columns) + second, len(rows) * len(columns), w)
     expected = rows[cells // len(columns)] * (columns[cells % len(columns)] / 1.0)
     squared = float((shared**2 / expected).sum()) - 1
     chance = (sizes[0] - 1) * (sizes[1] - 1) / (count - 1)
@@ -106,11 +113,25 @@ def cramers_v(first: NDArray[np.int64], second: NDArray[np.int64]) -> float:
     return float(np.sqrt(min(max(squared - chance, 0.0) / room, 1.0))) if room > 0 else np.nan
 
 
-def _counted(codes: NDArray[np.int64], width: int) -> tuple[NDArray[np.int64], Numbers]:
-    """Return the codes that occur, and how often each does."""
+def _having_both(
+    both: NDArray[np.bool_], weights: Numbers | None, *columns: NDArray[Any]
+) -> tuple[Numbers | None, float, list[NDArray[Any]]]:
+    """Return the weights of some records, how many they count for, and their values."""
+    if weights is not None:
+        both = both & (weights > 0)
+    kept = list(columns) if both.all() else [values[both] for values in columns]
+    if weights is None:
+        return None, float(len(kept[0])), kept
+    return weights[both], effective_size(weights[both]), kept
+
+
+def _counted(
+    codes: NDArray[np.int64], width: int, weights: Numbers | None
+) -> tuple[NDArray[np.int64], Numbers]:
+    """Return the codes that occur, and how often each does, or with what weight."""
     if width > MOST_CELLS:
-        cells, counts = np.unique(codes, return_counts=True)
-        return cells, counts.astype(np.float64)
-    counts = np.bincount(codes, minlength=width)
+        cells, place = np.unique(codes, return_inverse=True)
+        return cells, np.bincount(place, weights).astype(np.float64)
+    counts = np.bincount(codes, weights, width)
     cells = np.flatnonzero(counts)
     return cells, counts[cells].astype(np.float64)

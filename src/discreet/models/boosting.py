@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.microdata import Kind, Microdata, Numbers
-from discreet.models.regression import logistic
+from discreet.models.logistic_regression import logistic
 
 FOLDS = 5
 MOST_CATEGORIES = 254
@@ -58,7 +58,11 @@ def learner_matrix(original: Microdata, released: Microdata, names: Sequence[str
 
 
 def out_of_fold(
-    draws: Sequence[Numbers], target: Numbers, nominal: Sequence[bool], fold: NDArray[np.int64]
+    draws: Sequence[Numbers],
+    target: Numbers,
+    nominal: Sequence[bool],
+    fold: NDArray[np.int64],
+    weights: Numbers | None = None,
 ) -> Numbers:
     """Return each record's probability of being from the second file, by models of the others.
 
@@ -72,7 +76,7 @@ def out_of_fold(
     from sklearn.ensemble import HistGradientBoostingClassifier
     from threadpoolctl import threadpool_limits
 
-    propensities = np.full(len(target), float(target.mean()))
+    propensities = np.full(len(target), float(np.average(target, weights=weights)))
     # Otherwise threads of other work on the same cores hold up every split of every tree.
     with threadpool_limits(limits=1):
         for number in np.unique(fold):
@@ -88,12 +92,13 @@ def out_of_fold(
                 early_stopping=False,
                 random_state=0,
             )
-            learner.fit(points[~held], target[~held])
+            counted = None if weights is None else weights[~held]
+            learner.fit(points[~held], target[~held], sample_weight=counted)
             propensities[held] = learner.predict_proba(points[held])[:, 1]
     return propensities
 
 
-def calibrated(target: Numbers, propensities: Numbers) -> Numbers:
+def calibrated(target: Numbers, propensities: Numbers, weights: Numbers | None = None) -> Numbers:
     """Return propensities that are right on average wherever the learner gives the same score.
 
     A learner that is wrong more often than right has learned nothing. Under the null these are
@@ -102,15 +107,16 @@ def calibrated(target: Numbers, propensities: Numbers) -> Numbers:
     >>> calibrated(np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.9, 0.8, 0.9, 0.8]))
     array([0.5, 0.5, 0.5, 0.5])
     """
-    share = float(target.mean())
+    share = float(np.average(target, weights=weights))
     bounded = np.clip(propensities, 1e-12, 1 - 1e-12)
     logits = np.log(bounded / (1 - bounded))
     logits -= logits.mean()
     spread = float(logits.std())
-    if not spread > 1e-9 or logits @ (target - share) <= 1e-9 * spread:
+    apart = target - share if weights is None else weights * (target - share)
+    if not spread > 1e-9 or logits @ apart <= 1e-9 * spread:
         return np.full(len(target), share)
     terms = np.column_stack([np.ones(len(target)), logits / spread])
-    return logistic(target, lambda piece: terms[piece], len(target)).probabilities
+    return logistic(target, lambda piece: terms[piece], len(target), weights).probabilities
 
 
 def area_under_curve(target: Numbers, propensities: Numbers) -> float:

@@ -73,12 +73,14 @@ class DesignMatrix:
         *,
         reference: bool = False,
         join_rare: bool = False,
+        weights: Numbers | None = None,
     ) -> DesignMatrix:
         """Take scales from the original, with indicators for the missing values of both tables.
 
         With `reference` the first category of a nominal column has no indicator. A nominal column
         with too many categories is left out, and so are the largest while the terms are too many;
         with `join_rare` it keeps its frequent categories instead, as many as there is room for.
+        `weights` are those of the original's records, for the shares of categories.
         """
         tables = [original] if also is None else [original, also]
         terms: dict[str, list[Term]] = {}
@@ -87,10 +89,13 @@ class DesignMatrix:
             column = original.column(name)
             missing = any(bool(table.column(name).missing.any()) for table in tables)
             if column.attribute.kind is Kind.NOMINAL:
+                present = ~column.missing
                 counts = np.bincount(
-                    column.values[~column.missing], minlength=len(column.attribute.categories)
+                    column.values[present],
+                    None if weights is None else weights[present],
+                    len(column.attribute.categories),
                 )
-                frequencies = counts / max(1, counts.sum())
+                frequencies = counts / (counts.sum() or 1)
                 column_terms = [Term(name, i, share=float(s)) for i, s in enumerate(frequencies)]
                 column_terms = column_terms[1:] if reference else column_terms
             else:
@@ -174,10 +179,13 @@ def _missing(values: NDArray[np.generic]) -> Numbers:
     return np.asarray(gaps, dtype=np.float64)
 
 
-def centre_and_spread(columns: Sequence[Column]) -> tuple[float, float]:
+def centre_and_spread(
+    columns: Sequence[Column], weights: Numbers | None = None
+) -> tuple[float, float]:
     """Return mean and deviation of the first column; its spread is never 0.
 
     Where the first column is constant the spread of the next is taken, and 1 where all are.
+    `weights` are those of the records of the first.
 
     >>> import discreet
     >>> centre_and_spread([discreet.read({"age": [30, 50]}).column("age")])
@@ -185,12 +193,19 @@ def centre_and_spread(columns: Sequence[Column]) -> tuple[float, float]:
     """
     centre = None
     for column in columns:
-        values = column.values[~column.missing].astype(np.float64)
-        values = values[np.isfinite(values)]
+        usable = ~column.missing & np.isfinite(column.values)
+        values = column.values[usable].astype(np.float64)
         if not len(values):
             continue
+        w = None if weights is None or centre is not None else weights[usable]
         # In units of the largest value no square overflows or underflows.
         unit = float(np.abs(values).max()) or 1.0
+        if w is not None and w.any():
+            centre = float(np.average(values / unit, weights=w)) * unit
+            spread = float(np.sqrt(np.average((values / unit - centre / unit) ** 2, weights=w)))
+            if spread > 0:
+                return centre, spread * unit
+            continue
         centre = float((values / unit).mean()) * unit if centre is None else centre
         if values.min() < values.max():
             return centre, float((values / unit).std()) * unit

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from discreet.microdata import Microdata, Numbers
 from discreet.models.design_matrix import FARTHEST, DesignMatrix
-from discreet.models.regression import Logistic, logistic
+from discreet.models.logistic_regression import Logistic, logistic
 
 BLOCK = 2_048
 
@@ -48,8 +48,12 @@ def fit_products(
     design: DesignMatrix,
     columns: Sequence[Sequence[Factor]],
     order: int,
+    weights: Numbers | None = None,
 ) -> Logistic:
-    """Fit the probability of being a released record by products of up to `order` columns."""
+    """Fit the probability of being a released record by products of up to `order` columns.
+
+    `weights` are those of the original's records, then of the released ones.
+    """
     base = np.vstack([*design.blocks(original), *design.blocks(released)])
     powers = [_power(base[:, 1 + place], p) for factors in columns for place, p in factors]
     base = np.column_stack([base[:, 0], *powers])
@@ -63,7 +67,7 @@ def fit_products(
             terms *= rows[:, factors[:, place]]
         return terms
 
-    return logistic(target, block, BLOCK)
+    return logistic(target, block, BLOCK, weights)
 
 
 def _products(columns: Sequence[Sequence[Factor]], order: int) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Regression: least squares with standard errors, and logistic regression, on blocks of rows.
+"""Regression: least squares with standard errors, on blocks of rows.
 
 Least squares uses the triangular factor of the matrix, which is computed block by block and holds
 all that the fit needs: many regressions between the same columns share it. Terms that depend on
@@ -8,7 +8,7 @@ is reported as such.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from discreet.contracts.threads import one_thread
 from discreet.microdata import Microdata, Numbers
-from discreet.models.design_matrix import DesignMatrix
+from discreet.models.design_matrix import BLOCK, DesignMatrix
 
 DEPENDENT = 1e-10
 """Singular values below this share of the largest count as zero."""
-MOST_STEPS = 500
-"""Most fits take ten; extreme values make the steps small, and then a hundred may be needed."""
-SETTLED = 1e-11
+ROBUST_RECORDS = 20_000
+"""Records that show how residuals vary: with so many a standard error is known to within 1 %."""
 PIECE_CELLS = 25_000
 """Numbers of a piece that is factored at a time."""
 
@@ -123,6 +122,11 @@ class LeastSquares:
         errors = np.sqrt(variance * ((scaled @ self.spread) ** 2).sum(axis=1))
         return np.where(unclear, np.nan, values), np.where(unclear, np.nan, errors)
 
+    def influences(self, combinations: Numbers, rows: Numbers) -> Numbers:
+        """Return by how much each combination changes for a residual of 1 in each of some rows."""
+        half = (combinations * self.scale) @ self.spread
+        return np.asarray((rows * self.scale) @ self.spread @ half.T)
+
 
 @dataclass(frozen=True, eq=False)
 class ColumnRegression:
@@ -158,16 +162,17 @@ class Factors:
         design: DesignMatrix,
         responses: Sequence[str],
         rows: NDArray[np.int64] | None = None,
+        weights: Numbers | None = None,
     ) -> Factors:
-        """Take the factors of these records, of all if none are named."""
+        """Take the factors of these records, of all if none are named, each by its weight."""
         rows = np.arange(len(data)) if rows is None else rows
         present = {}
         for name in responses:
             missing = data.column(name).missing
             if missing.any():
                 kept = rows[~missing[rows]]
-                present[name] = _factor(data, design, kept), len(kept)
-        return cls(_factor(data, design, rows), len(rows), present)
+                present[name] = _factor(data, design, kept, weights), len(kept)
+        return cls(_factor(data, design, rows, weights), len(rows), present)
 
     def having(self, response: str) -> tuple[Numbers, int]:
         """Return the factor of the records with a value of a column, and their number."""
@@ -183,10 +188,18 @@ class Factors:
         return Factors(whole, self.rows + other.rows, present)
 
 
-def _factor(data: Microdata, design: DesignMatrix, rows: NDArray[np.int64]) -> Numbers:
+def _factor(
+    data: Microdata, design: DesignMatrix, rows: NDArray[np.int64], weights: Numbers | None
+) -> Numbers:
     if not len(rows):
         return np.zeros((0, 1 + len(design.terms)))
-    return triangular_factor(design.blocks(data, rows))
+    blocks = design.blocks(data, rows)
+    if weights is not None:
+        # Least squares of rows times √w are weighted least squares.
+        roots = np.sqrt(weights[rows])
+        starts = range(0, len(rows), BLOCK)
+        blocks = (b * roots[at : at + BLOCK, None] for at, b in zip(starts, blocks, strict=True))
+    return triangular_factor(blocks)
 
 
 def column_regressions(
@@ -194,11 +207,12 @@ def column_regressions(
     design: DesignMatrix,
     responses: Sequence[str],
     factors: Factors | None = None,
+    weights: Numbers | None = None,
 ) -> list[ColumnRegression]:
     """Regress each of these columns on all others of the design.
 
     Records without a value of the response are left out of its regression. `factors` are those of
-    the data, where they are known already.
+    the data, where they are known already. With weights the standard errors are robust.
 
     >>> import discreet
     >>> data = discreet.read({"x": [1, 2, 3, 4], "y": [1, 3, 2, 4]})
@@ -207,7 +221,8 @@ def column_regressions(
     >>> regression.labels, regression.coefficients.round(6)
     (('x',), array([0.8]))
     """
-    factors = Factors.of(data, design, responses) if factors is None else factors
+    if factors is None:
+        factors = Factors.of(data, design, responses, weights=weights)
     regressions = []
     for name in responses:
         factor, present = factors.having(name)
@@ -220,11 +235,43 @@ def column_regressions(
         fit = LeastSquares.of(factor[:, columns], response, present)
         labels, combinations = _combinations(data, design, others)
         values, errors = fit.estimates(combinations)
+        if weights is not None:
+            robust = _robust_errors(data, design, name, fit, combinations, weights)
+            errors = np.where(np.isnan(errors), np.nan, robust)
         # The first row of the factor is the part along the constant: the mean.
         total = float(response[1:] @ response[1:])
         explained = 1 - fit.residual / total if total > 0 else np.nan
         regressions.append(ColumnRegression(name, labels, values, errors, explained, fit.free))
     return regressions
+
+
+def _robust_errors(
+    data: Microdata,
+    design: DesignMatrix,
+    response: str,
+    fit: LeastSquares,
+    combinations: Numbers,
+    weights: Numbers,
+) -> Numbers:
+    """Return standard errors of weighted least squares that assume nothing about the variances.
+
+    White (1980): Σ (w·e·x)² between A⁻¹, raised by n/(n − rank). Of many records, evenly spaced
+    ones show the sum.
+    """
+    present = np.flatnonzero(~data.column(response).missing)
+    rows = present[:: max(1, len(present) // ROBUST_RECORDS)]
+    own = design.positions(response)
+    columns = [0, *(1 + i for i in range(len(design.terms)) if i not in own)]
+    sums, at = np.zeros(len(combinations)), 0
+    with one_thread():
+        for block in design.blocks(data, rows):
+            x, y = block[:, columns], block[:, 1 + own[0]]
+            w = weights[rows[at : at + len(block)]]
+            residuals = w * (y - x @ fit.coefficients)
+            sums += residuals**2 @ fit.influences(combinations, x) ** 2
+            at += len(block)
+    raised = len(present) / max(len(rows), 1) * fit.rows / max(fit.free, 1)
+    return np.asarray(np.sqrt(raised * sums))
 
 
 def _combinations(
@@ -246,107 +293,3 @@ def _combinations(
         labels.append(label)
         rows.append(row)
     return tuple(labels), np.array(rows).reshape(len(rows), len(others) + 1)
-
-
-@dataclass(frozen=True, eq=False)
-class Logistic:
-    """A fitted logistic regression: probabilities and the number of free coefficients."""
-
-    probabilities: Numbers
-    rank: int
-    settled: bool
-
-
-def logistic(target: Numbers, block: Callable[[slice], Numbers], size: int) -> Logistic:
-    """Fit a logistic regression by iterated weighted least squares on blocks of `size` rows.
-
-    `block` returns the matrix of a slice of the records, its first column ones. Nothing is shrunk:
-    terms that depend on each other are fitted in the space that they span, and where the model
-    separates the two classes completely the probabilities go to 0 and 1.
-
-    >>> x = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
-    >>> fit = logistic(np.array([0.0, 0, 1, 0, 1, 1]), lambda s: np.column_stack(
-    ...     [np.ones(6), x])[s], 4)
-    >>> fit.probabilities.round(6)   # the shares of the two groups
-    array([0.333333, 0.333333, 0.333333, 0.666667, 0.666667, 0.666667])
-    """
-    with one_thread():
-        return _logistic(target, block, size)
-
-
-def _logistic(target: Numbers, block: Callable[[slice], Numbers], size: int) -> Logistic:
-    pieces = [slice(at, min(at + size, len(target))) for at in range(0, len(target), size)]
-    squares = sum(_gram(block(piece)) for piece in pieces)
-    to_terms = _independent(np.asarray(squares))
-    share = float(target.mean())
-    offset = float(np.log(share / (1 - share)))
-    weights = np.zeros(to_terms.shape[1])
-    state = _pass(target, block, pieces, to_terms @ weights, offset)
-    settled = False
-    for _ in range(MOST_STEPS):
-        step = _newton(to_terms.T @ state.curvature @ to_terms, to_terms.T @ state.gradient)
-        new = _pass(target, block, pieces, to_terms @ (weights + step), offset)
-        halvings = 0
-        while new.deviance > state.deviance * (1 + SETTLED) and halvings < 20:
-            step = step / 2
-            halvings += 1
-            new = _pass(target, block, pieces, to_terms @ (weights + step), offset)
-        if new.deviance > state.deviance * (1 + SETTLED):
-            break
-        gain = state.deviance - new.deviance
-        weights, state = weights + step, new
-        if gain <= SETTLED * len(target):
-            settled = True
-            break
-    return Logistic(state.probabilities, to_terms.shape[1], settled)
-
-
-@dataclass(frozen=True, eq=False)
-class _State:
-    probabilities: Numbers
-    deviance: float
-    gradient: Numbers
-    curvature: Numbers
-
-
-def _pass(
-    target: Numbers,
-    block: Callable[[slice], Numbers],
-    pieces: Sequence[slice],
-    coefficients: Numbers,
-    offset: float,
-) -> _State:
-    probabilities = np.empty(len(target))
-    gradient = np.zeros(len(coefficients))
-    curvature = np.zeros((len(coefficients), len(coefficients)))
-    deviance = 0.0
-    for piece in pieces:
-        x, t = block(piece), target[piece]
-        linear = np.clip(x @ coefficients + offset, -500, 500)
-        p = 1 / (1 + np.exp(-linear))
-        probabilities[piece] = p
-        # −log of the probability of what was observed, without loss at either end.
-        deviance += float(np.logaddexp(0, np.where(t > 0, -linear, linear)).sum())
-        gradient += x.T @ (t - p)
-        curvature += _gram(x, p * (1 - p))
-    return _State(probabilities, deviance, gradient, curvature)
-
-
-def _gram(x: Numbers, weights: Numbers | None = None) -> Numbers:
-    return np.asarray(x.T @ (x if weights is None else x * weights[:, None]))
-
-
-def _independent(squares: Numbers) -> Numbers:
-    """Return coordinates of length one in the space that the terms span."""
-    lengths = np.sqrt(np.diag(squares))
-    scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-    values, vectors = np.linalg.eigh(squares * np.outer(scale, scale))
-    kept = values > DEPENDENT * max(float(values.max(initial=0.0)), 1e-300)
-    return np.asarray(scale[:, None] * vectors[:, kept] / np.sqrt(values[kept]))
-
-
-def _newton(curvature: Numbers, gradient: Numbers) -> Numbers:
-    values, vectors = np.linalg.eigh(curvature)
-    # Directions in which every probability is 0 or 1 already have no curvature left to use.
-    kept = values > 1e-13 * max(float(values.max(initial=0.0)), 1e-300)
-    return np.asarray(vectors[:, kept] @ ((vectors[:, kept].T @ gradient) / values[kept]))

@@ -159,6 +159,7 @@ def record_of(release: Release, content: dict[str, Any], file: ReleasedFile) -> 
             analyses=release.analyses,
             allow=release.allowed,
             rules=release.rules,
+            calibrate=release.calibrate,
             shuffle=release.shuffled,
             keep_decimals=release.keep_decimals,
             hold_back=release.hold_back,

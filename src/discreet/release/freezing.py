@@ -47,6 +47,7 @@ def frozen_plan(release: Release, plan: Plan | None = None) -> Plan:
         keep_decimals=release.keep_decimals,
         allow=release.allowed,
         rules=release.rules,
+        calibrate=release.calibrate,
         analyses=release.analyses,
         hold_back=release.hold_back,
     )

@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from discreet.io.formats import FileFormat
 from discreet.io.spreadsheet import is_run, runs
 from discreet.microdata import Microdata, Role
-from discreet.microdata.clusters import Clusters, clusters_of, households_of, persons_of
+from discreet.microdata.clusters import (
+    Clusters,
+    clusters_of,
+    counted_once,
+    households_of,
+    persons_of,
+)
 from discreet.microdata.equivalence import classes
 from discreet.microdata.equivalence import numbered as ranked
 from discreet.microdata.signatures import signatures
@@ -123,6 +129,30 @@ def notes_on_outcome(
                 f"{alone:.1%} of the persons are alone in what all their records say together; "
                 "'unit: person' makes groups of whole persons"
             )
+
+
+def unique_weights(released: Microdata) -> list[str]:
+    """Return a note if records have a weight that nobody else has, by which they may be found.
+
+    >>> import discreet
+    >>> unique_weights(discreet.read({"w": [1.5, 1.5, 2.5]}, roles={"w": "weight"}))[0][:61]
+    "1 of 3 records have a weight that no other record has ('w'): "
+    """
+    notes = []
+    for name in released.having(Role.WEIGHT):
+        labels = classes(released, [name])
+        homes = clusters_of(released)
+        alone = counted_once(labels, None if homes is None else homes.labels)[labels] == 1
+        alone &= ~released.column(name).missing
+        if alone.any():
+            other = "other record" if homes is None else f"other {homes.word}"
+            notes.append(
+                f"{int(alone.sum()):,} of {len(released):,} records have a weight that no {other} "
+                f"has ('{name}'): whoever knows the design may find them; round the weights, or "
+                "microaggregate them within strata, in a step with this column, and name in "
+                "'calibrate' what they are to count"
+            )
+    return notes
 
 
 def told_apart_by_design(

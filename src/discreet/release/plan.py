@@ -94,6 +94,7 @@ class Plan:
     thresholds: Thresholds = field(default_factory=Thresholds)
     allow: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    calibrate: tuple[str, ...] = ()
     shuffle: bool = True
     format: str | None = None
     spreadsheet_safe: bool = False
@@ -164,6 +165,7 @@ class Plan:
             "missing": dict(self.missing),
             "allow": list(self.allow),
             "rules": list(self.rules),
+            "calibrate": list(self.calibrate),
             "steps": [step.with_files(self._from_here).recipe() for step in self.steps],
             "claims": {
                 name: int(bound) if float(bound).is_integer() else bound
@@ -296,6 +298,7 @@ class Plan:
                 measures=self.measures,
                 allow=self.allow,
                 rules=self.rules,
+                calibrate=self.calibrate,
                 analyses=self.analyses,
                 keep_decimals=self.keep_decimals,
                 hold_back=self.hold_back,

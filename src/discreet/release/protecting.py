@@ -25,12 +25,13 @@ from discreet.contracts.progress import for_terminal
 from discreet.contracts.randomness import BY_HAND
 from discreet.contracts.registry import build
 from discreet.contracts.threads import one_thread
-from discreet.errors import UsageError
+from discreet.errors import ClaimError, UsageError
 from discreet.io.frames import Kinds, settled
 from discreet.io.reading import read
 from discreet.io.stated_roles import Roles
 from discreet.microdata import Microdata, Role
 from discreet.microdata.clusters import renumbered
+from discreet.release.calibrating import calibrated_to, refuse_uncountable
 from discreet.release.course import run_steps
 from discreet.release.decimals import with_decimals_of
 from discreet.release.declared import analyses_of
@@ -43,6 +44,8 @@ from discreet.release.gate import (
 from discreet.release.given_back import look_for_given_back
 from discreet.release.holding_back import note_on, parted, rows_held_back
 from discreet.release.imitation import imitation
+from discreet.release.keeping_rules import keep_rules
+from discreet.release.notes import unique_weights
 from discreet.release.release import Release
 from discreet.release.rules import kept_rules, rule_of
 from discreet.release.shuffling import shuffled_rows
@@ -64,6 +67,7 @@ def protect(
     analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
     allow: Sequence[str] | None = (),
     rules: Sequence[str] = (),
+    calibrate: Sequence[str] = (),
     keep_decimals: bool = False,
     hold_back: float | None = None,
     progress: Progress | None = None,
@@ -82,8 +86,10 @@ def protect(
     its label) is refused unless `allow` names it; with None there is no such check. `analyses` are
     what users of the release are known to compute, such as `[{"mean": {"of": ["income"], "by":
     ["region"]}}]`; `assess` then measures how they fare.
-    `rules` are relations between columns, such as "if age < 15 then married = no"; a note says how
-    many records break one.
+    `rules` are relations between columns, such as "if age < 15 then married = no"; records that
+    break one after the steps are mended where that can be done, and a note says how many.
+    `calibrate` names columns of categories by which the released weights are to count as those of
+    the original did, as after sampling or rounded weights.
     `keep_decimals` gives numbers as many decimals as those of the original have, before any claim
     is measured. `hold_back` is a share of the records, such as 0.1, that no step sees and that are
     not released: attacks are tried on them too, and what succeeds there is not due to the release.
@@ -117,6 +123,7 @@ def protect(
     released_columns = data.drop(data.having(Role.IDENTIFIER))
     for rule in rules:
         rule_of(rule, released_columns)
+    refuse_uncountable(released_columns, calibrate)
     refuse_overlooked_identifiers(data)
     context = Context(Randomness.of(seed), for_terminal() if progress is None else progress)
     control, held, on_control = None, np.zeros(0, dtype=np.int64), []
@@ -129,38 +136,56 @@ def protect(
     origin = np.arange(len(data)) if masked.origin is None else masked.origin
     given_back: list[str] = []
     if allow is not None:
-        drawn = context.generator("columns left")
-        given_back = look_for_given_back(data, table, origin, allow, drawn)
+        look = context.generator("columns left")
+        given_back = look_for_given_back(data, table, origin, allow, look)
     table = renumbered(table, context.generator("households"))
     if shuffle:
         order = shuffled_rows(len(table), context)
         origin, table = origin[order], table.take(order)
-    table = settled(with_decimals_of(data, table) if keep_decimals else table)
-    imitate = imitation(data, steps, Imitated(table, origin))
-    pairing = paired(origin, masked.groups, not shuffle, imitate)
+    table = with_decimals_of(data, table) if keep_decimals else table
     context = replace(context, control=control)
-    kept, not_made = check_promises(masked.claims, data, table, pairing, context)
-    on_rules = [kept.words for kept in kept_rules(data, table, rules) if kept.words]
-    promised = {(claim.measure, claim.bound) for claim in kept}
-    stated = [claim for claim in wished if (claim.measure, claim.bound) not in promised]
+
+    def gated(table: Microdata) -> tuple[Microdata, tuple[Claim, ...], list[str]]:
+        """Return what is released, with claims and notes; raise an error if one is false."""
+        on_weights: list[str] = []
+        if calibrate:
+            table, note = calibrated_to(data, table, calibrate)
+            on_weights.append(note)
+        table = settled(table)
+        imitate = imitation(data, steps, Imitated(table, origin))
+        pairing = paired(origin, masked.groups, not shuffle, imitate)
+        kept, not_made = check_promises(masked.claims, data, table, pairing, context)
+        promised = {(claim.measure, claim.bound) for claim in kept}
+        stated = [claim for claim in wished if (claim.measure, claim.bound) not in promised]
+        checked = check_claims(stated, data, table, pairing, context, wanted_by_users)
+        return table, (*kept, *checked), [*on_weights, *unique_weights(table), *not_made]
+
+    drawn = context.generator("rules")
+    mended, on_rules = keep_rules(data, table, origin, rules, drawn)
+    try:
+        table, made, on_release = gated(mended)
+    except ClaimError as error:
+        if mended is table:
+            raise
+        table, made, on_release = gated(table)
+        on_rules = [f"the rules are not kept, since that would break a claim: {error}"]
+    on_rules += [kept.words for kept in kept_rules(data, table, rules) if kept.words]
     by_hand = [BY_HAND] if context.randomness.by_hand else []
     return Release(
         original=data,
         data=table,
         origin=origin,
         groups=masked.groups,
-        claims=(
-            *kept,
-            *check_claims(stated, data, table, pairing, context, wanted_by_users),
-        ),
+        claims=made,
         steps=tuple(steps),
         chosen=masked.chosen,
-        notes=(*masked.notes, *on_rules, *on_control, *given_back, *not_made, *by_hand),
+        notes=(*masked.notes, *on_rules, *on_control, *given_back, *on_release, *by_hand),
         randomness=context.randomness,
         shuffled=shuffle,
         keep_decimals=keep_decimals,
         allowed=tuple(allow or ()),
         rules=tuple(rules),
+        calibrate=tuple(calibrate),
         analyses=wanted_by_users,
         hold_back=hold_back,
         control=control,

@@ -74,6 +74,7 @@ class Release:
         keep_decimals: bool = False,
         allowed: tuple[str, ...] = (),
         rules: tuple[str, ...] = (),
+        calibrate: tuple[str, ...] = (),
         analyses: tuple[Analysis, ...] = (),
         hold_back: float | None = None,
         control: Microdata | None = None,
@@ -93,6 +94,7 @@ class Release:
         self.keep_decimals = keep_decimals
         self.allowed = allowed
         self.rules = rules
+        self.calibrate = calibrate
         self.analyses = analyses
         self.hold_back = hold_back
         self.control = control

@@ -142,7 +142,7 @@ def kept_rules(original: Microdata, released: Microdata, texts: Sequence[str]) -
     for text in texts:
         rule = rule_of(text, original)
         names = sorted(rule.columns)
-        shown = [_as_before(original, released, name) for name in names]
+        shown = [as_before(original, released, name) for name in names]
         after = None
         if None not in shown:
             after = int(rule.broken({c.name: c for c in shown if c is not None}).sum())
@@ -151,7 +151,7 @@ def kept_rules(original: Microdata, released: Microdata, texts: Sequence[str]) -
     return tuple(found)
 
 
-def _as_before(original: Microdata, released: Microdata, name: str) -> Column | None:
+def as_before(original: Microdata, released: Microdata, name: str) -> Column | None:
     """Return a released column on the scale of the original; None if it has another one."""
     if name not in released.schema:
         return None

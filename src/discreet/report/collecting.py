@@ -66,6 +66,7 @@ def collect(
         dropped=original.having(Role.IDENTIFIER),
         allowed=release.allowed,
         rules=release.rules,
+        calibrate=release.calibrate,
         hold_back=release.hold_back,
         steps=tuple(described_step(step) for step in release.steps),
         claims=tuple(judged(c.measure, c.bound, c.measured) for c in release.claims),

@@ -247,6 +247,7 @@ class Content(PublicContent):
     dropped: tuple[str, ...]
     allowed: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    calibrate: tuple[str, ...] = ()
     hold_back: float | None = None
     steps: tuple[PlannedStep, ...]
     notes: tuple[str, ...]

@@ -21,6 +21,8 @@ def plan(content: PublicContent) -> str:
     if isinstance(content, Content) and content.rules:
         written["rules"] = list(content.rules)
     written["steps"] = [{step.name: parameters(step)} for step in content.steps]
+    if isinstance(content, Content) and content.calibrate:
+        written["calibrate"] = list(content.calibrate)
     if content.claims:
         written["claims"] = {claim.measure: claim.bound for claim in content.claims}
     release = {

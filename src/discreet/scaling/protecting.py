@@ -141,6 +141,7 @@ def _refuse_memory_only(plan: Plan) -> None:
         "unit": plan.unit is not None,
         "release: hold_back": plan.hold_back is not None,
         "rules": bool(plan.rules),
+        "calibrate": bool(plan.calibrate),
         "release: format": plan.format not in (None, "parquet", ".parquet"),
         "level": bool(plan.levels),
     }

@@ -82,7 +82,7 @@ def test_draws_are_counted_as_if_each_were_counted_anew(towns: int, recoded: boo
     released = discreet.read(gaps)
     view = Decoded(original, released, ["age", "town", "job"], np.arange(300))
     assert len(view.loose) == (300 if recoded else len(set(view.loose.tolist())))
-    cells = Cells.of(original, view, 5, np.random.default_rng(8))
+    cells = Cells.of(original, released, view, 5, np.random.default_rng(8))
     for table in (("age",), ("job",), ("age", "town"), ("town", "job")):
         found = cells.distances(table)
         draws = list(view.draws(np.random.default_rng(8)))

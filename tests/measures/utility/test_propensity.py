@@ -14,7 +14,7 @@ import discreet
 from discreet.contracts import Context, Pairing, Randomness
 from discreet.contracts.registry import build, entries, find
 from discreet.errors import NotApplicable
-from discreet.models.regression import logistic
+from discreet.models.logistic_regression import logistic
 from discreet.testing.tables import ordinary
 
 PROPENSITY: Any = build("measure", "propensity")

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import discreet
 from discreet import MASSC, PRAM, DataError, Microdata, UsageError
-from discreet.methods.perturbative.massc.calibration import calibrated
 from discreet.methods.perturbative.massc.design import RiskStrata, risk_strata
+from discreet.models.calibration import calibrated
 from tests.methods.help_checks import holds, masked, quasi, released, words_of
 
 KEYS = ("town", "work")
@@ -97,6 +98,22 @@ def _() -> None:
             told = method.recipe(public=True)["pram"]
             assert set(told.get("matrices", {})) == ({"t", "u"} if reveal else set())
             assert method.withheld() == ([] if reveal else ["matrices"])
+
+
+@holds("pram.weighted", "keep the expected weighted counts, where a column has the role weight")
+def _() -> None:
+    rng = np.random.default_rng(6)
+    job = rng.choice(list("abc"), 20_000, p=[0.6, 0.3, 0.1])
+    heavy = np.where(job == "a", 1.0, 4.0) + rng.random(len(job))
+    roles = {"job": "quasi-identifier", "w": "weight"}
+    data = discreet.read({"job": job, "w": heavy}, roles=roles)
+    weighted, plain = (released(data, PRAM(stay=0.3, weighted=way)) for way in (True, False))
+    for now, weights in ((weighted, data["w"]), (plain, None)):
+        before, after = (np.bincount(d["job"], weights) for d in (data, now))
+        assert after / after.sum() == pytest.approx(before / before.sum(), abs=0.012)
+        other = None if weights is not None else data["w"]
+        before, after = (np.bincount(d["job"], other) for d in (data, now))
+        assert np.abs(after / after.sum() - before / before.sum()).max() > 0.05
 
 
 @holds("pram.strata", "matrices may be given per stratum, under its values joined by +")

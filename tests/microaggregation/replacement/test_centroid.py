@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet.contracts import Context, Groups
+from discreet.errors import UsageError
 from discreet.microaggregation.replacement import Centroid
 
 LAW = settings(
@@ -158,3 +159,47 @@ def test_only_the_named_columns_are_returned_and_groups_may_be_anywhere() -> Non
     assert [c.name for c in columns] == ["x"]
     assert columns[0].values.tolist() == [2.0, 5.0, 2.0]
     assert data["x"].tolist() == [1.0, 5.0, 3.0]
+
+
+def test_weighted_centroids_are_those_of_copies() -> None:
+    draw = np.random.default_rng(5)
+    weights = draw.integers(1, 5, 60)
+    columns = {
+        "pay": draw.integers(0, 99, 60).astype(float),
+        "grade": draw.integers(1, 6, 60),
+        "town": draw.choice(list("abcd"), 60),
+    }
+    kinds = {"pay": "continuous", "grade": "ordinal", "town": "nominal", "w": "continuous"}
+    data = discreet.read({**columns, "w": weights}, roles={"w": "weight"}, kinds=kinds)
+    groups = Groups(np.arange(60) // 6)
+    often = np.repeat(np.arange(60), weights)
+    for how in ("mean", "median"):
+        plain, weighted = Centroid(continuous=how), Centroid(continuous=how, weighted=True)
+        found = weighted.replace(data, list(columns), groups, Context())
+        copies = plain.replace(data.take(often), list(columns), Groups(often // 6), Context())
+        for one, other in zip(found, copies, strict=True):
+            if how == "median" and one.name == "pay":
+                # Between two middle values the weighted median is the lower one.
+                assert (one.values[often] <= other.values).all()
+            else:
+                assert one.values[often] == pytest.approx(other.values)
+
+
+def test_weighted_centroids_need_weights() -> None:
+    data = discreet.read({"pay": [1.0, 2.0]})
+    with pytest.raises(UsageError, match="role weight"):
+        Centroid(weighted=True).replace(data, ["pay"], Groups(np.zeros(2, dtype=int)), Context())
+
+
+def test_weighted_microaggregation_keeps_weighted_means() -> None:
+    draw = np.random.default_rng(6)
+    data = discreet.read(
+        {"age": draw.integers(18, 90, 200), "w": draw.lognormal(3, 0.5, 200)},
+        roles={"age": "quasi-identifier", "w": "weight"},
+    )
+    step = discreet.Microaggregation(
+        discreet.partition.MDAV(k=5), discreet.replacement.Centroid(weighted=True)
+    )
+    release = discreet.protect(data, step, seed=1, allow=None)
+    means = [np.average(table["age"], weights=table["w"]) for table in (data, release.data)]
+    assert means[0] == pytest.approx(means[1])

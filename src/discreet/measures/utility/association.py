@@ -19,9 +19,10 @@ from discreet.contracts import (
     Side,
 )
 from discreet.errors import NotApplicable
-from discreet.measures.utility.words import lost
+from discreet.measures.utility.words import lost, weighted
 from discreet.microdata import Microdata
 from discreet.microdata.decoded import Decoded
+from discreet.microdata.weights import weights_of
 from discreet.models.association import associations
 from discreet.models.design_matrix import ANALYSED
 
@@ -90,7 +91,7 @@ class Association(Measure):
         origin = None if pairing is None else pairing.origin
         whole = len(original)
         original, released, origin = _sampled(original, released, origin, context)
-        before = associations(original, names)
+        before = associations(original, names, weights=weights_of(original))
         pairs = [pair for pair, value in before.items() if not np.isnan(value)]
         old = np.array([before[pair] for pair in pairs])
         total = float(np.abs(old).sum())
@@ -99,8 +100,9 @@ class Association(Measure):
         view = Decoded(original, released, names, origin)
         draws: list[list[float]] = []
         settled: dict[tuple[str, str], float] = {}
+        weights = weights_of(released)
         for table in view.draws(context.generator("draws")):
-            after = associations(table, names, settled)
+            after = associations(table, names, settled, weights)
             draws.append([after[pair] for pair in pairs])
             # Columns that are released as values are the same in every draw.
             settled = {p: a for p, a in after.items() if not any(view[n].random for n in p)}
@@ -122,6 +124,7 @@ class Association(Measure):
                     [
                         f"{100 * kept:.3g} % of it is kept",
                         lost(view),
+                        weighted(original),
                         f"on {len(original):,} records" if len(original) < whole else "",
                     ],
                 )

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context, Pairing, Score
 from discreet.errors import NotApplicable
-from discreet.measures.utility.words import lost
+from discreet.measures.utility.words import lost, weighted
 from discreet.measures.view import decoded
-from discreet.microdata import Microdata
+from discreet.microdata import Microdata, Numbers
+from discreet.microdata.weights import weights_of
 
 ROUNDING = 1e-12
-Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+Statistic = Callable[[Numbers, Numbers | None], Numbers]
+"""A statistic of the columns of a matrix, by weights if there are some."""
 
 
 def average_absolute_bias(
@@ -45,8 +47,10 @@ def average_absolute_bias(
         raise NotApplicable("it needs at least two records")
     values = original.matrix(names)
     view = decoded(original, released, names, pairing, context)
-    before = statistic(values)
-    draws = [statistic(d.matrix(names)) for d in view.draws(context.generator("draws"))]
+    before = statistic(values, weights_of(original))
+    weights = weights_of(released)
+    drawn = view.draws(context.generator("draws"))
+    draws = [statistic(draw.matrix(names), weights) for draw in drawn]
     labels: list[tuple[str, ...]] = [(name,) for name in names]
     # A mean or deviation this small relative to the values is zero up to rounding.
     zero = ROUNDING * np.nanmax(np.abs(values), axis=0, initial=0)
@@ -72,7 +76,7 @@ def average_absolute_bias(
             "bias": {" × ".join(label): bias for label, bias in parts.items()},
             "left out": left_out,
         },
-        note="; ".join(filter(None, [note, lost(view)])),
+        note="; ".join(filter(None, [note, lost(view), weighted(original)])),
         parts=parts,
     )
 

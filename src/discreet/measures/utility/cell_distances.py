@@ -9,16 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context, Measure, Pairing, Score, param
 from discreet.errors import NotApplicable
-from discreet.measures.utility.words import lost
+from discreet.measures.utility.words import lost, weighted
 from discreet.measures.view import decoded
-from discreet.microdata import Column, Microdata
+from discreet.microdata import Column, Microdata, Numbers
 from discreet.microdata.decoded import Decoded
+from discreet.microdata.weights import weights_of
 from discreet.models.design_matrix import ANALYSED
 
 DISTANCES = ("total-variation", "hellinger")
@@ -58,7 +60,7 @@ class CellDistance(Measure):
         generator = context.randomness.generator("cells", "draws")
         cells = context.once(
             ("cells", original, released, pairing, self.bins),
-            lambda: Cells.of(original, view, self.bins, generator),
+            lambda: Cells.of(original, released, view, self.bins, generator),
         )
         means: dict[tuple[str, ...], list[float]] = {}
         with context.task("tables of cells", len(tables)) as advance:
@@ -72,7 +74,7 @@ class CellDistance(Measure):
                 kind: {" × ".join(table): both[i] for table, both in means.items()}
                 for i, kind in enumerate(DISTANCES)
             },
-            note=lost(view),
+            note="; ".join(filter(None, [lost(view), weighted(original)])),
             parts={table: both[chosen] for table, both in means.items()},
         )
 
@@ -82,7 +84,8 @@ class Cells:
     """The cell that each record falls into, column by column, and how many cells there are.
 
     `after` is one draw of the release. Another differs from it in the `loose` records alone, and
-    `redrawn` has their cells.
+    `redrawn` has their cells. `weights` are those of the original's records and of the released
+    ones; None where each counts once.
     """
 
     room: dict[str, int]
@@ -90,14 +93,21 @@ class Cells:
     after: dict[str, Codes]
     loose: NDArray[np.int64]
     redrawn: list[dict[str, Codes]]
+    weights: tuple[Numbers | None, Numbers | None] = (None, None)
 
     @classmethod
     def of(
-        cls, original: Microdata, view: Decoded, bins: int, generator: np.random.Generator
+        cls,
+        original: Microdata,
+        released: Microdata,
+        view: Decoded,
+        bins: int,
+        generator: np.random.Generator,
     ) -> Cells:
         """Cut the numbers into bins that hold about as many original records each."""
+        weights = weights_of(original), weights_of(released)
         edges = {
-            name: bin_edges(original.column(name), bins)
+            name: bin_edges(original.column(name), bins, weights[0])
             for name in view.names
             if original.schema[name].continuous
         }
@@ -117,7 +127,7 @@ class Cells:
 
         before, draws, loose = cells(original), view.draws(generator), view.loose
         after = cells(next(draws))
-        return cls(room, before, after, loose, [cells(draw, loose) for draw in draws])
+        return cls(room, before, after, loose, [cells(draw, loose) for draw in draws], weights)
 
     def distances(self, table: Sequence[str]) -> list[tuple[float, float]]:
         """Return both distances in the table of some columns, of each draw."""
@@ -136,10 +146,12 @@ class Cells:
             )
             ends = np.cumsum([len(before), len(after), *map(len, moved)])[:-1]
             (before, after, *moved), room = np.split(together, ends), len(occurring)
-        p = np.bincount(before, minlength=room)
-        q = np.bincount(after, minlength=room)
-        fixed = q - np.bincount(after[self.loose], minlength=room) if moved else q
-        return p, [q, *(fixed + np.bincount(codes, minlength=room) for codes in moved)]
+        old, new = self.weights
+        p, q = np.bincount(before, old, room), np.bincount(after, new, room)
+        again = None if new is None else new[self.loose]
+        # What is left of a sum may be below zero by rounding.
+        fixed = np.maximum(q - np.bincount(after[self.loose], again, room), 0) if moved else q
+        return p, [q, *(fixed + np.bincount(codes, again, room) for codes in moved)]
 
     def _together(self, table: Sequence[str], codes: Mapping[str, Codes]) -> NDArray[np.int64]:
         keys = codes[table[0]].astype(np.int64)
@@ -149,16 +161,22 @@ class Cells:
         return keys
 
 
-def bin_edges(column: Column, bins: int) -> NDArray[np.float64]:
+def bin_edges(column: Column, bins: int, weights: Numbers | None = None) -> NDArray[np.float64]:
     """Return edges that cut the values into bins of about equal counts, between two values each.
+
+    With weights, bins have about the same sum of weights.
 
     >>> import discreet
     >>> bin_edges(discreet.read({"x": [1, 1, 2, 3, 7, 9]}).column("x"), 2)
     array([2.5])
     """
-    values, counts = np.unique(column.values[~column.missing], return_counts=True)
+    values, place, counts = np.unique(
+        column.values[~column.missing], return_inverse=True, return_counts=True
+    )
     if len(values) < 2:
         return np.empty(0)
+    if weights is not None:
+        counts = np.bincount(place, weights[~column.missing], len(values))
     below = np.cumsum(counts)[:-1]
     if len(values) <= bins:
         cuts = np.arange(len(below))
@@ -177,7 +195,7 @@ def _cells(column: Column, edges: NDArray[np.float64] | None) -> Codes:
     return np.where(column.missing, 0, np.searchsorted(edges, column.values, side="right") + 1)
 
 
-def distances(original: Codes, released: Codes) -> tuple[float, float]:
+def distances(original: NDArray[Any], released: NDArray[Any]) -> tuple[float, float]:
     """Return total variation and Hellinger distance of two tables of counts.
 
     >>> distances(np.array([2, 2]), np.array([1, 3]))[0]

@@ -15,8 +15,10 @@ import numpy as np
 from discreet.contracts import Context, Pairing
 from discreet.measures.view import decoded
 from discreet.microdata import Column, Microdata, Numbers
+from discreet.microdata.weights import weights_of
 from discreet.models.design_matrix import DesignMatrix, centre_and_spread, standardised
 from discreet.models.regression import ColumnRegression, Factors, column_regressions
+from discreet.models.survey_design import SurveyDesign
 
 Estimate = tuple[Numbers, Numbers]
 """Estimates and their standard errors; NaN where there is none."""
@@ -24,7 +26,11 @@ Estimate = tuple[Numbers, Numbers]
 
 @dataclass(frozen=True, eq=False)
 class FileRegressions:
-    """Means and regressions of the original, and of each draw of the release, by response."""
+    """Means and regressions of the original, and of each draw of the release, by response.
+
+    Of weighted files they are weighted: means have errors by the survey's design (strata,
+    households), regressions robust ones.
+    """
 
     design: DesignMatrix
     before: dict[str, ColumnRegression]
@@ -66,22 +72,26 @@ def _fitted(
     # The same draws for every measure that looks at them.
     draws = view.draws(context.randomness.generator("regressions", "draws"))
     first = next(draws)
-    design = DesignMatrix.fit(original, names, also=first, join_rare=True)
+    old, new = weights_of(original), weights_of(released)
+    design = DesignMatrix.fit(original, names, also=first, join_rare=True, weights=old)
     scales = {name: centre_and_spread([original.column(name)]) for name in responses}
+    sampled = [
+        None if w is None else SurveyDesign.of(f) for w, f in ((old, original), (new, released))
+    ]
     loose = view.loose
     alike = np.ones(len(released), dtype=bool)
     alike[loose] = False
-    factors = Factors.of(first, design, responses, np.flatnonzero(alike))
+    factors = Factors.of(first, design, responses, np.flatnonzero(alike), new)
     after: list[dict[str, ColumnRegression]] = []
     means: list[dict[str, Estimate]] = []
     for draw in chain([first], draws):
-        whole = factors.joined(Factors.of(draw, design, responses, loose))
-        after.append(_by_response(column_regressions(draw, design, responses, whole)))
+        whole = factors.joined(Factors.of(draw, design, responses, loose, new))
+        after.append(_by_response(column_regressions(draw, design, responses, whole, new)))
         drawn = [n for n in responses if not means or view[n].random]
-        new = {name: mean_of(draw.column(name), scales[name]) for name in drawn}
-        means.append({**means[0], **new} if means else new)
-    before = _by_response(column_regressions(original, design, responses))
-    means_before = {name: mean_of(original.column(name), scales[name]) for name in responses}
+        found = {name: mean_of(draw.column(name), scales[name], sampled[1]) for name in drawn}
+        means.append({**means[0], **found} if means else found)
+    before = _by_response(column_regressions(original, design, responses, weights=old))
+    means_before = {n: mean_of(original.column(n), scales[n], sampled[0]) for n in responses}
     return FileRegressions(design, before, after, means_before, means)
 
 
@@ -89,8 +99,12 @@ def _by_response(regressions: Sequence[ColumnRegression]) -> dict[str, ColumnReg
     return {regression.response: regression for regression in regressions}
 
 
-def mean_of(column: Column, scale: tuple[float, float]) -> Estimate:
+def mean_of(
+    column: Column, scale: tuple[float, float], survey: SurveyDesign | None = None
+) -> Estimate:
     """Return the mean of a column and its standard error, in the given units.
+
+    With a survey's design both are weighted, and the error is that of the design.
 
     >>> import discreet
     >>> mean_of(discreet.read({"x": [1, 3, None]}).column("x"), (0.0, 1.0))
@@ -99,5 +113,13 @@ def mean_of(column: Column, scale: tuple[float, float]) -> Estimate:
     values = standardised(column.values[~column.missing], scale)
     if len(values) < 2:
         return np.array([np.nan]), np.array([np.nan])
+    if survey is not None:
+        weights = np.where(column.missing, 0.0, survey.weights)
+        if not weights.sum() > 0:
+            return np.array([np.nan]), np.array([np.nan])
+        everybody = standardised(column.values, scale)
+        mean = float(weights @ everybody / weights.sum())
+        parts = weights * (everybody - mean) / weights.sum()
+        return np.array([mean]), np.sqrt(survey.covariance(parts[:, None])[0])
     error = values.std(ddof=1) / np.sqrt(len(values))
     return np.array([values.mean()]), np.array([error])

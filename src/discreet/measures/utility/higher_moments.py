@@ -23,9 +23,10 @@ from discreet.contracts import (
 )
 from discreet.contracts.threads import one_thread
 from discreet.errors import NotApplicable
-from discreet.measures.utility.words import lost
+from discreet.measures.utility.words import lost, weighted
 from discreet.measures.view import decoded
 from discreet.microdata import Microdata, Numbers
+from discreet.microdata.weights import weights_of
 from discreet.models.design_matrix import ANALYSED, centre_and_spread, standardised
 
 ROUNDING = 1e-12
@@ -87,9 +88,10 @@ class HigherMoments(Measure):
         if not len(original) or not len(released):
             raise NotApplicable("one of the files has no records")
         view = decoded(original, released, names, pairing, context)
-        scales = [centre_and_spread([original.column(name)]) for name in names]
-        before = _moments(original, names, scales)
-        draws = [_moments(d, names, scales) for d in view.draws(context.generator("draws"))]
+        old, new = weights_of(original), weights_of(released)
+        scales = [centre_and_spread([original.column(name)], old) for name in names]
+        before = _moments(original, names, scales, old)
+        draws = [_moments(d, names, scales, new) for d in view.draws(context.generator("draws"))]
         detail: dict[str, Any] = {"columns": names}
         relative, zeros = [], 0
         for place, (order, old) in enumerate(zip((3, 4), before, strict=True)):
@@ -110,7 +112,7 @@ class HigherMoments(Measure):
         return Score(
             float(np.mean(relative)),
             detail=detail,
-            note="; ".join(filter(None, [note, lost(view)])),
+            note="; ".join(filter(None, [note, lost(view), weighted(original)])),
         )
 
     def _names(self, original: Microdata) -> list[str]:
@@ -133,7 +135,10 @@ def _changes(old: Numbers, new: Numbers) -> Numbers:
 
 
 def _moments(
-    data: Microdata, names: list[str], scales: list[tuple[float, float]]
+    data: Microdata,
+    names: list[str],
+    scales: list[tuple[float, float]],
+    weights: Numbers | None,
 ) -> tuple[Numbers, Numbers]:
     """Return the third and the fourth moments, each in the order of `_places`."""
     count = len(names)
@@ -152,12 +157,18 @@ def _moments(
                 [standardised(values, scale) for values, scale in zip(rows.T, scales, strict=True)]
             )
             pairs = z[:, first] * z[:, second]
-            sums[0] += z.T @ pairs
-            sums[1] += pairs.T @ pairs
+            weighted_pairs = pairs
+            if weights is not None:
+                weighted_pairs = pairs * weights[start : start + BLOCK, None]
+            sums[0] += z.T @ weighted_pairs
+            sums[1] += pairs.T @ weighted_pairs
             if gaps:
                 both = present[:, first] * present[:, second]
-                counts[0] += present.T @ both
-                counts[1] += both.T @ both
+                counted = both
+                if weights is not None:
+                    counted = both * weights[start : start + BLOCK, None]
+                counts[0] += present.T @ counted
+                counts[1] += both.T @ counted
     with np.errstate(invalid="ignore", divide="ignore"):
         third, fourth = (s / c for s, c in zip(sums, counts, strict=True))
     a, b, c = _places(count, 3)

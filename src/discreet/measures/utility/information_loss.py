@@ -19,10 +19,11 @@ from discreet.contracts import (
     Side,
 )
 from discreet.errors import NotApplicable
-from discreet.measures.utility.words import lost
+from discreet.measures.utility.words import lost, weighted
 from discreet.measures.view import decoded
 from discreet.microdata import Microdata, Numbers
 from discreet.microdata.decoded import Decoded
+from discreet.microdata.weights import weights_of
 from discreet.models.moments import correlations, covariance, means
 
 ROUNDING = 1e-12
@@ -91,18 +92,21 @@ class InformationLoss(Measure):
         view = decoded(original, released, names, pairing, context)
         before = original.matrix(names)
         zeros: dict[str, int] = {}
-        changes, compared = _values(before, view, pairing.origin, zeros)
-        counts = compared.sum(axis=1)
-        terms = {"values": float(changes.sum() / counts.sum()) if counts.any() else np.nan}
-        per_record = 100 * changes.sum(axis=1) / np.maximum(counts, 1)
+        old, new = weights_of(original), weights_of(released)
+        changes, compared = _values(before, view, pairing.origin, zeros, old)
+        per_record = 100 * changes.sum(axis=1) / np.maximum(compared.sum(axis=1), 1)
+        # A record's changes count as often as the record did.
+        w = np.ones(len(released)) if old is None else old[pairing.origin]
+        changed, counts = w @ changes, w @ compared
+        terms = {"values": float(changed.sum() / counts.sum()) if counts.any() else np.nan}
         moments = [
-            _moments(before, draw.matrix(names), zeros)
+            _moments(before, draw.matrix(names), zeros, old, new)
             for draw in view.draws(context.generator("draws"))
         ]
         for part in moments[0]:
             terms[part] = float(np.mean([draw[part] for draw in moments]))
         nothing = np.full_like(before, np.nan)
-        at_loss = _moments(before, nothing, {}) | {"values": _at_means(before)}
+        at_loss = _moments(before, nothing, {}, old, None) | {"values": _at_means(before, old)}
         absent = [part for part, value in terms.items() if np.isnan(value)]
         present = [value for value in terms.values() if not np.isnan(value)]
         if not present:
@@ -115,18 +119,22 @@ class InformationLoss(Measure):
                 "zero denominators": zeros,
                 "columns": names,
             },
-            note="; ".join(filter(None, [_note(zeros, absent), lost(view)])),
+            note="; ".join(filter(None, [_note(zeros, absent), lost(view), weighted(original)])),
             parts={
-                (name,): 100 * float(changes[:, j].sum() / compared[:, j].sum())
+                (name,): 100 * float(changed[j] / counts[j])
                 for j, name in enumerate(names)
-                if compared[:, j].any()
+                if counts[j] > 0
             },
             at_loss=100 * float(np.mean([at_loss[part] for part in terms if part not in absent])),
         )
 
 
 def _values(
-    before: Numbers, view: Decoded, origin: NDArray[np.int64], zeros: dict[str, int]
+    before: Numbers,
+    view: Decoded,
+    origin: NDArray[np.int64],
+    zeros: dict[str, int],
+    weights: Numbers | None,
 ) -> tuple[Numbers, NDArray[np.bool_]]:
     """Return the relative change of each value, and which have one.
 
@@ -135,7 +143,7 @@ def _values(
     x = before[origin]
     y = np.column_stack([view[name].expected for name in view.names])
     unknown = np.column_stack([view[name].unknown for name in view.names])
-    y = np.where(unknown, means(before), y)
+    y = np.where(unknown, means(before, weights), y)
     compared = ~(np.isnan(x) | np.isnan(y))
     zeros["values"] = int((compared & (x == 0)).sum())
     compared &= x != 0
@@ -144,19 +152,23 @@ def _values(
     return changes, compared
 
 
-def _at_means(values: Numbers) -> float:
+def _at_means(values: Numbers, weights: Numbers | None) -> float:
     """Return the mean relative change of the values where all become the means."""
     known = ~np.isnan(values) & (values != 0)
     with np.errstate(all="ignore"):
-        changes = np.abs((means(values) - values) / values)[known]
-    return float(changes.mean()) if len(changes) else 0.0
+        changes = np.where(known, np.abs((means(values, weights) - values) / values), 0.0)
+    w = np.ones(len(values)) if weights is None else weights
+    counts = float((w @ known).sum())
+    return float((w @ changes).sum()) / counts if counts else 0.0
 
 
-def _moments(x: Numbers, y: Numbers, zeros: dict[str, int]) -> dict[str, float]:
+def _moments(
+    x: Numbers, y: Numbers, zeros: dict[str, int], old_w: Numbers | None, new_w: Numbers | None
+) -> dict[str, float]:
     """Return the four changes of moments; what the release alone does not have has lost all."""
     terms: dict[str, float] = {}
     size = np.nanmax(np.abs(x), axis=0, initial=0)
-    covariances = covariance(x), covariance(y)
+    covariances = covariance(x, old_w), covariance(y, new_w)
     deviations = np.sqrt(np.maximum(np.diag(covariances[0]), 0))
     # A deviation this small beside the values themselves is zero but for rounding.
     flat = deviations <= ROUNDING * size
@@ -164,7 +176,7 @@ def _moments(x: Numbers, y: Numbers, zeros: dict[str, int]) -> dict[str, float]:
     zero = ROUNDING * np.outer(deviations, deviations)[triangle] + 0.0
     zero[flat[triangle[0]] | flat[triangle[1]]] = np.inf
     parts: dict[str, tuple[Any, Any, Any]] = {
-        "means": (means(x), means(y), ROUNDING * size),
+        "means": (means(x, old_w), means(y, new_w), ROUNDING * size),
         "covariances": (covariances[0][triangle], covariances[1][triangle], zero),
         "variances": (
             np.diag(covariances[0]),
@@ -180,7 +192,8 @@ def _moments(x: Numbers, y: Numbers, zeros: dict[str, int]) -> dict[str, float]:
         changes = np.where(np.isnan(new[used]), 1.0, changes)
         terms[part] = float(changes.mean()) if len(changes) else np.nan
     pairs = np.triu_indices(x.shape[1], 1)
-    changes = np.abs(np.nan_to_num(correlations(y)[pairs]) - correlations(x)[pairs])
+    correlated = correlations(x, old_w)[pairs], correlations(y, new_w)[pairs]
+    changes = np.abs(np.nan_to_num(correlated[1]) - correlated[0])
     changes = changes[~np.isnan(changes)]
     terms["correlations"] = float(changes.mean()) if len(changes) else np.nan
     return terms

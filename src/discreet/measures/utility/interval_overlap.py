@@ -20,7 +20,7 @@ from discreet.contracts import (
 )
 from discreet.errors import NotApplicable
 from discreet.measures.utility.file_regressions import Estimate, FileRegressions, file_regressions
-from discreet.measures.utility.words import lost
+from discreet.measures.utility.words import lost, weighted
 from discreet.measures.view import decoded
 from discreet.microdata import Microdata, Numbers
 from discreet.models.combining import combine
@@ -95,7 +95,7 @@ class IntervalOverlap(Measure):
         kinds = [np.mean(list(part.values())) for part in (means, regressions) if part]
         if not kinds:
             raise NotApplicable("no continuous column of the original has two values")
-        notes = [lost(view)]
+        notes = [lost(view), weighted(original)]
         if fitted.design.joined:
             joined = ", ".join(fitted.design.joined)
             notes.append(f"rare categories count as one in {joined}")

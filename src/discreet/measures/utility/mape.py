@@ -22,10 +22,11 @@ from discreet.contracts import (
     param,
 )
 from discreet.errors import NotApplicable
-from discreet.measures.utility.words import lost
+from discreet.measures.utility.words import lost, weighted
 from discreet.measures.view import decoded
 from discreet.microdata import MISSING_CODE, Column, Microdata, Numbers, Role
 from discreet.microdata.decoded import Decoded, DecodedColumn
+from discreet.microdata.weights import weights_of
 from discreet.models.design_matrix import (
     BLOCK,
     DesignMatrix,
@@ -101,7 +102,7 @@ class MAPE(Measure):
         view = decoded(original, released, names, pairing, context)
         with context.task("predicting", len(responses)) as advance:
             for together in _together(original, view, responses):
-                task = _Task.of(original, view, pairing.origin, together)
+                task = _Task.of(original, released, view, pairing.origin, together)
                 joined.update(task.design.joined)
                 parts.update(_errors(task, fold, folds))
                 advance(len(together))
@@ -117,7 +118,7 @@ class MAPE(Measure):
         return Score(
             float(np.mean([part["MAPE"] for part in kept.values()])),
             detail={"responses": parts},
-            note="; ".join(filter(None, [*notes, lost(view)])),
+            note="; ".join(filter(None, [*notes, lost(view), weighted(original)])),
             parts={(name,): part["MAPE"] for name, part in kept.items()},
             at_loss=float(np.mean([part["MAPE of the mean"] for part in kept.values()])),
         )
@@ -171,10 +172,16 @@ class _Task:
     released_y: list[Numbers]
     scales: list[tuple[float, float]]
     origin: NDArray[np.int64]
+    weights: tuple[Numbers, Numbers | None]
 
     @classmethod
     def of(
-        cls, original: Microdata, view: Decoded, origin: NDArray[np.int64], responses: list[str]
+        cls,
+        original: Microdata,
+        released: Microdata,
+        view: Decoded,
+        origin: NDArray[np.int64],
+        responses: list[str],
     ) -> _Task:
         predictors = [n for n in original.quasi_identifiers if n not in responses]
         gaps = Microdata([_with_gaps(view[name]) for name in predictors])
@@ -185,7 +192,9 @@ class _Task:
             np.zeros(len(view)) if view[name].lost else _scaled(view[name].expected, scale)
             for name, scale in zip(responses, scales, strict=True)
         ]
-        return cls(design, original, view, responses, released_y, scales, origin)
+        known = weights_of(original)
+        weights = np.ones(len(original)) if known is None else known, weights_of(released)
+        return cls(design, original, view, responses, released_y, scales, origin, weights)
 
     def released_matrix(self, rows: NDArray[np.int64]) -> Numbers:
         """Return ones, what is expected of the predictors, and the responses of some records."""
@@ -203,6 +212,8 @@ class _Task:
             else:
                 row[:] = standardised(column.expected, self.design.scales[term.column])
         across[1 + len(terms) :] = [values[rows] for values in self.released_y]
+        if self.weights[1] is not None:
+            across *= np.sqrt(self.weights[1][rows])
         return across.T
 
 
@@ -223,7 +234,7 @@ def _errors(task: _Task, fold: NDArray[np.int64], folds: int) -> dict[str, dict[
     usable = np.flatnonzero(~np.isnan(task.released_y[0]))
     factors = [_factor(task, usable[fold[task.origin[usable]] == f]) for f in range(folds)]
     errors = {
-        name: _Errors(task.original[name], scale)
+        name: _Errors(task.original[name], scale, task.weights[0])
         for name, scale in zip(task.responses, task.scales, strict=True)
     }
     first = 1 + len(task.design.terms)
@@ -249,8 +260,8 @@ def _errors(task: _Task, fold: NDArray[np.int64], folds: int) -> dict[str, dict[
 class _Errors:
     """The errors of one response, fold by fold."""
 
-    def __init__(self, truth: Numbers, scale: tuple[float, float]) -> None:
-        self.truth, self.spread = truth, scale[1]
+    def __init__(self, truth: Numbers, scale: tuple[float, float], weights: Numbers) -> None:
+        self.truth, self.spread, self.weights = truth, scale[1], weights
         self.scaled = _scaled(truth, scale)
         known = self.scaled[~np.isnan(self.scaled)]
         self.span = float(np.ptp(known)) if len(known) else 0.0
@@ -261,21 +272,24 @@ class _Errors:
 
     def add(self, rows: NDArray[np.int64], guess: Numbers) -> None:
         """Compare guesses with the truth, where there is one."""
-        known = ~np.isnan(self.scaled[rows])
+        known = ~np.isnan(self.scaled[rows]) & (self.weights[rows] > 0)
         rows, guess = rows[known], guess[known]
         if not len(rows):
             return
         misses = np.abs(guess - self.scaled[rows])
         if self.span > 0:
-            self.over_range.append(float(misses.mean() / self.span))
+            mean = np.average(misses, weights=self.weights[rows])
+            self.over_range.append(float(mean / self.span))
         nonzero = self.truth[rows] != 0
         self.zeros += int((~nonzero).sum())
         if nonzero.any():
             rows = rows[nonzero]
             with np.errstate(over="ignore"):
                 units = self.spread / np.abs(self.truth[rows])
-                self.percentages.append(float((misses[nonzero] * units).mean()))
-                self.constant.append(float((np.abs(self.scaled[rows]) * units).mean()))
+                w = self.weights[rows]
+                self.percentages.append(float(np.average(misses[nonzero] * units, weights=w)))
+                constant = np.abs(self.scaled[rows]) * units
+                self.constant.append(float(np.average(constant, weights=w)))
 
     def means(self) -> dict[str, Any]:
         """Return the averages over the folds; None where there is nothing to average."""

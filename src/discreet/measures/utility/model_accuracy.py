@@ -20,9 +20,10 @@ from discreet.contracts import (
     param,
 )
 from discreet.errors import NotApplicable
-from discreet.measures.utility.words import lost
+from discreet.measures.utility.words import lost, weighted
 from discreet.microdata import Microdata, Numbers, Role
 from discreet.microdata.decoded import Decoded
+from discreet.microdata.weights import weights_of
 from discreet.models.design_matrix import TreeMatrix, centre_and_spread
 
 HELD_OUT = 3
@@ -96,24 +97,28 @@ class ModelAccuracy(Measure):
         parts: dict[str, dict[str, Any]] = {}
         variances = []
         draws = list(view.draws(context.generator("draws")))
+        old, new = weights_of(original), weights_of(released)
+        of_draws = None if new is None else new[rows]
         with context.task("training", len(targets) * len(draws)) as advance:
             for name in targets:
-                held = _having(original.take(test), name)
-                known = _having(original.take(training), name)
-                if not len(held) or not len(known):
+                held, w = _having(original.take(test), name, None if old is None else old[test])
+                known = _having(
+                    original.take(training), name, None if old is None else old[training]
+                )
+                if not _usable(held, w) or not _usable(*known):
                     continue
-                before = self._quality(known, held, name, names)
-                constant = _constant(known, held, name)
+                before = self._quality(*known, held, w, name, names)
+                constant = _constant(*known, held, w, name)
                 after = []
                 for draw in draws:
-                    table = _having(draw, name)
+                    table = _having(draw, name, of_draws)
                     # For a column without information there is no better guess than a constant.
                     after.append(
-                        self._quality(table, held, name, names) if len(table) else constant
+                        self._quality(*table, held, w, name, names) if _usable(*table) else constant
                     )
                     advance(1)
                 scores = [before, np.mean(after, axis=0)]
-                parts[name] = _parts(scores, constant, held, name)
+                parts[name] = _parts(scores, constant, held, w, name)
                 variances.append((scores[0] - scores[1]).var() / len(held))
         if not parts:
             raise NotApplicable("there are too few records with a confidential value to train on")
@@ -124,7 +129,12 @@ class ModelAccuracy(Measure):
             value,
             interval=(value - reach, value + reach),
             detail={"columns": parts},
-            note="; ".join(filter(None, [f"{note}{len(test):,} held-out originals", lost(view)])),
+            note="; ".join(
+                filter(
+                    None,
+                    [f"{note}{len(test):,} held-out originals", lost(view), weighted(original)],
+                )
+            ),
             parts={(name,): part["difference"] for name, part in parts.items()},
             at_loss=float(
                 np.mean([p["trained on originals"] - p["constant guess"] for p in parts.values()])
@@ -132,9 +142,18 @@ class ModelAccuracy(Measure):
         )
 
     def _quality(
-        self, training: Microdata, held: Microdata, name: str, names: Sequence[str]
+        self,
+        training: Microdata,
+        counted: Numbers | None,
+        held: Microdata,
+        weights: Numbers | None,
+        name: str,
+        names: Sequence[str],
     ) -> Numbers:
-        """Return for each held-out record its part of the accuracy or R², which is their mean."""
+        """Return for each held-out record its part of the accuracy or R², which is their mean.
+
+        `counted` are the weights of the records to train on, `weights` those of the held-out ones.
+        """
         from sklearn import ensemble, tree
 
         continuous = training.schema[name].continuous
@@ -149,11 +168,11 @@ class ModelAccuracy(Measure):
             model = kinds[continuous](n_estimators=50, max_features=1 / 3, **options)
         else:
             model = (tree.DecisionTreeClassifier, tree.DecisionTreeRegressor)[continuous](**options)
-        model.fit(encoding.matrix(training).astype(np.float32), target)
+        model.fit(encoding.matrix(training).astype(np.float32), target, sample_weight=counted)
         guess = model.predict(encoding.matrix(held).astype(np.float32))
         if not continuous:
             return np.asarray(guess == held[name], dtype=np.float64)
-        return _explained((held[name] - centre) / spread, guess)
+        return _explained((held[name] - centre) / spread, guess, weights)
 
 
 def _split(
@@ -178,8 +197,16 @@ def _split(
     return np.sort(training), np.sort(test), rows
 
 
-def _having(data: Microdata, name: str) -> Microdata:
-    return data.take(np.flatnonzero(~data.column(name).missing))
+def _having(
+    data: Microdata, name: str, weights: Numbers | None
+) -> tuple[Microdata, Numbers | None]:
+    """Return the records with a value of a column, and their weights."""
+    rows = np.flatnonzero(~data.column(name).missing)
+    return data.take(rows), None if weights is None else weights[rows]
+
+
+def _usable(data: Microdata, weights: Numbers | None) -> bool:
+    return len(data) > 0 if weights is None else bool((weights > 0).any())
 
 
 def _numeric(target: NDArray[Any], continuous: bool) -> Numbers:
@@ -192,29 +219,41 @@ def _numeric(target: NDArray[Any], continuous: bool) -> Numbers:
 
 
 def _parts(
-    scores: Sequence[Numbers], constant: Numbers, held: Microdata, name: str
+    scores: Sequence[Numbers],
+    constant: Numbers,
+    held: Microdata,
+    weights: Numbers | None,
+    name: str,
 ) -> dict[str, Any]:
-    before, after = (float(score.mean()) for score in scores)
+    before, after = (float(np.average(score, weights=weights)) for score in scores)
     return {
         "kind": "R²" if held.schema[name].continuous else "accuracy",
         "trained on originals": before,
         "trained on the release": after,
-        "constant guess": float(constant.mean()),
+        "constant guess": float(np.average(constant, weights=weights)),
         "difference": before - after,
     }
 
 
-def _constant(training: Microdata, held: Microdata, name: str) -> Numbers:
+def _constant(
+    training: Microdata,
+    counted: Numbers | None,
+    held: Microdata,
+    weights: Numbers | None,
+    name: str,
+) -> Numbers:
     """Return the quality of always guessing the most common class, or the mean."""
     if training.schema[name].continuous:
-        centre, spread = centre_and_spread([training.column(name)])
-        return _explained((held[name] - centre) / spread, np.zeros(len(held)))
-    return np.asarray(held[name] == np.bincount(training[name]).argmax(), dtype=np.float64)
+        centre, spread = centre_and_spread([training.column(name)], counted)
+        return _explained((held[name] - centre) / spread, np.zeros(len(held)), weights)
+    most = np.bincount(training[name], counted).argmax()
+    return np.asarray(held[name] == most, dtype=np.float64)
 
 
-def _explained(truth: Numbers, guess: Numbers) -> Numbers:
+def _explained(truth: Numbers, guess: Numbers, weights: Numbers | None) -> Numbers:
     """Return each record's part of R², 0 where the truth does not vary."""
-    variance = float(truth.var())
+    centre = np.average(truth, weights=weights)
+    variance = float(np.average((truth - centre) ** 2, weights=weights))
     if variance == 0:
         return np.zeros(len(truth))
     return np.asarray(1 - (truth - guess) ** 2 / variance)

@@ -21,8 +21,11 @@ from discreet.contracts import (
     param,
 )
 from discreet.errors import NotApplicable
+from discreet.measures.utility.stacked_weights import StackedWeights
+from discreet.measures.utility.words import weighted
 from discreet.microdata import Kind, Microdata, Numbers
 from discreet.microdata.decoded import Decoded
+from discreet.microdata.weights import effective_size
 from discreet.models.boosting import (
     FOLDS,
     area_under_curve,
@@ -59,6 +62,7 @@ class _Fitted:
     model: str
     detail: dict[str, Any]
     sampled: bool
+    weights: Numbers | None = None
 
     @property
     def squared(self) -> Numbers:
@@ -66,7 +70,7 @@ class _Fitted:
 
     @property
     def value(self) -> float:
-        return min(float(self.squared.mean()), 0.25)
+        return min(float(np.average(self.squared, weights=self.weights)), 0.25)
 
     @property
     def excess(self) -> float:
@@ -161,6 +165,8 @@ class Propensity(Measure):
             raise NotApplicable("there is no column that an analyst would work with")
         if not len(original) or not len(released):
             raise NotApplicable("one of the files has no records")
+        told = weighted(original)
+        weights = StackedWeights.of(original, released)
         original = Microdata(original.column(name) for name in names)
         origin = None if pairing is None else pairing.origin
         rows = _sample(len(original), len(released), origin, MOST_RECORDS, context)
@@ -169,9 +175,10 @@ class Propensity(Measure):
             if origin is not None:
                 origin = np.searchsorted(rows[0], origin[rows[1]])
             original, released = original.take(rows[0]), released.take(rows[1])
+            weights = weights.take(rows)
         view = Decoded(original, released, names, origin)
         draws = list(view.draws(context.generator("draws")))
-        fitted = self._fitted(original, draws, origin, context)
+        fitted = self._fitted(original, draws, origin, weights, context)
         best = max(fitted, key=lambda part: part.excess)
         value, reach = best.value, 1.96 * best.squared.std() / np.sqrt(len(best.squared))
         sampled = best.sampled or not whole
@@ -190,12 +197,17 @@ class Propensity(Measure):
                 "out-of-fold AUC": learned.detail["AUC"] if learned is not None else None,
                 **best.detail,
             },
-            note=_note(best, sampled, view.lost),
+            note="; ".join(filter(None, [_note(best, sampled, view.lost), told])),
             at_loss=best.share * (1 - best.share),
         )
 
     def _fitted(
-        self, original: Microdata, draws: list[Microdata], origin: Rows | None, context: Context
+        self,
+        original: Microdata,
+        draws: list[Microdata],
+        origin: Rows | None,
+        weights: StackedWeights,
+        context: Context,
     ) -> list[_Fitted]:
         """Return what each model that is asked finds, averaged over the draws of the release."""
         records = len(original) + len(draws[0])
@@ -208,12 +220,17 @@ class Propensity(Measure):
         if self.model == "logistic" or not learns or (self.model == "auto" and whole):
             if not design.terms:
                 raise NotApplicable("no column has few enough categories for the logistic model")
-            parts.append(
-                _by_products(original, draws, origin, design, columns, max(order, 1), context)
-            )
+            terms = design, columns, max(order, 1)
+            parts.append(_by_products(original, draws, origin, weights, terms, context))
         if learns:
-            parts.append(_by_learner(original, draws, origin, context))
+            parts.append(_by_learner(original, draws, origin, weights, context))
         return parts
+
+
+def _null(terms: int, share: float, records: int, weights: Numbers | None) -> float:
+    """Return U_p expected of so many terms; weighted records count for fewer."""
+    many = float(records) if weights is None else effective_size(weights)
+    return terms * (1 - share) ** 2 * share / many
 
 
 def _order(columns: Sequence[Sequence[Factor]], wanted: int, records: int) -> int:
@@ -226,22 +243,23 @@ def _by_products(
     original: Microdata,
     draws: list[Microdata],
     origin: Rows | None,
-    design: DesignMatrix,
-    columns: Sequence[Sequence[Factor]],
-    order: int,
+    weights: StackedWeights,
+    terms: tuple[DesignMatrix, Sequence[Sequence[Factor]], int],
     context: Context,
 ) -> _Fitted:
+    design, columns, order = terms
     most = WORK // (1 + count_products(columns, order)) ** 2 // (2 * len(draws))
     rows = _sample(len(original), len(draws[0]), origin, int(max(most, 1_000)), context)
     kept = original.take(rows[0])
-    fits = [fit_products(kept, draw.take(rows[1]), design, columns, order) for draw in draws]
-    share = len(rows[1]) / (len(rows[0]) + len(rows[1]))
+    w = weights.take(rows).stacked(len(rows[0]), len(rows[1]))
+    fits = [fit_products(kept, draw.take(rows[1]), *terms, w) for draw in draws]
+    share = _share(len(rows[0]), len(rows[1]), w)
     rank = int(np.mean([fit.rank for fit in fits])) - 1
     propensities = _averaged([fit.probabilities for fit in fits], share)
     return _Fitted(
         propensities,
         share,
-        rank * (1 - share) ** 2 * share / len(propensities),
+        _null(rank, share, len(propensities), w),
         f"logistic model, {rank} terms of order up to {order}",
         {
             "model": "logistic",
@@ -252,7 +270,15 @@ def _by_products(
             "columns left out": list(design.left_out),
         },
         len(rows[0]) < len(original) or len(rows[1]) < len(draws[0]),
+        w,
     )
+
+
+def _share(originals: int, released: int, weights: Numbers | None) -> float:
+    """Return the share of the released records among all."""
+    if weights is None:
+        return released / (originals + released)
+    return float(weights[originals:].sum() / weights.sum())
 
 
 def _averaged(draws: list[Numbers], share: float) -> Numbers:
@@ -264,7 +290,11 @@ def _averaged(draws: list[Numbers], share: float) -> Numbers:
 
 
 def _by_learner(
-    original: Microdata, draws: list[Microdata], origin: Rows | None, context: Context
+    original: Microdata,
+    draws: list[Microdata],
+    origin: Rows | None,
+    weights: StackedWeights,
+    context: Context,
 ) -> _Fitted:
     rows = _sample(len(original), len(draws[0]), origin, LEARNER_RECORDS, context)
     if origin is not None:
@@ -280,21 +310,23 @@ def _by_learner(
     fold = generator.integers(0, FOLDS, len(original))
     released = fold[origin[rows[1]]] if origin is not None else _folds(generator, len(rows[1]))
     folds = np.concatenate([fold[rows[0]], released])
-    share = float(target.mean())
+    w = weights.take(rows).stacked(len(rows[0]), len(rows[1]))
+    share = _share(len(rows[0]), len(rows[1]), w)
     points = [learner_matrix(kept, draw.take(rows[1]), names) for draw in draws]
-    probabilities = out_of_fold(points, target, nominal, folds)
+    probabilities = out_of_fold(points, target, nominal, folds, w)
     area = area_under_curve(target, probabilities)
-    scores = calibrated(target, probabilities)
+    scores = calibrated(target, probabilities, w)
     # Back into the order of the release.
     order = np.argsort(rows[1], kind="stable")
-    ordered = np.concatenate([scores[: len(rows[0])], scores[len(rows[0]) :][order]])
+    back = np.concatenate([np.arange(len(rows[0])), len(rows[0]) + order])
     return _Fitted(
-        ordered,
+        scores[back],
         share,
-        (1 - share) ** 2 * share / len(target),
+        _null(1, share, len(target), w),
         f"boosted trees, AUC {area:.3f} out of fold",
         {"model": "learner", "AUC": area},
         len(rows[0]) < len(original) or len(rows[1]) < len(draws[0]),
+        None if w is None else w[back],
     )
 
 

@@ -21,7 +21,7 @@ from discreet.contracts import (
 )
 from discreet.errors import NotApplicable
 from discreet.measures.utility.file_regressions import file_regressions
-from discreet.measures.utility.words import lost
+from discreet.measures.utility.words import lost, weighted
 from discreet.measures.view import decoded
 from discreet.microdata import Microdata
 from discreet.models.design_matrix import ANALYSED
@@ -112,7 +112,7 @@ class RegressionFit(Measure):
                 "left out": left_out,
                 "rare categories joined": list(joined),
             },
-            note=_note(_mean(errors), left_out, joined, lost(view)),
+            note=_note(_mean(errors), left_out, joined, [lost(view), weighted(original)]),
             parts={
                 (name,): float(np.nanmean(coefficients[owner == name]))
                 for name in draws[0].before
@@ -167,10 +167,10 @@ def _mean(changes: NDArray[np.float64]) -> float | None:
     return float(known.mean()) if len(known) else None
 
 
-def _note(errors: float | None, left_out: int, joined: Sequence[str], gone: str) -> str:
+def _note(errors: float | None, left_out: int, joined: Sequence[str], also: Sequence[str]) -> str:
     notes = [] if errors is None else [f"standard errors change by {100 * errors:.2f} %"]
     if left_out:
         notes.append(f"{left_out} coefficients left out: zero, or not determined")
     if joined:
         notes.append(f"rare categories count as one in {', '.join(joined)}")
-    return "; ".join([*notes, gone] if gone else notes)
+    return "; ".join(filter(None, [*notes, *also]))

@@ -13,14 +13,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.microdata import Kind, Numbers
+from discreet.microdata import Column, Kind, Numbers
 from discreet.microdata.decoded import DecodedColumn
 from discreet.microdata.decoding import Decoding
 from discreet.microdata.embedding import centre_and_spread
+from discreet.models import design_matrix
 
 
-def squared_loss(column: DecodedColumn, origin: NDArray[np.int64]) -> tuple[Numbers, float]:
+def squared_loss(
+    column: DecodedColumn, origin: NDArray[np.int64], weights: Numbers | None = None
+) -> tuple[Numbers, float]:
     """Return the loss of each released record, and the mean loss where all is lost but the mean.
+
+    `weights` are those of the original's records: means and deviations are then the population's.
 
     >>> import discreet
     >>> from discreet.microdata.decoded import Decoded
@@ -31,14 +36,16 @@ def squared_loss(column: DecodedColumn, origin: NDArray[np.int64]) -> tuple[Numb
     (array([0.01 , 0.01 , 0.802, 0.   ]), 1.0)
     """
     nominal = column.original.attribute.kind is Kind.NOMINAL
-    return (_of_categories if nominal else _of_numbers)(column, origin)
+    return (_of_categories if nominal else _of_numbers)(column, origin, weights)
 
 
-def _of_numbers(column: DecodedColumn, origin: NDArray[np.int64]) -> tuple[Numbers, float]:
+def _of_numbers(
+    column: DecodedColumn, origin: NDArray[np.int64], weights: Numbers | None
+) -> tuple[Numbers, float]:
     before = column.original
-    centre, spread = centre_and_spread(before)
+    centre, spread = _scale(before, weights)
     absent = before.missing
-    gaps = float(absent.mean())
+    gaps = float(np.average(absent, weights=weights)) if len(absent) else np.nan
     total = (1 - gaps if spread > 0 else 0.0) + gaps * (1 - gaps)
     unit = spread or 1.0
     truth = np.where(absent, 0.0, (before.values - centre) / unit)[origin]
@@ -57,11 +64,22 @@ def _of_numbers(column: DecodedColumn, origin: NDArray[np.int64]) -> tuple[Numbe
     return (value - truth) ** 2 + (missing - was_missing) ** 2, total
 
 
-def _of_categories(column: DecodedColumn, origin: NDArray[np.int64]) -> tuple[Numbers, float]:
+def _scale(column: Column, weights: Numbers | None) -> tuple[float, float]:
+    """Return mean and deviation, 0 of a constant."""
+    if weights is None:
+        return centre_and_spread(column)
+    counted = column.values[~column.missing & (weights > 0)]
+    centre, spread = design_matrix.centre_and_spread([column], weights)
+    return centre, spread if len(counted) and np.ptp(counted) > 0 else 0.0
+
+
+def _of_categories(
+    column: DecodedColumn, origin: NDArray[np.int64], weights: Numbers | None
+) -> tuple[Numbers, float]:
     before = column.original
     width = len(before.attribute.categories) + 1
     codes = np.where(before.values < 0, width - 1, before.values)
-    counts = np.bincount(codes, minlength=width) / max(len(codes), 1)
+    counts = np.bincount(codes, weights, width) / max(len(codes), 1)
     total = (1 - float((counts**2).sum())) / 2
     truth = codes[origin]
     shares = np.append(column.shares, 0.0)

@@ -19,9 +19,10 @@ from discreet.contracts import (
 )
 from discreet.errors import NotApplicable
 from discreet.measures.utility.squared_loss import squared_loss
-from discreet.measures.utility.words import lost
+from discreet.measures.utility.words import lost, weighted
 from discreet.measures.view import decoded
 from discreet.microdata import Microdata
+from discreet.microdata.weights import weights_of
 
 
 class SseSst(Measure):
@@ -77,18 +78,26 @@ class SseSst(Measure):
         if not len(released):
             raise NotApplicable("the release has no records")
         view = decoded(original, released, names, pairing, context)
-        losses = {name: squared_loss(view[name], pairing.origin) for name in names}
+        weights = weights_of(original)
+        losses = {name: squared_loss(view[name], pairing.origin, weights) for name in names}
         total = sum(of_column for _, of_column in losses.values())
         if not total > 0:
             raise NotApplicable("all original records have the same quasi-identifiers")
         change = np.sum([loss for loss, _ in losses.values()], axis=0)
+        # A record's loss counts as often as the record did.
+        w = None if weights is None else weights[pairing.origin]
+        mean = float(np.average(change, weights=w))
         return Score(
-            float(change.mean()) / total,
+            mean / total,
             per_record=change / total,
-            detail={"SSE": float(change.sum()), "SST": total * len(released), "columns": [*names]},
-            note=lost(view),
+            detail={
+                "SSE": mean * len(released),
+                "SST": total * len(released),
+                "columns": [*names],
+            },
+            note="; ".join(filter(None, [lost(view), weighted(original)])),
             parts={
-                (name,): float(loss.mean()) / of_column
+                (name,): float(np.average(loss, weights=w)) / of_column
                 for name, (loss, of_column) in losses.items()
                 if of_column > 0
             },

@@ -21,9 +21,10 @@ from discreet.contracts import (
 )
 from discreet.errors import NotApplicable
 from discreet.measures.utility.cell_distances import Cells, Codes
-from discreet.measures.utility.words import lost
+from discreet.measures.utility.words import lost, weighted
 from discreet.measures.view import decoded
 from discreet.microdata import Microdata
+from discreet.microdata.weights import design_effect
 from discreet.models.design_matrix import ANALYSED
 
 SHOWN = 10
@@ -95,23 +96,26 @@ class TablePropensity(Measure):
         generator = context.randomness.generator("cells", "draws")
         cells = context.once(
             ("cells", original, released, pairing, self.bins),
-            lambda: Cells.of(original, view, self.bins, generator),
+            lambda: Cells.of(original, released, view, self.bins, generator),
         )
+        # Weighted records leave more to chance than as many of equal weight.
+        more = design_effect(original, released)
         tables = [*((name,) for name in names), *combinations(names, 2)]
         parts: dict[tuple[str, ...], float] = {}
         apart: list[float] = []
         with context.task("tables of cells", len(tables)) as advance:
             for table in tables:
                 before, draws = cells.counts(table)
-                parts[table] = float(np.mean([ratio_to_chance(before, after) for after in draws]))
+                ratios = [ratio_to_chance(before, after) / more for after in draws]
+                parts[table] = float(np.mean(ratios))
                 if len(table) == 2:
-                    apart.append(_told_apart(before, draws[0]))
+                    apart.append(_told_apart(before, draws[0]) / more)
                 advance(1)
         largest = sorted(parts, key=lambda table: -parts[table])[:SHOWN]
         return Score(
             float(np.mean([ratio for table, ratio in parts.items() if len(table) == 2])),
             detail={"largest": {" × ".join(table): parts[table] for table in largest}},
-            note=lost(view),
+            note="; ".join(filter(None, [lost(view), weighted(original)])),
             parts=parts,
             at_loss=float(np.mean(apart)),
         )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from discreet.microdata import Microdata
 from discreet.microdata.decoded import Decoded
+from discreet.microdata.weights import weight_column, weights_of
 
 
 def lost(view: Decoded) -> str:
@@ -19,3 +21,13 @@ def lost(view: Decoded) -> str:
         return ""
     counts = "counts" if len(names) == 1 else "count"
     return f"the release says nothing about {', '.join(names)}, which {counts} as lost"
+
+
+def weighted(original: Microdata) -> str:
+    """Return the sentence that names the weights of the original; empty if all count the same.
+
+    >>> import discreet
+    >>> weighted(discreet.read({"w": [1, 3], "age": [20, 40]}, roles={"w": "weight"}))
+    "weighted by 'w'"
+    """
+    return "" if weights_of(original) is None else f"weighted by '{weight_column(original)}'"

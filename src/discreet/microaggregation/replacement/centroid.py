@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context, Groups, Needs, Replacement, Spec, param
-from discreet.microdata import MISSING_CODE, Column, Kind, Microdata
+from discreet.errors import UsageError
+from discreet.microdata import MISSING_CODE, Column, Kind, Microdata, Numbers
+from discreet.microdata.weights import weight_column, weights_of
 
 
 class Centroid(Replacement):
@@ -43,6 +45,11 @@ class Centroid(Replacement):
         help="what represents a group in a continuous column",
         choices=("mean", "median"),
     )
+    weighted: bool = param(
+        default=False,
+        help="weigh the records of a group by the column with the role weight, so that weighted "
+        "means and totals are kept; unweighted ones are not, then",
+    )
     round: bool = param(
         default=False,
         help="bring the centroids of columns of whole numbers back to whole numbers; this moves "
@@ -53,44 +60,60 @@ class Centroid(Replacement):
         self, data: Microdata, columns: Sequence[str], groups: Groups, context: Context
     ) -> list[Column]:
         """Return the columns with one value per group."""
-        return [self._replaced(data.column(name), groups) for name in columns]
+        weights = None
+        if self.weighted:
+            if weight_column(data) is None:
+                raise UsageError(
+                    "weighted centroids need a column of numbers with the role weight, but there "
+                    "is none; give the role to a column, or leave out 'weighted'"
+                )
+            weights = weights_of(data)
+        return [self._replaced(data.column(name), groups, weights) for name in columns]
 
-    def _replaced(self, column: Column, groups: Groups) -> Column:
+    def _replaced(self, column: Column, groups: Groups, weights: Numbers | None) -> Column:
         present = ~column.missing
         labels, values = groups.labels[present], column.values[present]
+        w = None if weights is None else weights[present]
         centroids: NDArray[Any]
         if column.attribute.kind is Kind.NOMINAL:
-            centroids = _modes(labels, values, groups.count, len(column.attribute.categories))
+            centroids = _modes(labels, values, groups.count, len(column.attribute.categories), w)
         elif column.attribute.kind is Kind.ORDINAL:
-            centroids = _medians(labels, values, groups.count, lower=True)
+            centroids = _medians(labels, values, groups.count, lower=True, weights=w)
             centroids[np.isnan(centroids)] = MISSING_CODE
             centroids = centroids.astype(np.int32)
         else:
             if self.continuous == "mean":
-                centroids = group_means(labels, values, groups.count)
+                centroids = group_means(labels, values, groups.count, w)
             else:
-                centroids = _medians(labels, values, groups.count, lower=False)
+                centroids = _medians(labels, values, groups.count, lower=False, weights=w)
             if self.round and np.array_equal(values, np.floor(values)):
                 centroids = np.rint(centroids)
         return column.with_values(centroids[groups.labels])
 
 
 def group_means(
-    labels: NDArray[np.int64], values: NDArray[np.float64], count: int
+    labels: NDArray[np.int64],
+    values: NDArray[np.float64],
+    count: int,
+    weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Return the mean of the values in each of `count` groups; NaN for a group without any.
+
+    A group whose records all have the weight 0 has the mean of its records.
 
     >>> group_means(np.array([0, 0, 2]), np.array([1.0, 2.0, 7.0]), 3)
     array([1.5, nan, 7. ])
     """
     if not len(values):
         return np.full(count, np.nan)
-    sizes = np.bincount(labels, minlength=count)
+    if weights is not None:
+        weights = _never_nothing(labels, weights, count)
+    sizes = np.bincount(labels, weights, count)
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = np.bincount(labels, weights=values, minlength=count) / sizes
+        means = np.bincount(labels, values if weights is None else weights * values, count) / sizes
         # A second pass corrects the rounding of the sums in the first.
         rest = values - means[labels]
-        means += np.bincount(labels, weights=rest, minlength=count) / sizes
+        means += np.bincount(labels, rest if weights is None else weights * rest, count) / sizes
     # A group of equal values keeps them to the last bit.
     low = np.full(count, np.inf)
     high = np.full(count, -np.inf)
@@ -99,8 +122,20 @@ def group_means(
     return np.where(sizes > 0, np.clip(means, low, high), np.nan)
 
 
+def _never_nothing(
+    labels: NDArray[np.int64], weights: NDArray[np.float64], count: int
+) -> NDArray[np.float64]:
+    """Return the weights, with equal ones in groups that have none above 0."""
+    return np.where(np.bincount(labels, weights, count)[labels] > 0, weights, 1.0)
+
+
 def _medians(
-    labels: NDArray[np.int64], values: NDArray[np.float64], count: int, *, lower: bool
+    labels: NDArray[np.int64],
+    values: NDArray[np.float64],
+    count: int,
+    *,
+    lower: bool,
+    weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Median per group; `lower` takes the lower middle, for scales without arithmetic."""
     medians = np.full(count, np.nan)
@@ -111,6 +146,16 @@ def _medians(
     sizes = np.bincount(labels, minlength=count)
     starts = np.cumsum(sizes) - sizes
     some = sizes > 0
+    if weights is not None:
+        # The first value that half of the group's weight does not exceed.
+        ordered_weights = _never_nothing(labels, weights, count)[order]
+        sums = np.cumsum(ordered_weights)
+        ends = (starts + sizes)[some] - 1
+        below = sums[starts[some]] - ordered_weights[starts[some]]
+        half = (below + sums[ends]) / 2
+        place = np.clip(np.searchsorted(sums, half * (1 - 1e-12)), starts[some], ends)
+        medians[some] = ordered[place]
+        return medians
     low = ordered[starts[some] + (sizes[some] - 1) // 2]
     high = ordered[starts[some] + sizes[some] // 2]
     medians[some] = low if lower else low + (high - low) / 2
@@ -118,13 +163,20 @@ def _medians(
 
 
 def _modes(
-    labels: NDArray[np.int64], codes: NDArray[np.int32], count: int, categories: int
+    labels: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    count: int,
+    categories: int,
+    weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.int32]:
     """Commonest category per group, the first among equals."""
     modes = np.full(count, MISSING_CODE, dtype=np.int32)
     if not len(codes):
         return modes
-    pairs, times = np.unique(labels * categories + codes, return_counts=True)
+    pairs, place, counts = np.unique(
+        labels * categories + codes, return_inverse=True, return_counts=True
+    )
+    times = counts if weights is None else np.bincount(place, weights)
     groups, code = np.divmod(pairs, categories)
     order = np.lexsort((-code, times, groups))
     # Later assignments win: within a group the most frequent, then the lowest code, is last.

@@ -8,13 +8,13 @@ import pytest
 import discreet
 from discreet import MASSC, DataError, Microdata, UsageError
 from discreet.contracts import Context, Masked, Method, Randomness
-from discreet.methods.perturbative.massc.calibration import controls
 from discreet.methods.perturbative.massc.design import (
     donors,
     risk_bound,
     risk_strata,
 )
 from discreet.methods.perturbative.massc.method import _subsample
+from discreet.models.calibration import controls
 from tests.methods.perturbative.massc.keys import KEYS, table
 
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Columns, Context, Grain, Masked, Method, Spec, param
 from discreet.errors import DataError, UsageError
-from discreet.methods.perturbative.massc.calibration import calibrated, controls
 from discreet.methods.perturbative.massc.design import (
     RiskStrata,
     donors,
@@ -21,6 +20,7 @@ from discreet.methods.perturbative.massc.design import (
 )
 from discreet.microdata import Kind, Microdata, Numbers, Role, unknown_column
 from discreet.microdata.clusters import split_clusters
+from discreet.models.calibration import calibrated, controls
 
 LEAST_DOMAIN = 30
 """A total over fewer records is not held to the bound on bias: a few records would decide it."""

@@ -158,16 +158,19 @@ def invariant_matrix(counts: NDArray[Any], stay: float) -> Numbers:
 
 
 def _shares_and_theta(counts: NDArray[Any], stay: float) -> tuple[Numbers, float]:
-    shares = np.asarray(counts / max(counts.sum(), 1))
+    shares = np.asarray(counts / (counts.sum() or 1))
     present = shares[shares > 0]
     theta = 0.0 if len(present) < 2 else (1 - stay) / (1 - float(present.min()))
     return shares, theta
 
 
 def draw_invariant(
-    codes: NDArray[np.int64], stay: float, generator: np.random.Generator
+    codes: NDArray[np.int64],
+    stay: float,
+    generator: np.random.Generator,
+    weights: Numbers | None = None,
 ) -> NDArray[np.int64]:
-    """Return codes drawn by the invariant matrix of their own counts.
+    """Return codes drawn by the invariant matrix of their own counts, or weighted counts.
 
     The matrix is not made: a column with many categories would have a large one.
 
@@ -176,7 +179,7 @@ def draw_invariant(
     """
     if not len(codes):
         return codes
-    shares, theta = _shares_and_theta(np.bincount(codes), stay)
+    shares, theta = _shares_and_theta(np.bincount(codes, weights), stay)
     kept = 1 - theta * (1 - shares)
     lots = generator.random(len(codes))
     moved = np.flatnonzero(lots >= kept[codes])

@@ -17,20 +17,22 @@ from discreet.methods.perturbative.pram.markov import (
     draw,
     draw_invariant,
     invariant_frequencies,
-    invariant_matrix,
     summed,
     true_frequencies,
 )
-from discreet.microdata import Attribute, Column, Kind, Microdata, unknown_column
+from discreet.methods.perturbative.pram.strata import (
+    ANY_STRATUM,
+    Strata,
+    invariant_of,
+    strata_of,
+)
+from discreet.microdata import Attribute, Column, Kind, Microdata, Numbers, unknown_column
 from discreet.microdata.decoding import Decoding
-from discreet.microdata.equivalence import classes
 from discreet.microdata.hierarchy import text_of
 from discreet.microdata.labels import KnownLabels
+from discreet.microdata.weights import weights_of
 
 Codes = NDArray[np.int64]
-Strata = list[tuple[str, Codes]]
-"""Each stratum's name in a plan, and its rows; different strata may be written alike."""
-ANY_STRATUM = ""
 MOST_STATED = 10_000
 """Entries of invariant matrices that are written down for other files; more are made anew."""
 
@@ -41,7 +43,8 @@ class PRAM(Method):
     Unless the user gives a matrix, each column is treated by an invariant one: a value is kept,
     or else redrawn from the column's distribution, so that the expected counts of the categories
     are those of the original. The least diagonal entry is exactly `stay`, that of the rarest
-    category; common ones stay more often. With strata all this holds within each.
+    category; common ones stay more often. With strata all this holds within each. Where a column
+    has the role weight, it is the weighted counts, those of the population, that are kept.
 
     A user's matrix is written in a plan as the categories with those that they may become:
     `matrices: {sex: {f: {f: 0.9, m: 0.1}, m: {m: 1}}}`, with the strata one level higher where each
@@ -95,6 +98,11 @@ class PRAM(Method):
         help="publish the matrices that were given, so that users of the data can correct "
         "their counts; a matrix names every category of the original, even one that is gone",
     )
+    weighted: bool = param(
+        default=True,
+        help="keep the expected weighted counts, where a column has the role weight; if false, the "
+        "expected counts of records",
+    )
     strata: Columns = param(
         default=None,
         help="columns within whose combinations the invariant matrix is taken; matrices may be "
@@ -119,7 +127,7 @@ class PRAM(Method):
         """Return the table with the values of the treated columns redrawn."""
         names = self.treated(data, self.columns)
         given = self._given(data, names)
-        parts = _parts(data, self.strata)
+        parts, weights = strata_of(data, self.strata), self._weights(data)
         columns, notes = [], []
         with context.task("post-randomisation", len(names)) as advance:
             for name in names:
@@ -128,7 +136,7 @@ class PRAM(Method):
                 if name in given:
                     columns.append(_by_matrices(column, given[name], parts, generator))
                 else:
-                    drawn, alone = self._invariant(column, parts, generator)
+                    drawn, alone = self._invariant(column, parts, weights, generator)
                     columns.append(drawn)
                     if alone:
                         notes.append(
@@ -141,6 +149,9 @@ class PRAM(Method):
             notes=tuple(notes),
             chosen=self._settled(data, names, given, parts),
         )
+
+    def _weights(self, data: Microdata) -> Numbers | None:
+        return weights_of(data) if self.weighted else None
 
     def _settled(
         self,
@@ -155,19 +166,21 @@ class PRAM(Method):
             return ()
         settled = type(self)(
             stay=self.stay,
-            matrices={n: self._matrices(data.column(n), given.get(n), parts) for n in names},
+            matrices={n: self._matrices(data, n, given.get(n), parts) for n in names},
             reveal=self.reveal,
+            weighted=self.weighted,
             strata=self.strata,
             columns=names,
         )
         return (settled,)
 
     def _matrices(
-        self, column: Column, given: dict[str, MarkovMatrix] | None, parts: Strata
+        self, data: Microdata, name: str, given: dict[str, MarkovMatrix] | None, parts: Strata
     ) -> dict[str, Any]:
         """Return the matrices that a column is treated by, as they are written in a plan."""
         if given is None:
-            given = {stratum: _invariant_of(column, rows, self.stay) for stratum, rows in parts}
+            column, weights = data.column(name), self._weights(data)
+            given = {s: invariant_of(column, rows, self.stay, weights) for s, rows in parts}
         tables = {stratum: matrix.mapping() for stratum, matrix in given.items()}
         return tables.get(ANY_STRATUM, tables)
 
@@ -208,7 +221,8 @@ class PRAM(Method):
 
         Stratum by stratum and without bias, with the variance that the randomisation brings.
         Missing values are not counted. After an invariant matrix the released counts themselves
-        are the estimate.
+        are the estimate; if it was weighted, the released weighted counts are, and the counts of
+        records are estimated by a matrix of the released weights.
 
         >>> import discreet
         >>> released = discreet.read({"sex": ["f"] * 62 + ["m"] * 38},
@@ -231,22 +245,30 @@ class PRAM(Method):
                     f"'{stratum}' is treated too"
                 )
         given = self._given(released, names).get(name)
-        column = released.column(name)
+        column, weights = released.column(name), self._weights(released)
         categories = [text_of(category) for category in column.attribute.categories]
         estimates = []
-        for stratum, rows in _parts(released, self.strata):
+        for stratum, rows in strata_of(released, self.strata):
             values = column.values[rows]
             counts = np.bincount(values[values >= 0], minlength=len(categories))
             seen = {categories[j]: int(counts[j]) for j in np.flatnonzero(counts)}
-            estimates.append(
-                invariant_frequencies(seen, self.stay)
+            if given is None and weights is None:
+                estimates.append(invariant_frequencies(seen, self.stay))
+                continue
+            matrix = (
+                invariant_of(column, rows, self.stay, weights)
                 if given is None
-                else true_frequencies(seen, _matrix_of(name, given, stratum))
+                else _matrix_of(name, given, stratum)
             )
+            estimates.append(true_frequencies(seen, matrix))
         return summed(estimates)
 
     def _invariant(
-        self, column: Column, parts: Strata, generator: np.random.Generator
+        self,
+        column: Column,
+        parts: Strata,
+        weights: Numbers | None,
+        generator: np.random.Generator,
     ) -> tuple[Column, int]:
         """Return the redrawn column, and how many values no other category could replace."""
         values = column.values.copy()
@@ -256,7 +278,8 @@ class PRAM(Method):
             if len(present) and np.ptp(values[present]) == 0:
                 alone += len(present)
                 continue
-            values[present] = draw_invariant(values[present], self.stay, generator)
+            counted = None if weights is None else weights[present]
+            values[present] = draw_invariant(values[present], self.stay, generator, counted)
         return column.with_values(values), alone
 
     def _given(self, data: Microdata, names: tuple[str, ...]) -> dict[str, dict[str, MarkovMatrix]]:
@@ -288,40 +311,6 @@ class PRAM(Method):
                     "the column to columns=[…], or leave the matrix out"
                 )
         return given
-
-
-def _invariant_of(column: Column, rows: Codes, stay: float) -> MarkovMatrix:
-    """Return the invariant matrix of some records; categories that do not occur stay."""
-    texts = tuple(text_of(category) for category in column.attribute.categories)
-    values = column.values[rows]
-    counts = np.bincount(values[values >= 0], minlength=len(texts))
-    probabilities = np.eye(len(texts))
-    there = np.flatnonzero(counts)
-    if len(there) > 1:
-        probabilities[np.ix_(there, there)] = invariant_matrix(counts[there], stay)
-    return MarkovMatrix(texts, texts, probabilities)
-
-
-def _parts(data: Microdata, strata: Columns) -> Strata:
-    """Return the name and the rows of each stratum; without strata, all rows and an empty name."""
-    if not strata:
-        return [(ANY_STRATUM, np.arange(len(data)))]
-    columns = [data.column(name) for name in strata]
-    labels = classes(data, strata)
-    order = np.argsort(labels, kind="stable")
-    cuts = np.flatnonzero(np.diff(labels[order])) + 1
-    return [
-        ("+".join(_text(column, rows[0]) for column in columns), rows)
-        for rows in np.split(order, cuts)
-        if len(rows)
-    ]
-
-
-def _text(column: Column, row: int) -> str:
-    if column.missing[row]:
-        return "missing"
-    value, attribute = column.values[row], column.attribute
-    return text_of(float(value) if attribute.continuous else attribute.categories[value])
 
 
 def _matrix_of(name: str, given: dict[str, MarkovMatrix], stratum: str) -> MarkovMatrix:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import DataError
-from discreet.methods.perturbative.massc.calibration import calibrated, controls
+from discreet.models.calibration import calibrated, controls
 from discreet.testing.tables import ordinary
 
 

@@ -1,0 +1,99 @@
+"""Every measure of utility counts a record as often as its weight says.
+
+A file with whole weights is compared with the file in which each record stands that often.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import discreet
+from discreet.contracts import Context, Measure, Pairing, Randomness, Score, Side
+from discreet.contracts.registry import entries, find
+from discreet.microdata import Microdata
+
+LEARNS = {"model-accuracy": 0.2, "mape": 0.1}
+"""Folds and forests are drawn from the records, so that other files give other figures."""
+SIZES = {"association": 0.1}
+"""A correction for chance depends on how many records there are."""
+ERRORS = ("interval-overlap", "table-propensity")
+"""Intervals of a sample are wider than those of a file with all its copies, and so is chance."""
+PLAIN: dict[str, dict[str, object]] = {
+    "propensity": {"model": "logistic", "order": 1},
+    "model-accuracy": {"model": "tree"},
+}
+"""More records carry more terms of a model; and a forest takes its time."""
+COMPOSED = ("trade-off-score", "analyses")
+"""Made of other measures, or of analyses that are tested by themselves."""
+
+UTILITY = [
+    entry.spec.name
+    for entry in entries("measure")
+    if issubclass(entry, Measure)
+    and entry.spec.side is Side.UTILITY
+    and entry.spec.name not in COMPOSED
+]
+
+
+@cache
+def files() -> tuple[Microdata, Microdata, np.ndarray]:
+    """Return an original, a release of it, and the weights, which go with both."""
+    draw = np.random.default_rng(3)
+    weights = draw.integers(1, 6, 240)
+    age = draw.integers(20, 80, 240) + 6.0 * weights
+    town = draw.choice(["Ayle", "Bron", "Cull"], 240)
+    pay = 10 * age + 80 * (town == "Ayle") + draw.normal(0, 60, 240)
+    ill = np.where(age + draw.normal(0, 15, 240) > 66, "yes", "no")
+    height = 150 + age / 4 + draw.normal(0, 6, 240)
+    kinds = dict.fromkeys(["age", "height", "pay", "w"], "continuous")
+    roles = dict.fromkeys(["age", "height", "town"], "quasi-identifier") | {"w": "weight"}
+    roles |= {"pay": "confidential", "ill": "confidential"}
+    columns = {"age": age, "height": height, "town": town, "pay": pay, "ill": ill, "w": weights}
+    original = discreet.read(columns, roles=roles, kinds=kinds)
+    moved = np.where(weights > 3, draw.permutation(240), np.arange(240))
+    changed = {
+        "age": age + draw.normal(0, 3, 240) * weights,
+        "town": town[moved],
+        "pay": pay[moved],
+    }
+    released = discreet.read({**columns, **changed}, roles=roles, kinds=kinds)
+    return original, released, weights
+
+
+def value(name: str, original: Microdata, released: Microdata) -> float:
+    return score(name, original, released, **PLAIN.get(name, {})).value
+
+
+def score(name: str, original: Microdata, released: Microdata, **options: object) -> Score:
+    measure = find("measure", name)(**options)
+    assert isinstance(measure, Measure)
+    context, pairing = Context(Randomness.of(1)), Pairing.same_order(len(original))
+    return measure.score(original, released, context, pairing)
+
+
+@pytest.mark.parametrize("name", UTILITY)
+def test_a_weight_counts_like_copies(name: str) -> None:
+    original, released, weights = files()
+    often = np.repeat(np.arange(len(weights)), weights)
+    weighted = value(name, original, released)
+    unweighted = value(name, original.drop(["w"]), released.drop(["w"]))
+    copies = value(name, original.drop(["w"]).take(often), released.drop(["w"]).take(often))
+    assert weighted != unweighted
+    if name in ERRORS:
+        assert abs(weighted - unweighted) > 1e-3
+    elif name in LEARNS:
+        assert abs(weighted - copies) <= LEARNS[name]
+    else:
+        assert weighted == pytest.approx(copies, rel=SIZES.get(name, 1e-6))
+
+
+@pytest.mark.parametrize("name", UTILITY)
+def test_equal_weights_count_for_nothing_and_are_named_otherwise(name: str) -> None:
+    original, released, _ = files()
+    even = np.full(len(original), 7.0)
+    alike = [file.replace([file.column("w").with_values(even)]) for file in (original, released)]
+    assert value(name, *alike) == value(name, original.drop(["w"]), released.drop(["w"]))
+    assert "weighted by 'w'" in score(name, original, released, **PLAIN.get(name, {})).note
