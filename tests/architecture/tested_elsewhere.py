@@ -53,6 +53,10 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "scaling/engine.py": "scaling/test_cutting.py",
         "scaling/store.py": "scaling/test_storing.py",
     },
+    "two files of one plan, held by their release": {
+        "release/detached.py": "publishing/test_written_files.py",
+        "release/plan_files.py": "publishing/test_written_files.py",
+    },
     "the keys of a plan, held by what plans say and refuse": {
         "release/plan_parts.py": "release/test_plan.py",
     },

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from discreet.errors import UsageError, nearest
+from discreet.io.formats import FileTable
 from discreet.io.frames import Kinds, column_names, frame_without_codes, from_native
+from discreet.io.joining import Joined
 from discreet.io.missing_codes import MissingCodes, checked_codes, file_without_codes
 from discreet.io.stated_roles import Roles
 from discreet.microdata import MISSING_CODE, Kind, Microdata, Source
@@ -69,8 +71,6 @@ def read(
         frame = frame_without_codes(path_or_frame, missing) if missing else path_or_frame
         return with_unit(with_levels(from_native(frame, roles, kinds), levels), unit)
 
-    import narwhals as nw
-
     from discreet.io.database import is_address, read_database
     from discreet.io.files import read_table
 
@@ -79,6 +79,22 @@ def read(
         file = read_database(str(path_or_frame), columns, options)
     else:
         file = read_table(path, columns=columns, **options)
+    data = microdata_of(file, roles, kinds, missing, keep_codes, path)
+    return with_unit(with_levels(data, levels), unit)
+
+
+def microdata_of(
+    file: FileTable,
+    roles: Roles | None,
+    kinds: Kinds | None,
+    missing: MissingCodes | None = None,
+    keep_codes: bool = False,
+    path: Path | None = None,
+    joined: Joined | None = None,
+) -> Microdata:
+    """Return a file that has been read as microdata; `joined` says how it was made of two."""
+    import narwhals as nw
+
     kept: dict[str, Any] = {}
     if missing:
         codes = checked_codes(missing, file.table.column_names)
@@ -96,13 +112,14 @@ def read(
         path=path,
         notes=notes,
         codes=kept if keep_codes else {},
+        joined=joined,
     )
     data = from_native(file.table, roles, {**stated, **(kinds or {})}, source)
     if labels := {n: said for n, said in file.format.value_labels.items() if n in data.schema}:
         data = data.with_attributes(
             replace(data.schema[name], value_labels=said) for name, said in labels.items()
         )
-    return with_unit(with_levels(data, levels), unit)
+    return data
 
 
 def like_original(

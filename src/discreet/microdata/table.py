@@ -96,7 +96,7 @@ class Source:
 
     `frame` is the narwhals frame over the user's; `rows` picks its rows in the current order. For
     a file, `format` says how it was written, `path` where it is, and `notes` what was detected
-    about it.
+    about it. `joined` says how two files became one table (`discreet.io.joining`).
     """
 
     frame: Any
@@ -106,6 +106,7 @@ class Source:
     path: Path | None = None
     notes: tuple[str, ...] = ()
     codes: Mapping[str, Any] = field(default_factory=dict)
+    joined: Any = None
 
     def take(self, rows: NDArray[np.int64]) -> Source:
         """Follow a choice of rows."""

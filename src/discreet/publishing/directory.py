@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 from discreet.contracts import Context
 from discreet.errors import ClaimError, DataError, NotApplicable
 from discreet.io.atomic import publish_directory, write_private
-from discreet.io.files import FileFormat, read_back, read_cells, write_table
+from discreet.io.files import FileFormat
 from discreet.io.formats import kind_named, known_kinds
 from discreet.io.frames import to_table
+from discreet.io.joining import Joined
 from discreet.io.missing_codes import without_codes
 from discreet.io.reading import like_original
 from discreet.microdata import Microdata
@@ -37,10 +38,19 @@ from discreet.publishing.manifest import MANIFEST, manifest_of
 from discreet.publishing.parts import ORIGIN
 from discreet.publishing.schema import SCHEMA
 from discreet.publishing.verifying import verify
+from discreet.publishing.written_files import (
+    described,
+    joined_cells,
+    joined_of,
+    read_records_back,
+    refuse_apart,
+    write_records,
+)
 from discreet.release.assessing import assess
 from discreet.release.assessment import Assessment
 from discreet.release.gate import check_claims
 from discreet.release.plan import Plan
+from discreet.release.plan_files import PlannedFile
 from discreet.release.release import Release
 
 if TYPE_CHECKING:
@@ -72,10 +82,14 @@ def publish(
     if assessment is None:
         assessment = assess(release.original, release)
     assessment = assessment.written_as(file_format)
+    joined = joined_of(release.original)
+    refuse_apart(release.data, joined)
     with publish_directory(directory, overwrite=overwrite, owned=owned) as folder:
-        file = folder / f"release{file_format.suffix}"
-        types = _write(release.data, file, file_format)
-        written = _as_written(release, read_back(file, file_format, types), file_format)
+        files, types, second = _write(release.data, folder, file_format, joined)
+        file = files[0]
+        written = _as_written(
+            release, read_records_back(files, file_format, types, joined), file_format
+        )
         assessment = _measured_again(assessment, release, written)
         checksum = sha256(file)
         reading = kind_named(file_format.kind).options_of(file_format)
@@ -83,9 +97,12 @@ def publish(
         released_file = ReleasedFile(file.name, checksum, file.stat().st_size, safe)
         content = collect(written, assessment, released_file)
         (folder / PUBLIC_REPORT).write_text(render(public(content)), encoding="utf-8")
-        checksums = {name: sha256(folder / name) for name in (file.name, PUBLIC_REPORT)}
-        cells = partial(read_cells, file, **reading)
+        names = (*(part.name for part in files), PUBLIC_REPORT)
+        checksums = {name: sha256(folder / name) for name in names}
+        stated = {"file": file.name, "reading": reading, "columns": [], **second}
+        cells = partial(joined_cells, folder, stated)
         manifest = manifest_of(written, assessment, file, file_format, cells, checksums)
+        manifest["release"] |= second
         (folder / MANIFEST).write_text(as_json(manifest), encoding="utf-8")
         record = record_of(written, plain_content(content), released_file)
         write_private(folder / RECORD, as_json(record).encode())
@@ -94,11 +111,14 @@ def publish(
     return directory
 
 
-def _write(data: Microdata, file: Path, file_format: FileFormat) -> pa.Schema:
-    """Write the released file, and return the types that its columns had in memory."""
+def _write(
+    data: Microdata, folder: Path, file_format: FileFormat, joined: Joined | None
+) -> tuple[list[Path], pa.Schema, dict[str, Any]]:
+    """Write the released files; return them, the types that the columns had in memory, and what
+    the manifest says about a second file."""
     table = to_table(data)
-    write_table(table, file, file_format)
-    return table.schema
+    files = write_records(table, folder, file_format, joined)
+    return files, table.schema, described(joined, files, table)
 
 
 def owned(name: str) -> bool:
@@ -110,6 +130,8 @@ def owned(name: str) -> bool:
     suffixes = {suffix for kind in known_kinds().values() for suffix in kind.suffixes}
     data = {f"release{suffix}" for suffix in suffixes}
     if re.fullmatch(rf"(release\.parquet|{ORIGIN})/part-[0-9]+\.parquet", name):
+        return True
+    if re.fullmatch(rf"release-[A-Za-z0-9_-]+({'|'.join(map(re.escape, suffixes))})", name):
         return True
     return name in data | {MANIFEST, RECORD, PUBLIC_REPORT, INTERNAL_REPORT}
 
@@ -128,6 +150,8 @@ def refuse_over_inputs(directory: Path, inputs: Iterable[Path]) -> None:
 def _inputs(release: Release) -> list[Path]:
     source = release.original.source
     original = [source.path] if source and source.path else []
+    joined = joined_of(release.original)
+    original += [] if joined is None else joined.paths
     return original + [Path(path) for step in release.steps for path in step.files()]
 
 
@@ -135,7 +159,7 @@ def record_of(release: Release, content: dict[str, Any], file: ReleasedFile) -> 
     """Return the private record: the seed, the plan, and where each released row came from."""
     source = release.original.source
     path = source.path if source else None
-    groups = release.groups
+    groups, joined = release.groups, joined_of(release.original)
     return {
         "schema": SCHEMA,
         "private": "this file holds the seed and the order of the rows; never release it",
@@ -147,9 +171,11 @@ def record_of(release: Release, content: dict[str, Any], file: ReleasedFile) -> 
             **{name: version(name) for name in RECORDED},
         },
         "input": {"path": str(path), "sha256": sha256(path)} if path else None,
+        **({} if joined is None else {"inputs": _inputs_of(joined)}),
         "release": {"sha256": file.sha256},
         "plan": Plan(
             steps=release.steps,
+            files={} if joined is None else _planned(joined, release.original),
             roles={a.name: a.role.value for a in release.original.schema},
             kinds={a.name: a.kind.value for a in release.original.schema},
             levels={a.name: a.level.value for a in release.original.schema if a.level},
@@ -171,6 +197,20 @@ def record_of(release: Release, content: dict[str, Any], file: ReleasedFile) -> 
         "drawn within groups": groups is not None and groups.drawn,
         "columns drawn within groups": sorted(groups.drawn_columns) if groups is not None else [],
         "report": content,
+    }
+
+
+def _inputs_of(joined: Joined) -> list[dict[str, str]]:
+    return [{"path": str(path), "sha256": sha256(path)} for path in joined.paths]
+
+
+def _planned(joined: Joined, original: Microdata) -> dict[str, PlannedFile]:
+    """Return the two files of a release as a plan names them."""
+    names = list(original.schema.names)
+    paths = [str(path) for path in joined.paths] or [joined.one, joined.many]
+    return {
+        name: PlannedFile(path, {}, tuple(joined.columns(name, names)))
+        for name, path in zip(joined.files, paths, strict=True)
     }
 
 

@@ -32,10 +32,11 @@ def draw_reports(directory: Path) -> list[Path]:
         raise DataError(
             f"'{file}' is not the file that was released: its checksum differs from the manifest's"
         )
-    if not (directory / RECORD).exists() and file.is_dir():
+    several = file.is_dir() or "joined" in manifest["release"]
+    if not (directory / RECORD).exists() and several:
         raise DataError(
-            f"the report of a release in parts is drawn from its private record, and '{directory}' "
-            "holds none; its owner has it"
+            "the report of a release in several files is drawn from its private record, and "
+            f"'{directory}' holds none; its owner has it"
         )
     if not (directory / RECORD).exists():
         data = from_native(

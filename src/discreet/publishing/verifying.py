@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from discreet.errors import DataError, DiscreetError
-from discreet.io.files import read_cells
 from discreet.publishing.cells import Writing
 from discreet.publishing.checksum import sha256
 from discreet.publishing.manifest import MANIFEST, read_manifest
 from discreet.publishing.parts import USUAL, PartedCells, schema_and_rows
 from discreet.publishing.released_cells import Cells, NotCountable, ReleasedColumn
 from discreet.publishing.second_count import COUNTS, counted
+from discreet.publishing.written_files import joined_cells
 
 CLOSE = 1e-9
 """Two counts of a share are the same if they differ by no more than rounding does."""
@@ -157,7 +157,7 @@ def verify(
             found, rows = schema_and_rows(file)
             cells = PartedCells(file, described, memory)
         else:
-            table = read_cells(file, **{str(k): v for k, v in stated["reading"].items()})
+            table = joined_cells(folder, stated)
             found, rows = table.column_names, table.num_rows
             cells = Cells(table, described)
     except DiscreetError as error:

@@ -41,9 +41,10 @@ from discreet.io.database import is_address
 from discreet.io.files import read_table
 from discreet.io.formats import FileFormat, kind_of_path
 from discreet.io.missing_codes import checked_codes, file_without_codes
-from discreet.io.reading import like_original, read
+from discreet.io.reading import like_original, microdata_of, read
 from discreet.microdata import Microdata
 from discreet.microdata.labels import KnownLabels
+from discreet.microdata.levels import with_levels, with_unit
 from discreet.release.gate import refuse_constant, refuse_unusable
 from discreet.release.plan_file import (
     dump,
@@ -51,6 +52,7 @@ from discreet.release.plan_file import (
     read_plan_text,
     refuse_foreign,
 )
+from discreet.release.plan_files import PlannedFile, read_files
 from discreet.release.plan_parts import KEYS, STRICT, VERSION, parts_of
 from discreet.release.plan_schema import Expectation
 from discreet.release.protecting import protect
@@ -88,6 +90,7 @@ class Plan:
     unit: str | None = None
     file: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, PlannedFile] = field(default_factory=dict)
     claims: Mapping[str, float] = field(default_factory=dict)
     analyses: tuple[Analysis, ...] = ()
     measures: tuple[Measure, ...] | None = None
@@ -160,7 +163,15 @@ class Plan:
             "data": {**({"file": self.file} if self.file is not None else {}), **self.options},
             "frozen": self.frozen,
             "schema": STRICT if self.strict else None,
-            "columns": {name: self._column(name) for name in self.columns},
+            "files": {
+                name: {
+                    "file": file.file,
+                    **file.options,
+                    "columns": {column: self._column(column) for column in file.columns},
+                }
+                for name, file in self.files.items()
+            },
+            "columns": {} if self.files else {name: self._column(name) for name in self.columns},
             "unit": self.unit,
             "missing": dict(self.missing),
             "allow": list(self.allow),
@@ -214,6 +225,8 @@ class Plan:
         Columns that the plan does not name are left out unless it says otherwise; one with
         `schema: strict` refuses them.
         """
+        if self.files:
+            return self._read_files(data)
         path: str | os.PathLike[str] | None = data
         if path is None and is_address(self.file):
             path = self.file
@@ -243,6 +256,22 @@ class Plan:
             raise
         return self.expectation.met_by(original)
 
+    def _read_files(self, data: str | os.PathLike[str] | None) -> Microdata:
+        """Read the two files of the plan as one table."""
+        if data is not None:
+            raise UsageError(
+                "a plan with 'files:' reads the files that it names, but another one was given; "
+                "leave out --data, or change the plan"
+            )
+        every = self.strict or self.keep_unnamed
+        file, joined = read_files(self.files, self.folder, self.roles, every)
+        read_columns = microdata_of(
+            file, self.roles, self.kinds, self.missing, self.keep_codes, joined=joined
+        )
+        levels = dict.fromkeys(joined.shared, self.roles[joined.key])
+        original = with_unit(with_levels(read_columns, {**levels, **self.levels}), self.unit)
+        return self.expectation.met_by(original)
+
     def read_release(self, released: str | os.PathLike[str], original: Microdata) -> Microdata:
         """Read a released file with the roles and scales of its original.
 
@@ -250,6 +279,11 @@ class Plan:
         to it too; so does what its steps say about the labels that they write.
         """
         path = FilePath(released)
+        if self.files:
+            raise UsageError(
+                "the release of a plan with 'files:' is two files; 'discreet verify' checks both, "
+                "and 'discreet protect' measures what they say together"
+            )
         source = original.source.path if original.source else None
         options = self.options if source and path.suffix == source.suffix else {}
         if kind_of_path(path)[0].name == "csv":

@@ -28,8 +28,12 @@ class StatedColumns:
     allowed: dict[str, list[Any]] = field(default_factory=dict)
 
 
-def columns_of(text: PlanText, value: Any, strict: bool = False) -> StatedColumns:
+def columns_of(
+    text: PlanText, value: Any, strict: bool = False, at: Path = ("columns",)
+) -> StatedColumns:
     """Return what a plan states about its columns; a strict plan must state the kind of each.
+
+    `at` is the place of the columns in the plan.
 
     >>> from discreet.release.plan_file import parse_plan_text
     >>> text = parse_plan_text("region: {role: quasi-identifier, level: household}")
@@ -38,9 +42,9 @@ def columns_of(text: PlanText, value: Any, strict: bool = False) -> StatedColumn
     ({'region': 'quasi-identifier'}, {'region': 'household'})
     """
     stated = StatedColumns()
-    content = {} if value is None else text.mapping(("columns",), value, None)
+    content = {} if value is None else text.mapping(at, value, None)
     for name, entry in content.items():
-        path: Path = ("columns", name)
+        path: Path = (*at, name)
         if isinstance(entry, str):
             entry = {"role": entry}
         entry = text.mapping(path, entry, COLUMN_KEYS)
@@ -68,7 +72,7 @@ def columns_of(text: PlanText, value: Any, strict: bool = False) -> StatedColumn
 
 
 def _categories(text: PlanText, path: Path, listed: Any, stated: StatedColumns) -> None:
-    name = str(path[1])
+    name = str(path[-1])
     if not isinstance(listed, list):
         text.wrong((*path, "categories"), "this must be a list of categories")
     kind = stated.kinds.get(name, Kind.ORDINAL)

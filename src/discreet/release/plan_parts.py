@@ -14,6 +14,7 @@ from discreet.microdata.levels import UNITS
 from discreet.release.plan_columns import columns_of
 from discreet.release.plan_components import component, listed
 from discreet.release.plan_file import PlanText
+from discreet.release.plan_files import files_of
 from discreet.release.plan_outgoing import checked_spreadsheet_safe, outgoing, stated_codes
 from discreet.release.verdict import Thresholds
 
@@ -23,6 +24,7 @@ KEYS = (
     "version",
     "frozen",
     "data",
+    "files",
     "schema",
     "columns",
     "unit",
@@ -58,7 +60,11 @@ def parts_of(text: PlanText, folder: Path, unfinished: bool = False) -> dict[str
     if isinstance(version, bool) or version != VERSION:
         text.wrong(("version",), f"this version of discreet reads plans of version {VERSION}")
     strict = _strict(text, content.get("schema"))
-    stated = columns_of(text, content.get("columns"), strict)
+    files, stated = files_of(text, content.get("files"), strict)
+    for key in ("data", "columns") if files else ():
+        if key in content:
+            text.wrong((key,), "a plan with 'files:' says this below each of the files")
+    stated = stated if files else columns_of(text, content.get("columns"), strict)
     file, options = _data(text, content.get("data"))
     steps = () if unfinished and not content.get("steps") else _steps(text, content.get("steps"))
     return {
@@ -72,6 +78,7 @@ def parts_of(text: PlanText, folder: Path, unfinished: bool = False) -> dict[str
         "frozen": _truth(text, "frozen", content.get("frozen", False)),
         "unit": _unit(text, content.get("unit")),
         "file": file,
+        "files": files,
         "options": options,
         "claims": _claims(text, content.get("claims")),
         "analyses": tuple(

@@ -35,6 +35,7 @@ from discreet.release.calibrating import calibrated_to, refuse_uncountable
 from discreet.release.course import run_steps
 from discreet.release.decimals import with_decimals_of
 from discreet.release.declared import analyses_of
+from discreet.release.detached import detached
 from discreet.release.gate import (
     check_claims,
     check_promises,
@@ -132,7 +133,7 @@ def protect(
         on_control = [note_on(len(held), len(data))]
         data, control = parted(data, held)
     masked = run_steps(data, steps, context)
-    table = masked.data.drop(data.having(Role.IDENTIFIER))
+    table, on_files = detached(data, masked.data.drop(data.having(Role.IDENTIFIER)))
     origin = np.arange(len(data)) if masked.origin is None else masked.origin
     given_back: list[str] = []
     if allow is not None:
@@ -170,6 +171,7 @@ def protect(
         table, made, on_release = gated(table)
         on_rules = [f"the rules are not kept, since that would break a claim: {error}"]
     on_rules += [kept.words for kept in kept_rules(data, table, rules) if kept.words]
+    on_data = (*masked.notes, *on_files)
     by_hand = [BY_HAND] if context.randomness.by_hand else []
     return Release(
         original=data,
@@ -179,7 +181,7 @@ def protect(
         claims=made,
         steps=tuple(steps),
         chosen=masked.chosen,
-        notes=(*masked.notes, *on_rules, *on_control, *given_back, *on_release, *by_hand),
+        notes=(*on_data, *on_rules, *on_control, *given_back, *on_release, *by_hand),
         randomness=context.randomness,
         shuffled=shuffle,
         keep_decimals=keep_decimals,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Question
 from discreet.contracts.partition import detail_lines
+from discreet.io.joining import Joined
 from discreet.microdata import Kind, Microdata, Role
 from discreet.microdata.intervals import round_edges
 from discreet.release.assessment import Assessment, Row
@@ -24,6 +25,7 @@ from discreet.report.content import (
     Dependency,
     Groups,
     InputFile,
+    JoinedFile,
     LeftOut,
     Matrix,
     Released,
@@ -58,7 +60,9 @@ def collect(
     notes = tuple(source.notes) if source else ()
     return Content(
         discreet=version(),
-        file=InputFile(source.path.name if source and source.path else None, notes),
+        file=InputFile(
+            source.path.name if source and source.path else None, notes, _joined(original)
+        ),
         released_file=released_file,
         records=BothRecords(original=len(original), released=len(release.data)),
         shuffled=release.shuffled,
@@ -167,6 +171,18 @@ def _changed(release: Release, name: str) -> float | None:
     old = before.values[release.origin]
     different = (old != after.values) & ~(before.missing[release.origin] & after.missing)
     return float(different.mean())
+
+
+def _joined(original: Microdata) -> tuple[JoinedFile, ...]:
+    """Return the two files that the original was joined of; none if it is one."""
+    joined = None if original.source is None else original.source.joined
+    if not isinstance(joined, Joined):
+        return ()
+    paths: list[str | None] = [path.name for path in joined.paths] or [None, None]
+    return tuple(
+        JoinedFile(name, path, tuple(joined.columns(name, list(original.schema.names))))
+        for name, path in zip(joined.files, paths, strict=True)
+    )
 
 
 def _correlations(original: Microdata, released: Microdata) -> Correlations | None:

@@ -31,11 +31,21 @@ from discreet.report.public_form import (
 
 
 @dataclass(frozen=True)
+class JoinedFile:
+    """One of two files that were joined, as a plan names it, with its columns."""
+
+    name: str
+    file: str | None
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class InputFile:
-    """The file that was read, and notes from reading it."""
+    """The file that was read, or the two that were joined, and notes from reading."""
 
     name: str | None = None
     notes: tuple[str, ...] = ()
+    joined: tuple[JoinedFile, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,17 @@ def plan(content: PublicContent) -> str:
     written: dict[str, Any] = {"version": 1}
     if isinstance(content, Content) and content.file.name:
         written["data"] = {"file": content.file.name}
-    written["columns"] = {column.name: _planned(column) for column in content.columns}
+    columns = {column.name: _planned(column) for column in content.columns}
+    if isinstance(content, Content) and content.file.joined:
+        written["files"] = {
+            part.name: {
+                "file": part.file,
+                "columns": {name: columns[name] for name in part.columns},
+            }
+            for part in content.file.joined
+        }
+    else:
+        written["columns"] = columns
     if isinstance(content, Content) and content.allowed:
         written["allow"] = list(content.allowed)
     if isinstance(content, Content) and content.rules:
