@@ -152,15 +152,3 @@ def test_an_identifier_that_repeats_is_told() -> None:
     roles = {"patient_id": "identifier", "age": "quasi-identifier"}
     release = discreet.protect(data, METHODS[0], roles=roles)
     assert any("role person" in note for note in release.notes)
-
-
-def test_a_person_torn_apart_within_a_household_is_reported() -> None:
-    """With both keys the levels are those of households; what a person shares may come apart."""
-    who = np.repeat(np.arange(60), 3)
-    age = np.random.default_rng(1).integers(20, 80, 60)[who].astype(float)
-    columns = {"hid": who // 2, "pid": who, "age": age}
-    roles = {"hid": "household", "pid": "person", "age": "quasi-identifier"}
-    data = discreet.read(columns, roles=roles)
-    release = discreet.protect(data, discreet.AdditiveNoise(), seed=1)
-    verdict = discreet.assess(data, release, ["k-anonymity"]).verdict
-    assert any(r.words.startswith("records of a person agree on 'age'") for r in verdict.reasons)

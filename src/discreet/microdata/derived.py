@@ -132,11 +132,11 @@ def derived_columns(data: Microdata, homes: Clusters) -> dict[str, Derived]:
 def _ways(data: Microdata, homes: Clusters, name: str, stated: Floats) -> Iterator[Derived]:
     """Yield how a column might be derived; the bounds of counts are those that fit these data."""
     yield Derived(name)
-    _, own = levels_between(homes)
+    shared, _ = levels_between(homes)
     whole = not np.isnan(stated).any() and bool((stated == np.rint(stated)).all())
     for column in data:
         attribute = column.attribute
-        if attribute.level is not own or attribute.role is Role.WEIGHT:
+        if attribute.level in (None, shared) or attribute.role is Role.WEIGHT:
             continue
         if attribute.continuous:
             yield from (Derived(name, how, column.name) for how in REDUCED)

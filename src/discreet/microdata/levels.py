@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import UnknownColumn, UsageError
-from discreet.microdata.clusters import Clusters, clusters_of
+from discreet.microdata.clusters import Clusters, clusters_of, persons_of
 from discreet.microdata.schema import Level, Role, unknown_column
 from discreet.microdata.table import Column, Microdata
 
@@ -58,10 +58,30 @@ def levels_between(homes: Clusters) -> tuple[Level, Level]:
     return Level.HOUSEHOLD, Level.PERSON
 
 
+def persons_within(data: Microdata) -> Microdata | None:
+    """Return the table with persons as its only clusters, where they are within households.
+
+    None unless persons have several records in a file that has households too.
+
+    >>> import discreet
+    >>> waves = discreet.read({"hid": [1, 1, 1], "pid": [1, 1, 2]},
+    ...                       roles={"hid": "household", "pid": "person"})
+    >>> persons_within(waves).having(Role.HOUSEHOLD)
+    ()
+    """
+    keys, persons = data.having(Role.HOUSEHOLD), persons_of(data)
+    if not keys or persons is None or not (persons.sizes > 1).any():
+        return None
+    return data.with_attributes(
+        replace(data.schema[name], role=Role.OTHER, unit=False) for name in keys
+    )
+
+
 def with_levels(data: Microdata, levels: Mapping[str, str] | None = None) -> Microdata:
     """Return the table with the level of each column: as given or known, or as its values show.
 
-    Without a column of the role household or person there are no levels to distinguish.
+    Without a column of the role household or person there are no levels to distinguish; with both,
+    there are three: what a household shares, what a person has in all records, and the rest.
 
     >>> import discreet
     >>> data = discreet.read({"home": np.arange(60) // 2, "age": np.arange(60) % 31,
@@ -83,10 +103,17 @@ def with_levels(data: Microdata, levels: Mapping[str, str] | None = None) -> Mic
         )
     if homes is None:
         return data
+    inner = persons_within(data)
+    persons = None if inner is None else clusters_of(inner)
+
+    def shown(column: Column) -> Level:
+        level = _level(column, homes)
+        return level if level is Level.HOUSEHOLD or persons is None else _level(column, persons)
+
     return data.with_attributes(
         replace(
             column.attribute,
-            level=given.get(column.name) or column.attribute.level or _level(column, homes),
+            level=given.get(column.name) or column.attribute.level or shown(column),
         )
         for column in data
         if column.attribute.role not in (Role.IDENTIFIER, Role.HOUSEHOLD, Role.PERSON)

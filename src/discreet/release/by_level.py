@@ -5,7 +5,8 @@ of the household columns there is copied to all members; the columns of persons 
 the table of persons, beside the household columns as they will be released. Where the step makes
 classes of k households, it treats the persons within each of these classes, so that all columns
 together are k-anonymous too. A person with several records is treated like a household, whose
-members are the records.
+members are the records. Where persons with several records live in households, there are three
+levels: what is left after the households is treated once for each person, and then by record.
 """
 
 from __future__ import annotations
@@ -23,7 +24,13 @@ from discreet.microdata import Microdata, Role
 from discreet.microdata.clusters import Clusters, clusters_by, clusters_of
 from discreet.microdata.derived import Derived
 from discreet.microdata.equivalence import classes
-from discreet.microdata.levels import levels_between, of_household
+from discreet.microdata.levels import levels_between, of_household, persons_within
+from discreet.release.by_person import (
+    ByPerson,
+    belonging,
+    refuse_torn,
+    with_keys_of,
+)
 from discreet.release.by_strata import by_strata
 from discreet.release.by_unit import by_unit
 from discreet.release.classes_of_units import with_enough_units
@@ -54,6 +61,7 @@ def protected(
         return masked
     if not _whole_units(step, data):
         masked = with_enough_units(masked, data, task.reached)
+    refuse_torn(step, data, masked.data)
     return _consistent(masked, data, homes, derived)
 
 
@@ -63,15 +71,22 @@ def _by_grain(task: _Task, context: Context) -> Masked:
         whole = clusters_by(data, next(a.name for a in data.schema if a.unit))
         known = derived if whole.role is homes.role else {}
         return by_unit(step, data, whole, task.reached, known, context)
-    if not task.shared or step.grain is Grain.VALUE:
+    if step.grain is Grain.VALUE:
         return step.protect(data, context)
-    if step.grain is Grain.SUPPRESSION:
-        masked = step.protect(data, context)
-        return suppressed_by_household(masked, data, homes, task.reached, derived)
     if step.grain is Grain.FILE:
         masked = step.protect(data, context)
         return replace(masked, data=of_one_member(masked.data))
+    if not task.shared:
+        return by_person(step).protect(data, context)
+    if step.grain is Grain.SUPPRESSION:
+        masked = step.protect(data, context)
+        return suppressed_by_household(masked, data, belonging(data), task.reached, derived)
     return task.by_level(context)
+
+
+def by_person(step: Method) -> ByPerson:
+    """Return a step that treats once for each person what a person within a household shares."""
+    return ByPerson(step, lambda data, context: protected(step, data, {}, context))
 
 
 def _whole_units(step: Method, data: Microdata) -> bool:
@@ -116,7 +131,9 @@ def of_one_member(data: Microdata) -> Microdata:
         return data
     broken = [n for n in of_household(data) if not homes.agreeing(data.column(n)).all()]
     at = homes.first[homes.labels]
-    return data.replace(data.column(name).with_values(data[name][at]) for name in broken)
+    table = data.replace(data.column(name).with_values(data[name][at]) for name in broken)
+    inner = persons_within(table)
+    return table if inner is None else with_keys_of(of_one_member(inner), table)
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +230,7 @@ class _Task:
         of_households: bool,
         context: Context,
     ) -> Masked:
-        step = with_columns(self.step, dict.fromkeys(self.shared, ()))
+        step = by_person(with_columns(self.step, dict.fromkeys(self.shared, ())))
         table = _without_role(table, self.shared)
         if not strata.any():
             return step.protect(table, context)

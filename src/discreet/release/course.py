@@ -17,8 +17,9 @@ from discreet.contracts.threads import one_thread
 from discreet.microdata import Microdata, Role
 from discreet.microdata.clusters import clusters_of
 from discreet.microdata.derived import Derived, derived_columns
-from discreet.microdata.levels import corrected
+from discreet.microdata.levels import corrected, persons_within
 from discreet.release.by_level import protected
+from discreet.release.by_person import with_keys_of
 from discreet.release.by_strata import refuse_by_inside
 from discreet.release.notes import notes_on_input, notes_on_outcome
 
@@ -69,6 +70,10 @@ class Course:
         homes = clusters_of(data)
         if homes is not None:
             table, on_levels = corrected(data, homes)
+            inner = persons_within(table)
+            if inner is not None and (persons := clusters_of(inner)) is not None:
+                inner, on_persons = corrected(inner, persons)
+                table, on_levels = with_keys_of(inner, table), (*on_levels, *on_persons)
             notes, derived = (*notes, *on_levels), derived_columns(table, homes)
         return cls(data, table, np.arange(len(data)), notes=notes, derived=derived)
 

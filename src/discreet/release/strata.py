@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import NO_ORIGIN, Claim, Context, Groups, Masked, Method
+from discreet.contracts import NO_ORIGIN, Claim, Context, Groups, Masked
 from discreet.errors import DataError
 from discreet.microdata import Attribute, Column, Kind, Microdata
 from discreet.microdata.decoding import Decoding
@@ -19,7 +20,14 @@ SHOWN = 3
 """Notes on all strata that are shown: where each has its own, the first stands for them."""
 
 
-def in_strata(step: Method, data: Microdata, labels: Rows, context: Context) -> Masked:
+class Protects(Protocol):
+    """A step, or whatever runs one on a part of a table."""
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        """Return the part as it is to be released."""
+
+
+def in_strata(step: Protects, data: Microdata, labels: Rows, context: Context) -> Masked:
     """Run a step in each stratum with random numbers of its own, and put the outcomes together.
 
     `labels` numbers the strata from 0. A k-anonymity of every part is one of the whole where no
@@ -41,7 +49,7 @@ def in_strata(step: Method, data: Microdata, labels: Rows, context: Context) -> 
 
 
 def in_pooled_strata(
-    step: Method, data: Microdata, labels: Rows, context: Context
+    step: Protects, data: Microdata, labels: Rows, context: Context
 ) -> tuple[Masked, NDArray[np.bool_]]:
     """Run a step in strata, those too small for it as one, and return which records these are.
 

@@ -172,3 +172,12 @@ def test_a_release_keeps_households_whole() -> None:
 def test_a_column_that_is_not_there_is_named(parameter: str) -> None:
     with pytest.raises(UsageError, match="names column 'tenrue', which is not in the data"):
         masked(census(20), 1, **{parameter: ["tenrue"]})
+
+
+def test_an_exchange_of_everything_is_told_at_once() -> None:
+    columns = {"town": ["a", "a", "b", "b"], "job": ["w", "x", "y", "z"]}
+    data = discreet.read(columns, roles={"quasi-identifier": ["town", "job"]})
+    whole = discreet.TargetedRecordSwapping(rate=1.0).protect(data, Context())
+    assert whole.notes[0].startswith("every column is exchanged")
+    areas = discreet.TargetedRecordSwapping(columns=["town"], rate=1.0).protect(data, Context())
+    assert not any("every column" in note for note in areas.notes)

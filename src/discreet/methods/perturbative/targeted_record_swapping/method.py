@@ -12,12 +12,13 @@ from discreet.contracts import Columns, Context, Grain, Masked, Method, Spec, pa
 from discreet.errors import UsageError
 from discreet.methods.perturbative.targeted_record_swapping.exchange import Exchange
 from discreet.methods.perturbative.targeted_record_swapping.pairing import Labels, ranks_within
-from discreet.microdata import Microdata, unknown_column
+from discreet.microdata import Microdata, Role, unknown_column
 from discreet.microdata.clusters import Clusters, households_of
 from discreet.microdata.equivalence import classes
 from discreet.microdata.signatures import signatures
 
 SIZE = "size"
+ABOUT_PEOPLE = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
 
 
 class TargetedRecordSwapping(Method):
@@ -32,7 +33,8 @@ class TargetedRecordSwapping(Method):
     profile of `similar`. So every area keeps its numbers of households and of persons, and its
     counts by the columns that all profiles share. Everything but the areas stays with the
     household; whoever finds a rare household in a small area cannot be sure that it lives there.
-    Without a column of the role household each record is a household.
+    Without a column of the role household each record is a household. If every column is exchanged,
+    whole households change places and nothing is protected; a note says so.
 
     >>> import discreet
     >>> data = discreet.read({"home": [1, 1, 2, 2, 3], "town": ["a", "a", "b", "b", "b"],
@@ -114,7 +116,8 @@ class TargetedRecordSwapping(Method):
         exchange.up_to_the_rate()
         rows = _rows_of_partners(homes, exchange.partner)
         masked = data.replace(data.column(n).with_values(data[n][rows]) for n in moved)
-        return Masked(masked, notes=tuple(self._notes(exchange, moved)))
+        whole = not set(data.having(*ABOUT_PEOPLE)) - set(moved)
+        return Masked(masked, notes=tuple(self._notes(exchange, moved, whole)))
 
     def _exchange(
         self,
@@ -165,7 +168,7 @@ class TargetedRecordSwapping(Method):
                 raise UsageError(unknown_column(name, data.schema.names, asked_by=asked))
         return tuple(names or ())
 
-    def _notes(self, exchange: Exchange, moved: Sequence[str]) -> list[str]:
+    def _notes(self, exchange: Exchange, moved: Sequence[str], whole: bool) -> list[str]:
         listed = ", ".join(f"'{name}'" for name in moved)
         swapped, at_risk = exchange.partner >= 0, exchange.like[-1] < self.k
         at_risk &= exchange.taking_part
@@ -174,6 +177,13 @@ class TargetedRecordSwapping(Method):
             f"of the same size elsewhere; {at_risk.sum():,} were at risk (k = {self.k})"
         )
         notes = [done]
+        if whole:
+            notes.insert(
+                0,
+                "every column is exchanged, so that whole households change places in the file and "
+                "nothing is protected; name in 'columns' the areas alone, and in 'carry_along' "
+                "what follows from them",
+            )
         alone = int((at_risk & ~swapped).sum())
         if alone:
             notes.append(
