@@ -102,3 +102,14 @@ def test_a_plan_says_it_and_keeps_it() -> None:
     plan = Plan.parse(text)
     assert plan.calibrate == ("sex",)
     assert Plan.parse(plan.dump()).calibrate == ("sex",)
+
+
+def test_synthetic_weights_count_as_the_original_ones() -> None:
+    data = people(300)
+    release = discreet.protect(
+        data, discreet.SequentialRegression(), seed=1, calibrate=["sex", "town"]
+    )
+    assert (release.data["w"] > 0).all()
+    assert not np.isin(release.data["w"], data["w"]).all()
+    for name in ("sex", "town"):
+        assert counts(release.data, name) == pytest.approx(counts(data, name))
