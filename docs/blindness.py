@@ -12,6 +12,7 @@ from pathlib import Path
 
 from discreet.contracts import Measure, Ruin, Side
 from discreet.contracts.registry import entries
+from discreet.microdata import Role
 from discreet.testing.ruins import BLIND, SEEN, shares_seen
 from discreet.testing.surveys import SURVEYS
 from docs.markup import joined, prose, table
@@ -33,11 +34,16 @@ def utility_measures() -> list[type[Measure]]:
 
 
 def measured(measure: type[Measure]) -> Shares:
-    """Return how much of its range a measure reports of each ruin of each survey."""
+    """Return how much of its range a measure reports of each ruin of each survey, unweighted.
+
+    Weights that stay where they are while all else is ruined would tell part of it.
+    """
+    files = {survey: make() for survey, make in SURVEYS.items()}
+    plain = {survey: data.drop(data.having(Role.WEIGHT)) for survey, data in files.items()}
     return {
         survey: {ruin.name: round(share, 3) for ruin, share in seen.items()}
-        for survey, make in SURVEYS.items()
-        if (seen := shares_seen(measure(), make()))
+        for survey, data in plain.items()
+        if (seen := shares_seen(measure(), data))
     }
 
 
