@@ -52,6 +52,8 @@ def keep_rules(
     >>> kept["low"], notes
     (array([2., 5.]), ["1 released record that broke the rule 'always low <= high' was mended"])
     """
+    if not texts:
+        return table, []
     rules = [rule_of(text, original) for text in texts]
     changed = _changed(original, table, origin)
     mended: dict[str, int] = {}

@@ -86,6 +86,7 @@ class SseSst(Measure):
         change = np.sum([loss for loss, _ in losses.values()], axis=0)
         # A record's loss counts as often as the record did.
         w = None if weights is None else weights[pairing.origin]
+        w = w if w is not None and w.any() else None
         mean = float(np.average(change, weights=w))
         return Score(
             mean / total,
