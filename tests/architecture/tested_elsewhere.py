@@ -54,7 +54,6 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "scaling/store.py": "scaling/test_storing.py",
     },
     "two files of one plan, held by their release": {
-        "release/detached.py": "publishing/test_written_files.py",
         "release/plan_files.py": "publishing/test_written_files.py",
     },
     "the keys of a plan, held by what plans say and refuse": {
