@@ -6,6 +6,10 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 
+# Each worker takes half of the tests as they stand, so that what neighbours share (fixtures, compiled
+# kernels) is made once, and helps the other when it is done.
+PYTEST := -m pytest -n auto --dist worksteal -q
+
 # Many tests start the command line: compiled modules that are kept save each of them a second.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -33,17 +37,17 @@ studio: $(READY) ## open the studio on the embedded patients, in ./studio
 	cd studio && ../$(BIN)/discreet studio patients.csv
 
 test: $(READY) ## run the whole test suite
-	$(BIN)/python -m pytest -n auto -q
+	$(BIN)/python $(PYTEST)
 
 coverage: $(READY) ## run the test suite and print which lines of src it leaves out
-	$(BIN)/python -m pytest -n auto -q --cov --cov-report=term
+	$(BIN)/python $(PYTEST) --cov --cov-report=term
 
 lowest: ## run the test suite with the lowest versions of the dependencies that are declared
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python scripts/lowest_versions.py all > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check \
 		--constraint $(LOWEST)/lowest.txt -e '.[all,test]'
-	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -n auto -q
+	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python $(PYTEST)
 
 lint: $(READY) ## check style and types
 	$(BIN)/ruff check .

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import discreet
@@ -66,9 +67,10 @@ def room_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imports() -> list[Import]:
+@cache
+def imports() -> tuple[Import, ...]:
     """Return every import of the package, by `import` or by `import_module("name")`."""
-    found = []
+    found: list[Import] = []
     for path in modules():
         tree = ast.parse(path.read_text(encoding="utf-8"))
         at_top = {id(node) for node in tree.body}
@@ -78,7 +80,7 @@ def imports() -> list[Import]:
                 Import(module, room_of(path), name, id(node) in at_top)
                 for name in names_imported(node)
             ]
-    return found
+    return tuple(found)
 
 
 def edges() -> Counter[tuple[str, str]]:

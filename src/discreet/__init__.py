@@ -14,21 +14,25 @@ Named methods are attributes of this module, partitions of `discreet.partition`,
 from __future__ import annotations
 
 import sys
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from discreet.contracts import Claim, parameters, spec
 from discreet.contracts.registry import exported, listed
 from discreet.errors import ClaimError, DataError, DiscreetError, UsageError
-from discreet.io.reading import read
 from discreet.measures import attack
 from discreet.microaggregation import partition, replacement
 from discreet.microdata import Kind, Microdata, Role, Schema, schema
-from discreet.release.assessing import assess
-from discreet.release.describing import describe
-from discreet.release.freezing import apply
-from discreet.release.plan import Plan
-from discreet.release.protecting import protect
-from discreet.release.release import Release
+
+if TYPE_CHECKING:
+    from discreet.exploring.running import explore
+    from discreet.io.reading import read
+    from discreet.release.assessing import assess
+    from discreet.release.describing import describe
+    from discreet.release.freezing import apply
+    from discreet.release.plan import Plan
+    from discreet.release.protecting import protect
+    from discreet.release.release import Release
 
 __all__ = [
     "Claim",
@@ -53,6 +57,18 @@ __all__ = [
     "replacement",
 ]
 
+# Loaded on first use, so that `discreet --help` is quick.
+_HOMES = {
+    "Plan": "release.plan",
+    "Release": "release.release",
+    "apply": "release.freezing",
+    "assess": "release.assessing",
+    "describe": "release.describing",
+    "explore": "exploring.running",
+    "protect": "release.protecting",
+    "read": "io.reading",
+}
+
 # The rooms are of no concern to a user of partitions or attacks; and 0.1.0 told authors of methods
 # to import from the last three, whose packages must go on working.
 for _module in (partition, replacement, attack, parameters, schema, spec):
@@ -64,11 +80,9 @@ def __getattr__(name: str) -> Any:
         from discreet.version import version
 
         return version()
-    if name == "explore":
-        # A search starts processes and opens databases; most uses of the package need neither.
-        from discreet.exploring.running import explore
-
-        return explore
+    if name in _HOMES:
+        home = import_module(f"discreet.{_HOMES[name]}")
+        return globals().setdefault(name, getattr(home, name))
     return exported("method", name, __name__)
 
 

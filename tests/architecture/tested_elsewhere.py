@@ -99,6 +99,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "kernels/tree_neighbourhoods.py": "kernels/test_class_restricted_tree.py",
     },
     "the work of one measure or method, compared with a slow twin of the whole": {
+        "measures/like_clusters.py": "measures/risk/test_trajectory_k_anonymity.py",
         "measures/linkage/distance.py": "measures/risk/test_distance_linkage.py",
         "measures/linkage/fellegi_sunter.py": "measures/risk/test_probabilistic_linkage.py",
         "measures/intruder.py": "measures/risk/test_regression_attack.py",

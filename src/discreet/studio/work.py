@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from discreet.errors import DataError
+from discreet.errors import DataError, DiscreetError
 from discreet.io.whole_file import write_whole
 from discreet.release.describing import describe
 from discreet.release.plan import Plan
@@ -75,10 +75,10 @@ class Work:
 
     @property
     def name(self) -> str:
-        """What a person calls it: the name of its data file."""
+        """What a person calls it: the name of its data file, or of its folder."""
         try:
             file = self.plan.file
-        except Exception:
+        except (DiscreetError, OSError, RecursionError):  # somebody edited the plan by hand
             file = None
         return Path(file).name if file else self.folder.name
 

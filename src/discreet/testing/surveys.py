@@ -57,7 +57,7 @@ def mixed(rows: int = 1_000) -> Microdata:
     return read(columns, roles, {f"grade{i}": order for i in range(4)})
 
 
-def binary(rows: int = 20_000) -> Microdata:
+def binary(rows: int = 4_000) -> Microdata:
     """Return answers of yes and no to sixteen questions.
 
     >>> binary(50).schema["answer15"].role.value

@@ -65,36 +65,65 @@ class Narrowness:
         return Narrowed(name, common[0], likeliest, None, None, share, common[1], common[2])
 
 
+@dataclass(frozen=True, eq=False)
+class Ranges:
+    """Numbers in each part of a file: how many, from where to where, and how wide that is.
+
+    `width` is relative to that of the whole, in which no part of equal numbers is narrow. All but
+    `known` are NaN where a part has no value.
+
+    >>> found = Ranges.of(np.array([10.0, 12, 30, 50]), np.array([0, 0, 1, 1]), 2)
+    >>> found.known, found.low, found.width
+    (array([2, 2]), array([10., 30.]), array([0.05, 0.5 ]))
+    """
+
+    known: NDArray[np.int64]
+    low: Numbers
+    high: Numbers
+    width: Numbers
+
+    @classmethod
+    def of(cls, values: Numbers, labels: NDArray[np.int64], count: int) -> Ranges:
+        """Measure numbers in `count` parts; `labels` names the part of each."""
+        known = np.bincount(labels, minlength=count)
+        low, high = np.full(count, np.inf), np.full(count, -np.inf)
+        np.minimum.at(low, labels, values)
+        np.maximum.at(high, labels, values)
+        low[known == 0] = high[known == 0] = np.nan
+        half = half_range(values)
+        width = (high / 2 - low / 2) / half if half > 0 else np.ones(count)
+        return cls(known, low, high, _nan(width, known == 0))
+
+
+def half_range(values: Numbers) -> float:
+    """Return half of the range, which is finite for the largest numbers too; 0 of nothing."""
+    return float(values.max() / 2 - values.min() / 2) if len(values) else 0.0
+
+
 def _of_numbers(
     cls: type[Narrowness], column: Column, labels: NDArray[np.int64], count: int
 ) -> Narrowness:
     present = ~column.missing
     mine, values = labels[present], column.values[present]
-    known = np.bincount(mine, minlength=count)
-    low, high = np.full(count, np.inf), np.full(count, -np.inf)
-    np.minimum.at(low, mine, values)
-    np.maximum.at(high, mine, values)
-    none = known == 0
-    low[none] = high[none] = np.nan
+    ranges = Ranges.of(values, mine, count)
+    known, none = ranges.known, ranges.known == 0
     # In halves and in units of the range, so that the largest numbers have squares that fit.
-    least, most = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
-    half = most / 2 - least / 2
-    unit = (values / 2 - least / 2) / half if half > 0 else np.zeros(len(values))
+    half = half_range(values)
+    unit = (values / 2 - values.min() / 2) / half if half > 0 else np.zeros(len(values))
     sizes = np.maximum(known, 1)
     means = np.bincount(mine, unit, count) / sizes
     within = np.bincount(mine, (unit - means[mine]) ** 2, count)
     total = float(((unit - unit.mean()) ** 2).sum()) if len(unit) else 0.0
     # Of equal values no part can be narrower than the whole.
     spread = np.sqrt(within / sizes / (total / len(unit))) if total > 0 else np.ones(count)
-    width = (high / 2 - low / 2) / half if half > 0 else np.ones(count)
     return cls(
         column,
         known,
         _nan(np.bincount(mine, values / sizes[mine], count).astype(np.float64), none),
-        low,
-        high,
+        ranges.low,
+        ranges.high,
         np.full(count, np.nan),
-        _nan(width, none),
+        ranges.width,
         _nan(spread, none),
         float(within.sum()) / total if total > 0 else 1.0,
     )

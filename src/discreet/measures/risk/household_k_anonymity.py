@@ -8,10 +8,9 @@ import numpy as np
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
 from discreet.errors import NotApplicable
+from discreet.measures.like_clusters import least_alike
 from discreet.microdata import Microdata
 from discreet.microdata.clusters import households_of
-from discreet.microdata.equivalence import told_apart_by
-from discreet.microdata.signatures import signatures
 
 
 class HouseholdKAnonymity(Measure):
@@ -58,14 +57,4 @@ class HouseholdKAnonymity(Measure):
         homes = households_of(released)
         if homes is None:
             raise NotApplicable("no released column says which household a record belongs to")
-        told_apart_by(released)
-        labels = signatures(released, homes)
-        alike = np.bincount(labels)[labels]
-        return Score(
-            float(alike.min()),
-            per_record=alike[homes.labels].astype(np.float64),
-            detail={
-                "households": len(alike),
-                "share of households alone": float((alike == 1).mean()),
-            },
-        )
+        return least_alike(released, homes)

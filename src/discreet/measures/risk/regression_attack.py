@@ -19,6 +19,7 @@ from discreet.contracts import (
     param,
 )
 from discreet.errors import NotApplicable
+from discreet.measures.attack.narrowness import Ranges
 from discreet.measures.intruder import (
     Guesses,
     Intruder,
@@ -155,11 +156,7 @@ def _clipped(share: float) -> float:
 
 def _narrowest(guesses: Guesses) -> list[dict[str, float]]:
     """Return the leaves with the smallest range of released values, as a share of the whole."""
-    order = np.lexsort([guesses.learned, guesses.leaf])
-    leaf, values = guesses.leaf[order], guesses.learned[order]
-    starts = np.flatnonzero(np.diff(leaf, prepend=-1))
-    ends = np.append(starts[1:], len(leaf)) - 1
-    whole = float(values.max() - values.min()) or 1.0
-    ranges = (values[ends] - values[starts]) / whole
-    least = np.argsort(ranges, kind="stable")[:NARROWEST]
-    return [{"records": int(ends[i] - starts[i] + 1), "range": float(ranges[i])} for i in least]
+    leaves, labels = np.unique(guesses.leaf, return_inverse=True)
+    ranges = Ranges.of(guesses.learned, labels, len(leaves))
+    least = np.argsort(ranges.width, kind="stable")[:NARROWEST]
+    return [{"records": int(ranges.known[i]), "range": float(ranges.width[i])} for i in least]

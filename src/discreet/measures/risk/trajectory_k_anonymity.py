@@ -8,10 +8,9 @@ import numpy as np
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
 from discreet.errors import NotApplicable
+from discreet.measures.like_clusters import least_alike
 from discreet.microdata import Microdata
 from discreet.microdata.clusters import persons_of
-from discreet.microdata.equivalence import told_apart_by
-from discreet.microdata.signatures import signatures
 
 
 class TrajectoryKAnonymity(Measure):
@@ -60,14 +59,4 @@ class TrajectoryKAnonymity(Measure):
         persons = persons_of(released)
         if persons is None:
             raise NotApplicable("no released column says which records are of one person")
-        told_apart_by(released)
-        labels = signatures(released, persons)
-        alike = np.bincount(labels)[labels]
-        return Score(
-            float(alike.min()),
-            per_record=alike[persons.labels].astype(np.float64),
-            detail={
-                "persons": len(alike),
-                "share of persons alone": float((alike == 1).mean()),
-            },
-        )
+        return least_alike(released, persons)
