@@ -220,7 +220,7 @@ def lowest_incomes(data: Microdata) -> tuple[int, float]:
 
 
 def random_labels(rows: int, size: int, seed: int) -> NDArray[np.int64]:
-    """Return groups of about a size that are drawn by lot.
+    """Return groups of about a size that are drawn at random.
 
     >>> np.bincount(random_labels(10, 5, 0))
     array([5, 5])

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 @click.option(
     "--workers",
     type=click.IntRange(min=1),
-    help="Work with so many Dask workers on this machine, which share --memory.",
+    help="Start this many Dask workers on this machine; they share --memory.",
 )
 @click.option(
     "--estimate",

@@ -27,7 +27,7 @@ import click
     metavar="HOURS",
     default=8.0,
     show_default=True,
-    help="End after so many hours in which nothing was asked and no job ran.",
+    help="End after this many hours without a request or a running job.",
 )
 def command(
     target: Path | None, folder: Path | None, port: int, no_browser: bool, idle: float

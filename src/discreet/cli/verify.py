@@ -19,7 +19,7 @@ def command(context: click.Context, directory: Path) -> None:
     anything differs from the manifest.
 
     ANSWER is a file with what 'discreet protect --json' printed: the releases that it names are
-    checked, and that each is the very one, by the checksum of its manifest.
+    checked, each by the checksum of its manifest too.
     """
     from discreet.cli.answers import verified
     from discreet.cli.machine import add

@@ -112,7 +112,7 @@ def settings(exploration: Exploration) -> dict[str, Any]:
 def plan_text(plan: Plan, best: Point, exploration: Exploration) -> str:
     """Return the user's plan with the recommended steps in place of its own, ready to run.
 
-    The limits are claims of the plan: the release gate measures them on the very draw to be
+    The limits are claims of the plan: the release gate measures them on the draw that is to be
     released, and refuses one that happens to exceed them.
     """
     here = Path.cwd()

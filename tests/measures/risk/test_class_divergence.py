@@ -87,7 +87,7 @@ def test_groups_drawn_by_lot_have_what_is_expected_of_them() -> None:
         data = read((rng.permutation(300) // 6).tolist(), ills)
         score = X2.score(data, data, Context())
         values.append(score.value)
-        expected = score.detail["expected if groups were drawn by lot"]["ill"]
+        expected = score.detail["expected if groups were drawn at random"]["ill"]
     assert expected == pytest.approx(2 * (300 - 6) / 299)
     assert np.mean(values) == pytest.approx(expected, rel=0.03)
 

@@ -85,7 +85,7 @@ class ClassDivergence(ConfidentialClasses):
             per_record=worst.take(groups.labels),
             detail={
                 "columns": columns,
-                "expected if groups were drawn by lot": by_chance,
+                "expected if groups were drawn at random": by_chance,
                 "groups": groups.count,
             },
             note=groups.words,
