@@ -12,6 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import factorial, prod
 from typing import Any
 
 from bench.campaign.counting import MISSING, Seen, classes, meant, same
@@ -28,6 +29,9 @@ FREE = {"weight", "stratum", "household", "identifier"}
 PER_VALUE, LEAST_RECORDS, MOST_COMMON = 10, 100, 0.7
 """When a copy of a column must be found out: enough records in all and with each value."""
 CLOSE = Fraction(1, 10**9)
+BY_CHANCE = 10**6
+"""Values that are drawn for a few records and rounded may be the original ones by chance; where
+there are more ways than this to give them to the records, they are not."""
 
 
 @dataclass(frozen=True)
@@ -142,11 +146,27 @@ def _check_groups(release: Owned) -> None:
             continue
         if name not in release.drawn:
             raise Fault(f"{what}: a column that was not drawn differs within a group", name)
-        if name in release.original and release.after(name) == release.before(name):
+        as_it_was = name in release.original and release.after(name) == release.before(name)
+        if as_it_was and _arrangements(labels, release.before(name)) > BY_CHANCE:
             raise Fault(f"{what}: a column that was drawn is as it was", name)
     least = min(Counter(labels).values())
     if not same(least, release.claims["probabilistic-k-anonymity"]):
         raise Fault(what, f"the smallest group has {least}")
+
+
+def _arrangements(labels: Sequence[int], values: Sequence[Hashable]) -> int:
+    """Return in how many ways the values of each group can be given to its records.
+
+    >>> _arrangements([0, 0, 0, 1, 1], ["a", "b", "a", "c", "d"])
+    6
+    """
+    groups: dict[int, Counter[Hashable]] = defaultdict(Counter)
+    for label, value in zip(labels, values, strict=True):
+        groups[label][value] += 1
+    ways = 1
+    for counts in groups.values():
+        ways *= factorial(counts.total()) // prod(map(factorial, counts.values()))
+    return ways
 
 
 def _check_homogeneous(release: Owned) -> None:

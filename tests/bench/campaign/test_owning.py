@@ -72,8 +72,20 @@ def test_what_differs_within_a_group_must_have_been_drawn() -> None:
         check_owned(replace(sound, drawn=frozenset({"ill"})))
     with pytest.raises(Fault, match="without a shuffle"):
         check_owned(replace(sound, shuffled=False))
+    # Of four records this is chance; of thirty it is not.
+    check_owned(replace(sound, original={"age": [plain(v) for v in drawn["age"]]}))
+    ages: dict[str, list[Any]] = {"age": list(range(30))}
+    kept = release(
+        ages,
+        ages,
+        {"age": QI},
+        claims,
+        groups=[i // 2 for i in range(30)],
+        drawn=frozenset({"age"}),
+    )
     with pytest.raises(Fault, match="is as it was"):
-        check_owned(replace(sound, original={"age": [plain(v) for v in drawn["age"]]}))
+        check_owned(replace(kept, groups=[i // 3 for i in range(30)]))
+    check_owned(kept)
     with pytest.raises(Fault, match="probabilistic-k-anonymity"):
         check_owned(replace(sound, claims={"probabilistic-k-anonymity": 3.0}))
 
