@@ -168,7 +168,7 @@ def test_the_reference_files(reference_data: Path, name: str, least: float, valu
     points = (table - table.mean(axis=0)) / table.std(axis=0)
     rng = np.random.default_rng(1)
     labels = refine_labels(points, mdav_labels(points, 3), 3, steps=100 * len(points), rng=rng)
-    found = certify(points, labels, 3, seconds=12, rng=rng)
+    found = certify(points, labels, 3, seconds=6, rng=rng)
     unit = 100 / (points**2).sum()
     assert least < found.bound * unit < found.sse * unit
     assert found.bound * unit < value + 0.001

@@ -27,13 +27,13 @@ def strongest(data: discreet.Microdata, method: discreet.Method, knows: bool = T
     )
 
 
-@pytest.mark.parametrize(("p", "linked"), [(10, 0.998), (15, 0.99), (20, 0.94)])
-def test_rank_swapping_of_census_hides_nobody(reference_data: Path, p: int, linked: float) -> None:
+def test_rank_swapping_of_census_hides_nobody(reference_data: Path) -> None:
     """Nin, Herranz & Torra (2008): windows of ranks, intersected; published within three points."""
     data = numbers(reference_data / "casc_census.csv")
-    score = strongest(data, discreet.RankSwapping(p=p))
-    assert score.value == pytest.approx(linked, abs=0.03)
-    assert score.detail["winner"] == "rank-window-linkage"
+    for p, linked in ((10, 0.998), (15, 0.99), (20, 0.94)):
+        score = strongest(data, discreet.RankSwapping(p=p))
+        assert score.value == pytest.approx(linked, abs=0.03)
+        assert score.detail["winner"] == "rank-window-linkage"
 
 
 def test_attribute_groups_of_census_hide_nobody(reference_data: Path) -> None:
