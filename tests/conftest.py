@@ -11,10 +11,11 @@ import pytest
 import discreet
 from discreet import datasets
 from tests.command_line import discreet_command, folder
+from tests.few_models import few_models
 from tests.invented import write_files
 from tests.trials_in_process import trials_in_process
 
-__all__ = ["discreet_command", "folder", "trials_in_process"]
+__all__ = ["discreet_command", "few_models", "folder", "trials_in_process"]
 
 
 def _real_data() -> Path | None:

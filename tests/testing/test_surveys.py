@@ -12,7 +12,7 @@ from discreet.testing.surveys import SURVEYS, households
 
 
 @pytest.mark.parametrize(
-    ("name", "rows", "columns"), [("mixed", 1_000, 21), ("binary", 20_000, 16)]
+    ("name", "rows", "columns"), [("mixed", 1_000, 21), ("binary", 4_000, 16)]
 )
 def test_shapes(name: str, rows: int, columns: int) -> None:
     data = SURVEYS[name]()
