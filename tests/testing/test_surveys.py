@@ -11,9 +11,7 @@ from discreet.models.design_matrix import ANALYSED
 from discreet.testing.surveys import SURVEYS, households
 
 
-@pytest.mark.parametrize(
-    ("name", "rows", "columns"), [("mixed", 1_000, 21), ("binary", 4_000, 16)]
-)
+@pytest.mark.parametrize(("name", "rows", "columns"), [("mixed", 1_000, 21), ("binary", 4_000, 16)])
 def test_shapes(name: str, rows: int, columns: int) -> None:
     data = SURVEYS[name]()
     assert (len(data), len(data.schema.names)) == (rows, columns)
