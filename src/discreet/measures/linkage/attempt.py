@@ -28,7 +28,13 @@ from discreet.contracts import (
     Target,
 )
 from discreet.errors import DataError, NotApplicable
-from discreet.measures.linkage.assignment import Owners, cheapest, one_to_one, only_possible
+from discreet.measures.linkage.assignment import (
+    Owners,
+    alike,
+    cheapest,
+    one_to_one,
+    only_possible,
+)
 from discreet.measures.linkage.cells import Rows
 from discreet.measures.linkage.scanning import CACHED_CELLS, Compare, Scan, nearest
 from discreet.measures.sampled import interval_of_share
@@ -117,7 +123,8 @@ def _whole(comparison: Comparison, owners: Owners, blind: float, context: Contex
     rows = np.arange(len(owners.origin))
     costs = comparison.costs(rows, EVERYONE)
     many = cheapest(costs, owners)
-    single = owners.success_of(one_to_one(costs, context.generator("ties")))
+    linked = one_to_one(costs, context.generator("ties"))
+    single = owners.expected_success(linked, alike(costs))
     certain = None
     if comparison.possible is not None:
         certain = float(only_possible(comparison.possible(rows, EVERYONE), owners).mean())
@@ -190,6 +197,7 @@ def _in_neighbourhoods(
         unlike = np.abs(profiles - profiles[seed]).sum(axis=1)
         rows = np.sort(np.argsort(unlike, kind="stable")[:NEIGHBOURS])
         people = np.unique(nearest(comparison.costs, rows, originals, NEAREST))
-        linked = one_to_one(comparison.costs(rows, people), generator)
-        success.append(owners.take(rows).success_of(np.append(people, -1)[linked]))
+        costs = comparison.costs(rows, people)
+        linked = np.append(people, -1)[one_to_one(costs, generator)]
+        success.append(owners.take(rows).expected_success(linked, alike(costs)))
     return np.concatenate(success)
