@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from discreet.contracts import Context, Measure, Progress, Randomness, share_lost
+from discreet.contracts import (
+    Context,
+    Measure,
+    MeasureSpec,
+    Progress,
+    Randomness,
+    Side,
+    share_lost,
+)
 from discreet.contracts.registry import build, entries, find
 from discreet.errors import NotApplicable
 from discreet.exploring.candidates import Candidate, from_registry
@@ -25,20 +33,36 @@ from tests.few_models import FEW
 TOLERANCE = 0.1
 """By how much of a measure's range a rung may lose less than one below it: groups of another size
 fall otherwise, and draws differ."""
+WIDER = {
+    "abico": 0.2,
+    "higher-moments": 0.3,
+    "regression-fit": 0.2,
+}
+"""Of so few records, covariances and coefficients hang on some of them, third and fourth moments
+on one or two."""
 RUNGS = 4
-MEASURES: tuple[Any, ...] = (
-    "sse-sst",
-    "marginals",
-    "pairs",
-    "association",
-    "interval-overlap",
-    {"propensity": {"model": "logistic", "order": 1}},
+SLOW = ("forest-synthesis", "local-synthesis")
+"""Of these the first and the last rung only: a release takes seconds."""
+RECORDS = 160
+LEFT_OUT = {
+    "analyses": "it measures what is declared, and nothing is declared here",
+    "mape": "its errors in percent have no upper end, and a few predictions near zero decide it",
+    "model-accuracy": "of so few records it is chance, and it costs more than all others together",
+}
+QUICK = {"propensity": {"propensity": {"model": "logistic", "order": 1}}}
+MEASURES: tuple[Any, ...] = tuple(
+    QUICK.get(entry.spec.name, entry.spec.name)
+    for entry in entries("measure")
+    if isinstance(entry.spec, MeasureSpec)
+    and entry.spec.side is Side.UTILITY
+    and entry.spec.name not in LEFT_OUT
 )
 EXCEPT = {
     ("regression-protection", None): "predictions without noise lack the spread that noise of "
     "the residuals' own size gives back; the records are farther from their own all the same",
-    ("global-recoding", "sse-sst"): "the scheme is chosen by its own loss, and which columns it "
-    "keeps fine changes with k",
+    ("local-suppression", "regression-fit"): "where most cells are gone, coefficients are those of "
+    "the few records left",
+    ("sampling", "higher-moments"): "the smallest sample has eight records",
 }
 NO_LADDER = {
     "fully-synthetic": "its numbers say how many records and copies there are",
@@ -70,7 +94,7 @@ def method(candidate: Candidate) -> str:
 def survey(name: str) -> Microdata:
     """Return a table of the kinds that a method treats, with a number and a class to be kept."""
     kinds = find("method", name).spec.kinds
-    data = mixed(300)
+    data = mixed(RECORDS)
     treated = ("amount0", "amount1", "amount2", "grade0", "grade1", "word1", "word2")
     # Partitions that are restricted by class take no number for one.
     by_class = "crest" in name or name == "t-closeness-benchmark"
@@ -113,17 +137,18 @@ def test_utility_gets_worse_along_the_ladder(candidate: Candidate) -> None:
     data = survey(name)
     assert candidate.axis is not None
     values = [v for v in candidate.axis.values if not isinstance(v, int) or v <= 100]
-    rungs = [values[i] for i in np.unique(np.linspace(0, len(values) - 1, RUNGS).astype(int))]
+    count = 2 if name in SLOW else RUNGS
+    rungs = [values[i] for i in np.unique(np.linspace(0, len(values) - 1, count).astype(int))]
     ladder = [losses(candidate, data, value) for value in rungs]
     measured = set.intersection(*map(set, ladder))
     assert {"marginals", "association"} <= measured
-    fell = {
-        measure: [round(rung[measure], 3) for rung in ladder]
-        for measure in measured
-        if (np.maximum.accumulate([r[measure] for r in ladder])
-            - [r[measure] for r in ladder]).max() > TOLERANCE
-        or ladder[-1][measure] < ladder[0][measure] - TOLERANCE / 2
-    }  # fmt: skip
+    fell = {}
+    for measure in measured:
+        shares = [rung[measure] for rung in ladder]
+        fall = (np.maximum.accumulate(shares) - shares).max()
+        allowed = WIDER.get(measure, TOLERANCE)
+        if fall > allowed or shares[-1] < shares[0] - allowed / 2:
+            fell[measure] = [round(share, 3) for share in shares]
     excepted = {measure for method, measure in EXCEPT if method == name}
     assert None in excepted or set(fell) <= excepted, fell
     assert fell or not excepted, "the exception is no longer one"
