@@ -39,6 +39,21 @@ def test_keys_of_other_types_meet() -> None:
         joined_files({"homes": file(HOMES), "people": file({**PEOPLE, "hid": list("abcd")})}, "hid")
 
 
+def test_keys_may_be_places_in_a_list_of_texts() -> None:
+    joined = Joined("hid", "homes", "people", ("town",))
+    table = pa.table({"hid": pa.array(["b", "a", "b"]).dictionary_encode(), "town": list("BAB")})
+    parts = joined.apart(table)
+    assert parts["homes"].to_pydict() == {"hid": ["b", "a"], "town": ["B", "A"]}
+    texts = parts["homes"].set_column(0, "hid", pa.array(["b", "a"]))
+    for homes in (parts["homes"], texts):
+        assert joined.together(parts["people"], homes).to_pydict() == table.to_pydict()
+    both = {
+        "homes": FileTable(parts["homes"], FileFormat.default()),
+        "people": file({"hid": ["a"]}),
+    }
+    assert joined_files(both, "hid")[0].table.to_pydict() == {"hid": ["a"], "town": ["A"]}
+
+
 def test_a_lost_key_joins_nothing() -> None:
     joined = Joined("hid", "homes", "people", ("town",))
     table = pa.table(

@@ -56,8 +56,9 @@ class Joined:
         """Return the records of many, each with the columns of the one that its key names."""
         import pyarrow.compute as pc
 
-        keys = one.column(self.key).combine_chunks()
-        at = pc.index_in(many.column(self.key).cast(keys.type), value_set=keys, skip_nulls=True)
+        keys = _plain(one.column(self.key))
+        wanted = _plain(many.column(self.key)).cast(keys.type)
+        at = pc.index_in(wanted, value_set=keys, skip_nulls=True)
         for name in one.column_names:
             if name != self.key:
                 many = many.append_column(name, one.column(name).take(at))
@@ -67,7 +68,7 @@ class Joined:
         """Return the table of each file; one without a key is in the file of many alone."""
         import pyarrow as pa
 
-        codes = table.column(self.key).combine_chunks().dictionary_encode().indices
+        codes = _plain(table.column(self.key)).dictionary_encode().indices
         known = np.flatnonzero(codes.is_valid().to_numpy(zero_copy_only=False))
         _, first = np.unique(codes.take(pa.array(known)).to_numpy(), return_index=True)
         rows = known[np.sort(first)]
@@ -120,10 +121,18 @@ def joined_files(
     return FileTable(table, format, (*left.notes, *right.notes, *notes)), joined
 
 
+def _plain(column: pa.ChunkedArray) -> pa.Array:
+    """Return a column as one array of its values, not as places in a list of them."""
+    import pyarrow as pa
+
+    array = column.combine_chunks()
+    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+
+
 def _once(table: pa.Table, key: str) -> bool:
     import pyarrow.compute as pc
 
-    column = table.column(key)
+    column = _plain(table.column(key))
     return not column.null_count and pc.count_distinct(column).as_py() == len(column)
 
 
@@ -131,9 +140,9 @@ def _with_key_of(many: pa.Table, one: pa.Table, key: str, name: str) -> pa.Table
     """Return the table with a key of the type that the other file's has."""
     import pyarrow as pa
 
-    wanted = one.column(key).type
+    wanted = _plain(one.column(key)).type
     try:
-        cast = many.column(key).cast(wanted)
+        cast = _plain(many.column(key)).cast(wanted)
     except pa.ArrowException:
         raise DataError(
             f"the key '{key}' is written in '{name}' otherwise than in the other file, as text in "
@@ -145,8 +154,8 @@ def _with_key_of(many: pa.Table, one: pa.Table, key: str, name: str) -> pa.Table
 def _without_one(table: pa.Table, other: pa.Table, key: str) -> int:
     import pyarrow.compute as pc
 
-    known = other.column(key).combine_chunks()
-    found = pc.is_in(table.column(key), value_set=known, skip_nulls=True)
+    known = _plain(other.column(key))
+    found = pc.is_in(_plain(table.column(key)), value_set=known, skip_nulls=True)
     return int(len(found) - (pc.sum(found).as_py() or 0))
 
 
