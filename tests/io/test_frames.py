@@ -533,3 +533,16 @@ def test_numbers_that_the_caller_can_change_are(made: Any) -> None:
     data = from_native(made(values))
     values[:] = 9
     assert data["age"].tolist() == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("name", ["*", "^.*$", "a|b", "col(age)"])
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_name_that_is_an_expression_elsewhere_is_a_name(library: Any, name: str) -> None:
+    frame = library({"age": [21, 47, 61, 35], name: [1, 2, 3, 4]})
+    data = discreet.read(frame, roles={"age": "quasi-identifier", name: "identifier"})
+    release = discreet.protect(data, "rounding", shuffle=False)
+    assert list(getattr(release.frame(), "column_names", release.frame().columns)) == ["age"]
+    kept = discreet.read(frame, roles={"age": "quasi-identifier"})
+    released = discreet.protect(kept, "rounding", shuffle=False, allow=[name]).frame()
+    assert list(released[name]) == list(frame[name])
+    assert list(released["age"]) != list(frame["age"])

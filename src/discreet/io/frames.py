@@ -114,7 +114,8 @@ def to_native(data: Microdata) -> Any:
     if data.source is None:
         return to_table(data)
     source = data.source
-    frame = source.frame.select(list(data.schema.names))
+    # By exact names: an expression would take a column called '*' for all of them.
+    frame = source.frame[list(data.schema.names)]
     if source.rows is not None:
         frame = frame[source.rows, :]
     # The index of a pandas frame would reveal the order of the rows before shuffling.
