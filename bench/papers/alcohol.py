@@ -117,7 +117,9 @@ def cross_validated(
     The predictions are for folds that nothing touched. `method_for` gives the method for the
     records of the other folds; without it the regression is fitted to the original records.
     """
-    percentages, scaled, sizes = [], [], []
+    guesses: dict[str, list[Numbers]] = {name: [] for name in RESPONSES}
+    truths: dict[str, list[Numbers]] = {name: [] for name in RESPONSES}
+    sizes = []
     for training, test in folds(data, seed):
         method = method_for(training) if method_for else None
         masked = method.protect(training, Context()) if method else None
@@ -128,10 +130,17 @@ def cross_validated(
         new = matrix(test)
         for name in RESPONSES:
             coefficients = np.linalg.lstsq(x, training[name], rcond=None)[0]
-            percentage, miss = errors(test[name], new @ coefficients, float(np.ptp(data[name])))
-            percentages.append(percentage)
-            scaled.append(miss)
-    return float(np.mean(percentages)), float(np.mean(scaled)), float(np.mean(sizes))
+            guesses[name].append(new @ coefficients)
+            truths[name].append(test[name])
+    # One mean over the records of all folds, as eq. 11 has it, then over the responses.
+    found = [
+        errors(
+            np.concatenate(truths[name]), np.concatenate(guesses[name]), float(np.ptp(data[name]))
+        )
+        for name in RESPONSES
+    ]
+    percentage, scaled = np.mean(found, axis=0).tolist()
+    return percentage, scaled, float(np.mean(sizes))
 
 
 def folds(data: Microdata, seed: int) -> Iterator[tuple[Microdata, Microdata]]:

@@ -31,6 +31,7 @@ from discreet.microdata import Microdata
 from discreet.microdata.embedding import SCALINGS, Embedding, spread_out
 from discreet.models.dependency import dependency_tree
 
+KEY, NORMALISED_KEY = "key", "normalised-key"
 LARGE = 100_000
 PATIENCE = 20.0
 SAMPLES = (4_000, 16_000)
@@ -58,9 +59,11 @@ class PointPartition(Partition):
     attributes: str = param(
         default="all",
         help="which columns enter the distance: all, or only the key attributes of their "
-        "dependency tree (about half of them or fewer), which is faster and loses more; all "
-        "columns are replaced either way",
-        choices=("all", "key"),
+        "dependency tree (about half of them or fewer), which loses far more over all columns; "
+        "normalised-key takes the tree's measure relative to the joint entropy, so that columns "
+        "of few values are not preferred; all columns are replaced either way; to be faster take "
+        "blocks instead",
+        choices=("all", KEY, NORMALISED_KEY),
     )
     blocks: int | None = param(
         default=None,
@@ -103,7 +106,7 @@ class PointPartition(Partition):
     def needs(self) -> Needs:
         """Blocks; key attributes and proofs are found for the whole file only."""
         own = type(self).labelling is not PointPartition.labelling
-        whole = own or self.attributes == "key" or bool(self.certificate)
+        whole = own or self.attributes != "all" or bool(self.certificate)
         return Needs.FILE if whole else Needs.BLOCKS
 
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:
@@ -111,9 +114,9 @@ class PointPartition(Partition):
         require_records(data, self.k, type(self).__name__)
         detail: dict[str, Any] = {}
         loss = "SSE/SST"
-        if self.attributes == "key":
+        if self.attributes != "all":
             # Algorithm 2, steps 1 and 2, of Sun et al. 2012: project to the key attributes.
-            columns = dependency_tree(data, columns).key
+            columns = dependency_tree(data, columns, self.attributes == NORMALISED_KEY).key
             detail["key attributes"] = columns
             loss = "SSE/SST of the key attributes"
         embedding = Embedding.fit(data, columns, self.scaling)

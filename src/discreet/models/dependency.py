@@ -150,16 +150,22 @@ def coded(column: Column) -> tuple[Codes, int | None]:
     return codes, int(bin_of[-1]) + 1
 
 
-def dependency_matrix(columns: Sequence[Codes]) -> NDArray[np.float64]:
+def dependency_matrix(columns: Sequence[Codes], normalised: bool = False) -> NDArray[np.float64]:
     """Return the mutual information measure of every pair of columns (Definition 3).
 
     MI(A, B) = H(A | B) + H(B | A) (Definition 2): a metric, 0 if A and B are one-to-one. It is
     known as variation of information; the name is the paper's. The smaller it is, the more the two
-    depend on each other.
+    depend on each other, but also the less there is to know about them: attributes of few values
+    are near to all others. If `normalised` it is divided by H(A, B), which takes that away: 0 for
+    one-to-one, 1 for independent attributes.
 
-    >>> dependency_matrix([np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])])
+    >>> pair = [np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])]
+    >>> dependency_matrix(pair)
     array([[0., 2.],
            [2., 0.]])
+    >>> dependency_matrix(pair, normalised=True)
+    array([[0., 1.],
+           [1., 0.]])
     """
     m = len(columns)
     # Only codes that occur count, or a column of many unused categories makes the joint table wide.
@@ -170,7 +176,9 @@ def dependency_matrix(columns: Sequence[Codes]) -> NDArray[np.float64]:
     for i in range(m):
         for j in range(i + 1, m):
             joint = _entropy(used[i] * sizes[j] + used[j], sizes[i] * sizes[j])
-            matrix[i, j] = matrix[j, i] = max(0.0, 2 * joint - alone[i] - alone[j])
+            apart = max(0.0, 2 * joint - alone[i] - alone[j])
+            # Two constant columns have no entropy at all, and tell all of each other.
+            matrix[i, j] = matrix[j, i] = apart / joint if normalised and joint > 0 else apart
     return matrix
 
 
@@ -213,8 +221,12 @@ def key_attributes(degrees: Sequence[int]) -> list[int]:
     return key
 
 
-def dependency_tree(data: Microdata, columns: Sequence[str]) -> DependencyTree:
+def dependency_tree(
+    data: Microdata, columns: Sequence[str], normalised: bool = False
+) -> DependencyTree:
     """Return the best dependency tree of some columns, with its key attributes.
+
+    `normalised` is whether the measure is divided by the joint entropy.
 
     >>> import discreet
     >>> data = discreet.read({"town": ["a", "a", "b", "b"], "area": [1, 1, 2, 2],
@@ -229,7 +241,7 @@ def dependency_tree(data: Microdata, columns: Sequence[str]) -> DependencyTree:
     """
     names = tuple(dict.fromkeys(columns))
     columns_coded = [coded(data.column(name)) for name in names]
-    matrix = dependency_matrix([codes for codes, _ in columns_coded])
+    matrix = dependency_matrix([codes for codes, _ in columns_coded], normalised)
     edges = best_dependency_tree(matrix)
     degrees = [0] * len(names)
     for edge in edges:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.papers import running, thyroid
+from bench.papers import running
 from bench.papers.__main__ import command
 from bench.papers.ama_example import example as ama_example
 from bench.papers.camp_crest import example as camp_crest_example
@@ -18,16 +18,8 @@ from bench.papers.camp_crest_remarks import deviations
 from bench.papers.camp_crest_runs import Run, Study
 from bench.papers.difference import counted, difference, is_near
 from bench.papers.li_sarkar import BENCHMARK, FULL, PARTIAL, diabetes
-from bench.papers.local_synthesis_models import (
-    LEAST,
-    MODELS,
-    MOST,
-    STATED,
-    able,
-    limits,
-    nearest,
-)
-from bench.papers.local_synthesis_remarks import in_order, orders, propensity_remarks
+from bench.papers.local_synthesis_figures import Outcome, coefficients, margins, moments
+from bench.papers.local_synthesis_remarks import compared, orders
 from bench.papers.mart_example import example as mart_example
 from bench.papers.page import missing_files, render
 from bench.papers.plain import in_text
@@ -55,11 +47,10 @@ from bench.papers.thyroid import (
     MICRO,
     MICRO_60,
     NOISE,
-    PRINTED,
     SYNTHETIC,
 )
 from discreet.cli.main import run_command
-from discreet.contracts import Context, Groups
+from discreet.contracts import Context
 from tests.report.page import check
 
 PAPER = Paper("made", "Made & Up 1999", "Made & Up: <On> nothing. 1999.", ("A file <lost>.",))
@@ -266,54 +257,37 @@ def test_deviations_are_a_verdict_on_every_seed() -> None:
     assert deviations(mixed).verdict is Verdict.UNDECIDED
 
 
-def test_the_model_that_the_paper_describes_decides_on_its_order() -> None:
-    assert MODELS[0] == STATED
-    stated = {HYBRID: 1.0, HYBRID_MICRO: 2.0, NOISE: 3.0, MICRO: 4.0, SYNTHETIC: 5.0}
-    stated[MICRO_60] = 1.5
-    other = {**stated, NOISE: 0.5}
-    found = {name: {"stated": stated[name], "other": other[name]} for name in stated}
-    findings = orders(found, ("stated", "other"))
-    assert all(finding.verdict is Verdict.HOLDS for finding in findings)
-    assert findings[1].here == "by stated yes (2 against 3, 4); by other no (2 against 0, 4)"
-    assert [f.verdict == "holds" for f in orders(found, ("other", "stated"))] == [
-        True, False, False, True, True
-    ]  # fmt: skip
-    assert in_order(found, "stated")
-    assert not in_order(found, "other")
-
-
-def test_the_remarks_tell_which_models_could_have_given_the_papers_figures() -> None:
-    printed = {name: paper[0] or 0.0 for name, paper in PRINTED.items()}
-    models = {
-        "half": {name: value / 2 for name, value in printed.items()},
-        "near": {name: value * (1.2 if name == NOISE else 1) for name, value in printed.items()},
+def outcomes(**figures: list[float]) -> dict[str, Outcome]:
+    names = {"hybrid": HYBRID, "hybrid_micro": HYBRID_MICRO, "noise": NOISE, "micro": MICRO,
+             "synthetic": SYNTHETIC, "micro_60": MICRO_60}  # fmt: skip
+    return {
+        names[short]: Outcome(names[short], len(values), "", {"printed": values})
+        for short, values in figures.items()
     }
-    found = {name: {model: models[model][name] for model in models} for name in printed}
-    assert nearest(found, list(models)) == "half"
-    # A model that cannot reach the paper's figures is none of those to choose from.
-    assert able({"half": 301.0, "near": 302.0}) == ["near"]
-    bounds = {LEAST: {"half": 30.0, "near": 10.0}, MOST: {"half": 50.0, "near": 900.0}}
-    said = " ".join(propensity_remarks(found, ("near", "half"), bounds, "six"))
-    assert "50 by half, where the paper has 301" in said
-    assert "comes out by near and by half" in said
-    assert "near is nearest; ours are 1.0 to 1.2 times" in said
-    assert "chance alone gives 10 by near. Not ruled out by this are near" in said
-    bounds[LEAST]["near"] = 40.0
-    said = " ".join(propensity_remarks(found, ("near", "half"), bounds, "six"))
-    assert "ruled out by this are none, and with N the records of one file near" in said
 
 
-def test_what_the_models_of_table_1_can_give_at_all(reference_data: Path) -> None:
-    data = thyroid.thyroid(reference_data, thyroid.CONTINUOUS)
-    quarter = data.take(np.arange(0, len(data), 4))
-    halves = Groups(np.arange(len(quarter)) % 2)
-    bounds = limits(quarter, halves, 1)
-    # Chance gives half the number of terms that exact means and covariances leave free.
-    assert bounds[LEAST][STATED] < 15
-    assert bounds[LEAST]["powers to 4"] > 20
-    # Products alone hardly tell skewed attributes from normal ones; powers do.
-    assert bounds[MOST][STATED] < 40 < 100 < bounds[MOST]["squares, products of 3"]
-    assert set(bounds[MOST]) == set(MODELS)
+def test_the_order_of_table_1_is_told_by_seeds_that_agree() -> None:
+    found = outcomes(
+        hybrid=[1.0, 1.1], hybrid_micro=[2.0, 2.1], noise=[3.0, 1.9], micro=[4.0],
+        synthetic=[5.0, 5.0], micro_60=[0.5, 0.6],
+    )  # fmt: skip
+    verdicts = [finding.verdict.value for finding in orders(found, "printed")]
+    assert verdicts == ["holds", "undecided", "holds", "does not hold", "holds"]
+    told_once = compared("so", found, "printed", (HYBRID,), (MICRO,))
+    assert told_once.here == "1.05 against 4"
+    assert margins([1.0, 2.0], [4.0]) == [3.0, 2.0]
+
+
+def test_moments_of_different_columns_and_coefficients_by_hand() -> None:
+    x = np.array([[1.0, 2.0, 3.0], [2.0, 1.0, 1.0]])
+    assert moments(x, 3, distinct=True).tolist() == [4.0]
+    assert len(moments(x, 3, distinct=False)) == 10
+    rng = np.random.default_rng(1)
+    y = rng.normal(size=(80, 3))
+    y[:, 0] = 3 + 2 * y[:, 1] + 0.1 * rng.normal(size=80)
+    found, t = coefficients(y)
+    assert found[:3] == pytest.approx([3, 2, 0], abs=0.1)
+    assert abs(t[1]) > 50
 
 
 def test_section_7_on_diabetes(reference_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,6 +125,10 @@ def test_by_column_and_per_record() -> None:
     released = discreet.read({"a": [1.0, 2.0, 3.0], "b": [9.0, 5.0, 7.0]}, roles=roles)
     score = ID.score(original, released, Context(), Pairing.same_order(3))
     assert score.detail["by column"] == {"a": 1.0, "b": 0.5}
+    assert score.detail["values"] == score.value == pytest.approx(4 / 5)
+    # Of three records two have all their values inside; what is missing is not counted against.
+    assert score.detail["records"] == pytest.approx(2 / 3)
+    assert "of records with all their values inside 66.7%" in score.note
     assert score.per_record.tolist() == [0.5, 1.0, 1.0]
     assert score.value == pytest.approx(4 / 5)
 

@@ -75,6 +75,20 @@ def test_one_group_by_hand() -> None:
     score = MEASURE.score(data, data, Context())
     assert score.per_record == pytest.approx([0.2, 0.2, 0.5, 0.5])
     assert score.value == pytest.approx(0.35)
+    assert score.detail["by records"] == pytest.approx(0.35)
+    assert score.detail["pooled"] == pytest.approx((2 + 8) / (10 + 16))
+
+
+def test_small_groups_count_less_by_records_and_pooled() -> None:
+    data = discreet.read(
+        {"age": [1, 1, 2, 2, 2, 2], "pay": [1.0, 1.0, 2.0, 4.0, 6.0, 10.0]},
+        roles={"age": QI, "pay": "confidential"},
+    )
+    # About the mean 4: 0 / 18 for two records, (12.25 + 2.25 + 0.25 + 20.25) / 44 for four.
+    score = MEASURE.score(data, data, Context())
+    assert score.value == pytest.approx(35 / 44 / 2)
+    assert score.detail["by records"] == pytest.approx(35 / 44 * 4 / 6)
+    assert score.detail["pooled"] == pytest.approx(35 / 62)
 
 
 def test_a_group_at_the_overall_mean_is_left_out_and_counted() -> None:

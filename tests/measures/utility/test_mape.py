@@ -49,15 +49,16 @@ def slow(before: dict[str, Any], after: dict[str, Any], folds: int) -> tuple[flo
 
     y = np.asarray(before["y"])
     fold = dealt(len(y), folds)
-    percentages, scaled = [], []
+    percentages: list[float] = []
+    scaled: list[float] = []
     for f in range(folds):
         test = fold == f
         fitted, *_ = np.linalg.lstsq(
             matrix(after)[~test], np.asarray(after["y"])[~test], rcond=None
         )
         misses = np.abs(matrix(before)[test] @ fitted - y[test])
-        scaled.append(misses.mean() / np.ptp(y))
-        percentages.append((misses[y[test] != 0] / np.abs(y[test][y[test] != 0])).mean())
+        scaled += (misses / np.ptp(y)).tolist()
+        percentages += (misses[y[test] != 0] / np.abs(y[test][y[test] != 0])).tolist()
     return float(np.mean(percentages)), float(np.mean(scaled))
 
 

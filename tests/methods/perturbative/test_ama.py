@@ -36,6 +36,25 @@ def test_it_is_a_preset() -> None:
         assert preset.data.column(name).same_as(product.data.column(name))
 
 
+def test_the_normalised_measure_does_not_prefer_columns_of_few_values() -> None:
+    """Two coins are hubs by the paper's measure, near to all for want of entropy."""
+    rng = np.random.default_rng(4)
+    size = rng.integers(0, 30, 300)
+    columns = {
+        "coin": rng.integers(0, 2, 300), "size": size, "double": 2 * size + rng.integers(0, 2, 300),
+        "triple": 3 * size + rng.integers(0, 2, 300), "toss": rng.integers(0, 2, 300),
+    }  # fmt: skip
+    roles = dict.fromkeys(columns, "quasi-identifier")
+    data = discreet.read({name: values.tolist() for name, values in columns.items()}, roles)
+    found = {}
+    for normalised in (False, True):
+        groups = AMA(k=3, normalised=normalised).protect(data, Context()).groups
+        assert groups is not None
+        found[normalised] = groups.detail["key attributes"]
+    assert found[False] != found[True]
+    assert "size" in found[True]
+
+
 def test_the_whole_record_is_replaced_not_only_the_key_attributes() -> None:
     data = ordinary(missing=False)
     masked = AMA(k=3).protect(data, Context())

@@ -121,7 +121,7 @@ def test_heavy_tails_collapse_the_tree_which_is_said_and_permutation_does_not(
     reference_data: Path,
 ) -> None:
     data = alcohol(reference_data)
-    usual = MART(k=15).protect(data, Context())
+    usual = MART(k=15, alpha=0.05).protect(data, Context())
     assert usual.groups is not None
     assert usual.groups.count < 5
     [note] = usual.notes

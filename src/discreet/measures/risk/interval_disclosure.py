@@ -39,6 +39,9 @@ class IntervalDisclosure(Measure):
     - by standard deviation: p % of the column's standard deviation to either side.
 
     The value is the mean over both, over p = 1 … `widest`, and over all original values present.
+    The survey speaks of records: `detail` has the share of records whose values *all* lie in their
+    intervals beside it, as `records`, and the note tells it.
+
     A label stands at its middle, and discloses a value only in an interval that is as wide as the
     label itself. An original value that was released as missing is not disclosed; one that is
     missing itself is left out. Records drawn within groups, or from no original at all, have no
@@ -130,10 +133,15 @@ class IntervalDisclosure(Measure):
         }
         both = (inside["rank"] + inside["sd"]) / (2 * len(widths))
         present = known.sum(axis=1)
+        # A record lies in its intervals from the width on that its farthest value needs.
+        whole = [np.where(known, hits, len(widths)).min(axis=1) for hits in inside.values()]
+        records = float((np.sum(whole, axis=0)[present > 0] / (2 * len(widths))).mean())
         return Score(
             float(both[known].mean()),
             per_record=both.sum(axis=1) / np.maximum(present, 1),
             detail={
+                "values": float(both[known].mean()),
+                "records": records,
                 "rank": float(inside["rank"][known].mean() / len(widths)),
                 "sd": float(inside["sd"][known].mean() / len(widths)),
                 "by width": by_width,
@@ -143,6 +151,7 @@ class IntervalDisclosure(Measure):
                     if known[:, i].any()
                 },
             },
+            note=f"of values; of records with all their values inside {records:.1%}",
         )
 
 

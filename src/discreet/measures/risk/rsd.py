@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,10 @@ class RSD(Measure):
     gives the value away, at 1 it says nothing. A group whose values all lie at the overall mean
     has a zero denominator, is left out and counted. The groups are those that the method made,
     where they are known, otherwise the records that agree in all quasi-identifiers.
+
+    Every group counts the same, however small. `detail` has two more readings: `by records`, where
+    a group counts for as many records as it has, and `pooled`, the ratio of the sums of squares
+    over all groups.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 41, 41], "pay": [1, 3, 5, 7]},
@@ -81,14 +85,18 @@ class RSD(Measure):
         names = confidential_columns(original, released, self.confidential, [Kind.CONTINUOUS])
         groups = groups_of(original, released, pairing, context, self.confidential)
         columns, left_out = {}, 0
-        ratios = []
+        ratios, by_records, pooled = [], [], []
         for name in names:
-            ratio = squared_distance_ratios(released[name], groups)
-            defined = ~np.isnan(ratio)
+            squares = squared_distances(released[name], groups)
+            defined = ~np.isnan(squares.ratios)
             if defined.any():
-                columns[name] = float(ratio[defined].mean())
+                columns[name] = float(squares.ratios[defined].mean())
                 left_out += int((~defined).sum())
-                ratios.append(ratio)
+                ratios.append(squares.ratios)
+                by_records.append(
+                    np.average(squares.ratios[defined], weights=squares.sizes[defined])
+                )
+                pooled.append(squares.within.sum() / squares.around.sum())
         if not ratios:
             raise NotApplicable("every confidential number is missing or at the overall mean")
         table = np.array(ratios)
@@ -101,33 +109,51 @@ class RSD(Measure):
         return Score(
             float(np.mean(list(columns.values()))),
             per_record=by_group.take(groups.labels),
-            detail={"columns": columns, "groups": groups.count, "groups left out": left_out},
+            detail={
+                "columns": columns,
+                "by records": float(np.mean(by_records)),
+                "pooled": float(np.mean(pooled)),
+                "groups": groups.count,
+                "groups left out": left_out,
+            },
             note=note,
             parts=by_name(columns),
         )
 
 
-def squared_distance_ratios(values: NDArray[np.float64], groups: Grouped) -> NDArray[np.float64]:
-    """Return Σ (y − ȳ_t)² / Σ (y − Ȳ)² for each group; NaN where the denominator is zero."""
+class Squares(NamedTuple):
+    """Of each group: Σ (y − ȳ_t)², Σ (y − Ȳ)², their ratio (NaN for 0/0) and the records."""
+
+    within: NDArray[np.float64]
+    around: NDArray[np.float64]
+    ratios: NDArray[np.float64]
+    sizes: NDArray[np.int64]
+
+
+def squared_distances(values: NDArray[np.float64], groups: Grouped) -> Squares:
+    """Return the sums of squares of each group, in units of the column's range."""
     present = ~np.isnan(values)
     labels, kept = groups.labels[present], values[present]
-    ratios = np.full(groups.count, np.nan)
+    sizes = np.bincount(labels, minlength=groups.count)
+    none = np.zeros(groups.count)
+    nothing = Squares(none, none, np.full(groups.count, np.nan), sizes)
     if not len(kept):
-        return ratios
+        return nothing
     largest = float(np.abs(kept).max())
     if largest == 0:
-        return ratios
+        return nothing
     # The ratio has no unit; values of about 1 have squares that fit.
     scaled = kept / largest
     spread = float(scaled.max() - scaled.min())
     if spread <= ROUNDING:
-        return ratios
+        return nothing
     centred = (scaled - scaled.mean()) / spread
-    sizes = np.bincount(labels, minlength=groups.count)
     means = np.bincount(labels, centred, groups.count) / np.maximum(sizes, 1)
-    within = np.bincount(labels, (centred - means[labels]) ** 2, groups.count)
+    deviations = (centred - means[labels]) ** 2
+    within = np.bincount(labels, deviations, groups.count).astype(np.float64)
     # Σ (y − Ȳ)² = Σ (y − ȳ)² + n (ȳ − Ȳ)²: never less than the numerator.
     around = within + sizes * means**2
     zero = around <= sizes * ROUNDING**2
+    ratios = np.full(groups.count, np.nan)
     ratios[~zero] = within[~zero] / around[~zero]
-    return ratios
+    return Squares(within, around, ratios, sizes)

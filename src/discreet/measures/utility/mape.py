@@ -44,7 +44,8 @@ class MAPE(Measure):
     column on the quasi-identifiers is fitted to the released records that came from the other
     folds, and predicts the originals of the fold. Every continuous confidential column is a
     response, and their errors are averaged; where there is none, each continuous quasi-identifier
-    is predicted from the others. Records whose response is zero have no percentage error: they are
+    is predicted from the others. The mean is over the records of all folds at once, as in eq. 11,
+    not over the means of folds. Records whose response is zero have no percentage error: they are
     left out and counted, and the mean absolute error over the range of the response, which needs
     no such exception, stands beside.
 
@@ -88,7 +89,7 @@ class MAPE(Measure):
         context: Context,
         pairing: Pairing | None = None,
     ) -> Score:
-        """Return the mean over responses and folds; detail has each response."""
+        """Return the mean over responses and records; detail has each response."""
         if pairing is None:
             raise NotApplicable("it needs to know which original each released record came from")
         if len(original) < 3 or len(released) < 3:
@@ -230,7 +231,7 @@ def _with_gaps(column: DecodedColumn) -> Column:
 
 
 def _errors(task: _Task, fold: NDArray[np.int64], folds: int) -> dict[str, dict[str, Any]]:
-    """Return of each response MAPE and the error over the range, averaged over the folds."""
+    """Return of each response MAPE and the error over the range, over the records of all folds."""
     usable = np.flatnonzero(~np.isnan(task.released_y[0]))
     factors = [_factor(task, usable[fold[task.origin[usable]] == f]) for f in range(folds)]
     errors = {
@@ -258,16 +259,16 @@ def _errors(task: _Task, fold: NDArray[np.int64], folds: int) -> dict[str, dict[
 
 
 class _Errors:
-    """The errors of one response, fold by fold."""
+    """The errors of one response, added up over the records of all folds (eq. 11)."""
 
     def __init__(self, truth: Numbers, scale: tuple[float, float], weights: Numbers) -> None:
         self.truth, self.spread, self.weights = truth, scale[1], weights
         self.scaled = _scaled(truth, scale)
         known = self.scaled[~np.isnan(self.scaled)]
         self.span = float(np.ptp(known)) if len(known) else 0.0
-        self.percentages: list[float] = []
-        self.constant: list[float] = []
-        self.over_range: list[float] = []
+        self.percentages = self.constant = self.over_range = 0.0
+        # The weights of all records compared, and of those whose response is not zero.
+        self.known = self.nonzero = 0.0
         self.zeros = 0
 
     def add(self, rows: NDArray[np.int64], guess: Numbers) -> None:
@@ -276,27 +277,27 @@ class _Errors:
         rows, guess = rows[known], guess[known]
         if not len(rows):
             return
-        misses = np.abs(guess - self.scaled[rows])
+        misses, weights = np.abs(guess - self.scaled[rows]), self.weights[rows]
+        self.known += float(weights.sum())
         if self.span > 0:
-            mean = np.average(misses, weights=self.weights[rows])
-            self.over_range.append(float(mean / self.span))
+            self.over_range += float(weights @ misses / self.span)
         nonzero = self.truth[rows] != 0
         self.zeros += int((~nonzero).sum())
         if nonzero.any():
-            rows = rows[nonzero]
+            rows, weights = rows[nonzero], weights[nonzero]
+            self.nonzero += float(weights.sum())
             with np.errstate(over="ignore"):
                 units = self.spread / np.abs(self.truth[rows])
-                w = self.weights[rows]
-                self.percentages.append(float(np.average(misses[nonzero] * units, weights=w)))
-                constant = np.abs(self.scaled[rows]) * units
-                self.constant.append(float(np.average(constant, weights=w)))
+                self.percentages += float((misses[nonzero] * units * weights).sum())
+                self.constant += float((np.abs(self.scaled[rows]) * units * weights).sum())
 
     def means(self) -> dict[str, Any]:
-        """Return the averages over the folds; None where there is nothing to average."""
+        """Return the means over all records; None where there is nothing to average."""
+        spread_out = self.known > 0 and self.span > 0
         return {
-            "MAPE": float(np.mean(self.percentages)) if self.percentages else None,
-            "MAPE of the mean": float(np.mean(self.constant)) if self.constant else None,
-            "error over range": float(np.mean(self.over_range)) if self.over_range else None,
+            "MAPE": self.percentages / self.nonzero if self.nonzero else None,
+            "MAPE of the mean": self.constant / self.nonzero if self.nonzero else None,
+            "error over range": self.over_range / self.known if spread_out else None,
             "zero responses": self.zeros,
         }
 

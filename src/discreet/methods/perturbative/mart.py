@@ -9,9 +9,10 @@ import numpy as np
 
 from discreet.contracts import Columns, Context, Groups, Masked, Method, Spec, param
 from discreet.methods.perturbative.microaggregation import Microaggregation
-from discreet.microaggregation.partition.regression_tree import COLLAPSED, RegressionTree
+from discreet.microaggregation.partition.regression_tree import COLLAPSED, LOWERED, RegressionTree
 from discreet.microaggregation.replacement.value_concatenation import ValueConcatenation
 from discreet.microdata import Microdata
+from discreet.models.regression_tree.level import USUAL
 from discreet.models.regression_tree.options import TreeOptions
 
 
@@ -26,8 +27,9 @@ class MART(TreeOptions, Method):
     as they are.
 
     The paper's test of a node assumes that the confidential columns are normal. Where they have
-    heavy tails it leaves few groups, and a note says so; `test` = permutation is then the better
-    choice.
+    heavy tails it leaves few groups at a usual level, and a note says so. If alpha is not given it
+    is then lowered until groups have at most ten times k records on average. The higher alpha, the
+    less an intruder can predict, and the less an analyst.
 
     It is microaggregation with the partition regression-tree and the replacement
     value-concatenation. The conclusion of the paper names two extensions: `digression` in growing,
@@ -94,7 +96,13 @@ class MART(TreeOptions, Method):
             note = (
                 f"pruning left {detail['leaves']} of {detail['leaves grown']} groups: the test "
                 f"takes for normal what has heavy tails ({', '.join(detail[COLLAPSED])}); "
-                "test = permutation does not"
+                "leave alpha out, or take test = permutation"
+            )
+            notes += (note,)
+        if LOWERED in detail:
+            note = (
+                f"alpha = {detail['alpha']:.2g} instead of {USUAL}, which would leave few groups, "
+                f"since heavy tails are not normal ({', '.join(detail[LOWERED])})"
             )
             notes += (note,)
         unused = detail.get("columns not cut", ())

@@ -79,7 +79,8 @@ class LocalSynthesis(MixtureOptions, Method):
     classes: int | None = param(
         default=None,
         help="number of latent classes that nominal and ordinal columns are drawn from; chosen by "
-        "BIC if not given",
+        "BIC if not given, which takes few: where categories are to keep their dependence on "
+        "numbers, give more (six or so), and compare the measure pairs",
         at_least=1,
     )
     together: Columns = param(

@@ -9,17 +9,19 @@ from discreet.contracts import Context, Groups, Partition, Spec, param
 from discreet.contracts.partition import require_records
 from discreet.errors import UsageError
 from discreet.microdata import Microdata
-from discreet.models.regression_tree.digression import measure
+from discreet.models.regression_tree.digression import NodeMeasures, measure
 from discreet.models.regression_tree.growing import grow
+from discreet.models.regression_tree.level import USUAL, chosen_level
 from discreet.models.regression_tree.options import TreeOptions
 from discreet.models.regression_tree.permutation import DRAWS, Lots
-from discreet.models.regression_tree.pruning import Pruned, prune
+from discreet.models.regression_tree.pruning import prune
 from discreet.models.regression_tree.responses import confidential_responses, heavy_tails
 from discreet.models.regression_tree.tree import Tree
 
 MOST_PRUNED = 0.1
 """If pruning leaves less than this share of the groups grown, the result says so."""
 COLLAPSED = "pruned to few groups by a test that takes for normal"
+LOWERED = "alpha lowered for the heavy tails of"
 
 
 class RegressionTree(TreeOptions, Partition):
@@ -32,8 +34,9 @@ class RegressionTree(TreeOptions, Partition):
     least error is added for the most digression removed. The leaves are the groups.
 
     The test assumes normal responses. Where they have heavy tails it calls nearly every node
-    different, and few groups are left, which the result reports; `test` = permutation instead
-    compares a node with random groups of its size.
+    different, and at a usual level few groups are left, which the result reports. So alpha, if not
+    given, is then low enough for groups of at most ten times k records on average; `test` =
+    permutation instead compares a node with random groups of its size.
 
     Numeric responses are scaled to [0, 1]. A categorical response enters by its Gini index, and
     the divergence of its class counts stands in for the digression. Responses that are constant or
@@ -77,23 +80,25 @@ class RegressionTree(TreeOptions, Partition):
                 data, columns, responses, self.k, digression=self.digression, advance=advance
             )
         grown = len(tree.leaves)
+        measures = self._measures(tree, context)
+        detail: dict[str, Any] = {"leaves grown": grown}
         if self.prune:
-            pruned = self._pruned(tree, context)
-            tree, dropped = pruned.tree, pruned.measures.dropped
-        else:
-            dropped = measure(tree).dropped
-        detail = {"leaves grown": grown, **tree_details(tree, dropped)}
+            alpha = chosen_level(tree, measures) if self.alpha is None else self.alpha
+            detail["alpha"] = alpha
+            if self.alpha is None and alpha < USUAL:
+                detail[LOWERED] = heavy_tails(tree.responses)
+            tree = prune(tree, self.k, alpha, measures).tree
+        detail |= tree_details(tree, measures.dropped)
         tails = heavy_tails(tree.responses) if self.test == "chi-squared" else ()
         if tails and MOST_PRUNED * grown > len(tree.leaves):
             detail[COLLAPSED] = tails
         return Groups(tree.labels, self.k, detail)
 
-    def _pruned(self, tree: Tree, context: Context) -> Pruned:
-        if self.test == "chi-squared":
-            return prune(tree, self.k, self.alpha, self.adjusted)
+    def _measures(self, tree: Tree, context: Context) -> NodeMeasures:
+        if not self.prune or self.test == "chi-squared":
+            return measure(tree, self.adjusted)
         with context.task("drawing random groups", DRAWS) as advance:
-            by_lot = Lots(context.generator("permutation"), advance)
-            return prune(tree, self.k, self.alpha, by_lot=by_lot)
+            return measure(tree, by_lot=Lots(context.generator("permutation"), advance))
 
 
 def tree_details(tree: Tree, dropped: Sequence[str] = ()) -> dict[str, Any]:

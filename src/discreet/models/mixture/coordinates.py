@@ -66,6 +66,12 @@ class Coordinates:
         """The number of coordinates of a point."""
         return len(self.names) if self.axes is None else self.axes.shape[1]
 
+    @property
+    def units(self) -> Numbers:
+        """The matrix that brings points back to the columns' own units, but for their centre."""
+        turned = np.eye(len(self.names)) if self.axes is None else self.axes.T
+        return np.asarray(turned * self.spread)
+
     def standardised(self, data: Microdata, rows: Rows) -> Numbers:
         """Return the columns of these records in units of their spread, NaN where missing."""
         values = np.empty((len(rows), len(self.names)))

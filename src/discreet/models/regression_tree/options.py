@@ -20,19 +20,21 @@ class TreeOptions(Component):
         trials=GROUP_SIZES,
         monotone=True,
     )
-    alpha: float = param(
-        default=0.05,
+    alpha: float | None = param(
+        default=None,
         help="significance level of the test that a node varies as the file does: the higher, the "
-        "more is pruned; 0 prunes nothing",
+        "more is pruned; 0 prunes nothing. If not given, 0.05, and where a confidential column "
+        "has heavy tails the highest level up to 0.05 that leaves groups of at most ten times k "
+        "records on average",
         at_least=0,
         below=1,
     )
     test: str = param(
         default="chi-squared",
         help="where the test's p-values come from: the chi-squared distribution, which assumes "
-        "normal responses and prunes nearly everything where they have heavy tails, as incomes "
-        "do; or permutation, which draws 999 random groups of the same size and assumes nothing "
-        "(its smallest p-value is 0.001)",
+        "normal responses and at a given alpha prunes nearly everything where they have heavy "
+        "tails, as incomes do; or permutation, which draws 999 random groups of the same size and "
+        "assumes nothing (its smallest p-value is 0.001)",
         choices=("chi-squared", "permutation"),
     )
     adjusted: bool = param(

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.models.regression_tree.digression import NodeMeasures, error_digression, measure
-from discreet.models.regression_tree.permutation import Lots
 from discreet.models.regression_tree.tree import Tree
 
 
@@ -21,13 +20,7 @@ class Pruned:
     measures: NodeMeasures
 
 
-def prune(
-    tree: Tree,
-    k: int,
-    alpha: float,
-    adjusted: bool = False,
-    by_lot: Lots | None = None,
-) -> Pruned:
+def prune(tree: Tree, k: int, alpha: float, measures: NodeMeasures | None = None) -> Pruned:
     """Make leaves of nodes whose responses are too unlike the file's, cheapest first.
 
     A node is to be pruned if one of its leaves has fewer than k records, or if its own p-value
@@ -35,8 +28,8 @@ def prune(
     records: it means "or".) Of these the one with the smallest q is made a leaf, the first among
     equals; then q is recomputed, until there is none. The root counts too, with p = 1.
 
-    `measures` of the result are those of the grown tree; `adjusted` and `by_lot` are how it takes
-    p-values.
+    `measures` are those of the grown tree, with the p-values of the test that is wanted; if not
+    given, they are taken by the paper's.
 
     >>> import discreet
     >>> from discreet.models.regression_tree import grow
@@ -44,7 +37,7 @@ def prune(
     >>> prune(grow(data, ["age"], ["pay"], k=2), k=3, alpha=0.05).tree.labels
     array([0, 0, 0, 0])
     """
-    measures = measure(tree, adjusted, by_lot)
+    measures = measure(tree) if measures is None else measures
     error, digression = measures.branch_error.copy(), measures.branch_digression.copy()
     inner = tree.column >= 0
     least = np.where(inner, tree.count[0], tree.count)
