@@ -149,6 +149,15 @@ def test_runs_decide_when_nineteen_in_twenty_agree() -> None:
     assert decided([1.0] * 4 + [0.0]) is Verdict.UNDECIDED
 
 
+def test_on_a_narrow_screen_every_figure_has_its_name_beside_it() -> None:
+    text = drawn(Section("Table 1", tables=(TABLE,)))
+    row = next(r for r in re.findall(r"<tr>.*?</tr>", text, re.S) if ">two</th>" in r)
+    assert re.findall(r'data-label="([^"]*)"', row) == [
+        "setting", "linkage, %: paper", "ours", "difference", "X²: paper", "ours", "difference",
+        "time, s: paper", "ours", "own",
+    ]  # fmt: skip
+
+
 def test_missing_data_are_listed_once_with_their_origin() -> None:
     waiting = Section("Table 1", missing=("casc_census.csv",))
     text = drawn(waiting, Section("Table 2", missing=("casc_census.csv", "pima_diabetes.csv")))

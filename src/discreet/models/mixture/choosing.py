@@ -19,6 +19,8 @@ Start = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 SUBSET = 2_000
 """Records that the agglomerative start is made on; its work grows with their square."""
+LARGEST_UNIT = 1e100
+"""Beyond this, squares in the columns' own units would overflow: the points stay as they are."""
 STARTS = ("agglomerative", "k-means", "both")
 
 
@@ -53,7 +55,8 @@ class Starts:
         if len(points) > SUBSET:
             self._rows = np.sort(rng.choice(len(points), SUBSET, replace=False))
         sample = points[self._rows]
-        own = sample if units is None else sample @ units
+        usable = units is not None and float(np.abs(units).max(initial=0.0)) < LARGEST_UNIT
+        own = sample @ units if units is not None and usable else sample
         self._trees = (
             [] if kind == "k-means" else [agglomerate(sample), agglomerate(own, rotated=False)]
         )
