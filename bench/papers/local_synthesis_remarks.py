@@ -46,10 +46,10 @@ def _written(figure: float | None) -> str:
     """Return a figure as a person writes it.
 
     >>> _written(5318.4), _written(5.651), _written(8e-13)
-    ('5,318', '5.7', '0')
+    ('5,318', '5.65', '0')
     """
     value = figure or 0.0
-    return f"{value:,.0f}" if value >= 100 or value < 1e-6 else f"{value:.2g}"
+    return f"{value:,.0f}" if value >= 100 or value < 1e-6 else f"{value:.3g}"
 
 
 def orders(found: Found, what: str) -> tuple[Finding, ...]:
