@@ -33,7 +33,7 @@ class InProcess(Pool):
         return bool(self._ended)
 
     def start(self, task: Task) -> None:
-        columns, seed, measures, allow = self._start
+        columns, seed, measures, allow, _ = self._start
         self._ended.append(run_trial(Microdata(columns), task, seed, measures, allow))
 
     def wait(self) -> list[Trial]:
@@ -43,4 +43,4 @@ class InProcess(Pool):
 
 @pytest.fixture
 def trials_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("discreet.exploring.running.Pool", InProcess)
+    monkeypatch.setattr("discreet.exploring.searching.Pool", InProcess)

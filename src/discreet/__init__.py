@@ -13,18 +13,20 @@ Named methods are attributes of this module, partitions of `discreet.partition`,
 
 from __future__ import annotations
 
+import logging
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from discreet.contracts import Claim, parameters, spec
-from discreet.contracts.registry import exported, listed
+from discreet.contracts.registry import exported, listed, register
 from discreet.errors import ClaimError, DataError, DiscreetError, UsageError
 from discreet.measures import attack
 from discreet.microaggregation import partition, replacement
 from discreet.microdata import Kind, Microdata, Role, Schema, schema
 
 if TYPE_CHECKING:
+    from discreet.exploring.comparing import compare
     from discreet.exploring.running import explore
     from discreet.io.reading import read
     from discreet.release.assessing import assess
@@ -49,11 +51,13 @@ __all__ = [
     "apply",
     "assess",
     "attack",
+    "compare",
     "describe",
     "explore",
     "partition",
     "protect",
     "read",
+    "register",
     "replacement",
 ]
 
@@ -63,11 +67,15 @@ _HOMES = {
     "Release": "release.release",
     "apply": "release.freezing",
     "assess": "release.assessing",
+    "compare": "exploring.comparing",
     "describe": "release.describing",
     "explore": "exploring.running",
     "protect": "release.protecting",
     "read": "io.reading",
 }
+
+# Whoever uses the package decides where its log goes, if anywhere.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 # The rooms are of no concern to a user of partitions or attacks; and 0.1.0 told authors of methods
 # to import from the last three, whose packages must go on working.

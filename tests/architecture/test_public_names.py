@@ -11,8 +11,8 @@ from discreet.contracts import registry
 
 FIXED = {
     "Claim", "ClaimError", "DataError", "DiscreetError", "Kind", "Microdata", "Plan", "Release",
-    "Role", "Schema", "UsageError", "apply", "assess", "attack", "describe", "explore",
-    "partition", "protect", "read", "replacement",
+    "Role", "Schema", "UsageError", "apply", "assess", "attack", "compare", "describe", "explore",
+    "partition", "protect", "read", "register", "replacement",
 }  # fmt: skip
 
 

@@ -15,9 +15,6 @@ from discreet.cli.machine import answer_now, option, schema
 from discreet.cli.main import cli, run_command
 from discreet.errors import ClaimError
 from tests.command_line import Discreet
-from tests.trials_in_process import trials_in_process
-
-__all__ = ["trials_in_process"]
 
 Answer = Callable[..., dict[str, Any]]
 

@@ -25,3 +25,11 @@ def test_an_unknown_one_hints_at_the_nearest(discreet_command: Discreet) -> None
     assert unknown.code == 2
     assert "did you mean 'rank-swapping'?" in unknown.err
     assert unknown.out == ""
+
+
+def test_sources_are_printed_as_bibtex(discreet_command: Discreet) -> None:
+    said = discreet_command("methods", "pram", "--cite")
+    assert said.code == 0
+    assert said.out.startswith("% pram: ")
+    assert "year = {1998}" in said.out
+    assert said.out.rstrip().endswith("}")

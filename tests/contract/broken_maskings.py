@@ -43,11 +43,6 @@ class HonestMethod(Method):
         return Masked(data.replace(data.column(n).with_values(data[n] + 1) for n in names))
 
 
-@breaks(every.check_spec_is_complete, "the docstring has no example")
-class WithoutExample(HonestMethod):
-    """There is none."""
-
-
 @breaks(every.check_spec_is_complete, "not in kebab case")
 class NamedInCapitals(HonestMethod):
     spec: ClassVar[Spec] = spec_of(name="Two Words")

@@ -6,12 +6,15 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 
 import discreet
 from discreet import Microdata
+from discreet.contracts.registry import forget, register
 from discreet.exploring.pool import Pool
 from discreet.exploring.trial import Task, Trial
 
@@ -64,9 +67,33 @@ def test_a_worker_that_dies_is_told(data: Microdata) -> None:
         assert "its process died" in _first(pool).reason
 
 
-def test_a_worker_that_died_while_it_was_idle_is_replaced(data: Microdata) -> None:
+NOTEBOOK = """
+from discreet.contracts import Masked, Method, Spec
+
+class Homemade(Method):
+    spec = Spec("homemade", "Homemade", "a notebook", "a missing value stays missing")
+
+    def protect(self, data, context):
+        names = self.treated(data, None)
+        return Masked(data.replace(data.column(n).with_values(data[n] // 10) for n in names))
+"""
+
+
+@pytest.fixture
+def homemade() -> Iterator[Task]:
+    """A task for a class that no worker can import."""
+    names: dict[str, Any] = {"__name__": "a_notebook"}
+    exec(NOTEBOOK, names)
+    register(names["Homemade"])
+    yield Task(({"homemade": {}},))
+    forget(names["Homemade"])
+
+
+def test_workers_know_classes_of_a_notebook_and_one_that_died_while_idle_is_replaced(
+    data: Microdata, homemade: Task
+) -> None:
     with Pool(data, 1, ["sse-sst"], cores=1, seconds=60, megabytes=1e6) as pool:
-        pool.start(TASK)
+        pool.start(homemade)
         assert next_trial(pool).scores
         process = pool._workers[0].process
         os.kill(process.pid, signal.SIGKILL)

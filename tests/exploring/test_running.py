@@ -14,10 +14,8 @@ import discreet
 from discreet import DataError, Microdata, UsageError
 from discreet.contracts import Progress
 from discreet.exploring.candidates import from_registry
-from discreet.exploring.exploration import Exploration
-from discreet.exploring.running import _Run
-from discreet.exploring.search import Settings, scout
-from discreet.exploring.store import Store
+from discreet.exploring.search import scout
+from discreet.exploring.searching import Effort, Search
 from discreet.exploring.trial import Task, Trial
 from tests.trials_in_process import InProcess
 
@@ -217,7 +215,7 @@ def test_trials_of_another_version_are_not_taken_for_this_ones(
     store = tmp_path / "trials.sqlite"
     asked: dict[str, Any] = {"candidates": ONE, "cores": 1, "seed": 1, "store": store}
     discreet.explore(data, {"k-anonymity": 1}, ["sse-sst"], **asked)
-    monkeypatch.setattr("discreet.exploring.running.version", lambda: "99.0")
+    monkeypatch.setattr("discreet.exploring.searching.version", lambda: "99.0")
     with pytest.raises(DataError, match="with another version of discreet"):
         discreet.explore(data, {"k-anonymity": 1}, ["sse-sst"], **asked)
 
@@ -249,10 +247,12 @@ def test_looks_end_in_time_and_leave_the_rest_to_the_search(data: Microdata) -> 
         def wait(self) -> list[Trial]:
             return []
 
-    store = Store(None)
-    run = _Run(store, Resting(), None)  # type: ignore[arg-type]
-    settings = Settings(from_registry(["individual-ranking"])[0], 1)
-    run.go([scout(settings)], Progress(), lambda: Exploration((), (), ()), until=-math.inf)
-    store.close()
-    assert not settings.points
-    assert not run.unfinished
+    effort = Effort(1, 1, "2m", 4096)
+    candidates = from_registry(["individual-ranking"])
+    search = Search(data, candidates, (), (), effort, None, 1, Progress())
+    with search:
+        pool, search.pool = search.pool, Resting()  # type: ignore[assignment]
+        search.go([scout(search.settings[0])], until=-math.inf)
+        search.pool = pool
+    assert not search.outcome().points
+    assert not search.unfinished

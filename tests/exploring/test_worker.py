@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 import subprocess
 import sys
 import time
@@ -46,7 +47,7 @@ def test_a_worker_in_the_middle_of_a_trial_ends_with_its_parent(data: Microdata)
     )
     assert worker.stdin is not None
     assert worker.stdout is not None
-    send(worker.stdin, (tuple(data), 1, ("sse-sst",), ()))
+    send(worker.stdin, (tuple(data), 1, ("sse-sst",), (), pickle.dumps(())))
     send(worker.stdin, TASK)
     assert receive(worker.stdout) == READY
     assert receive(worker.stdout).scores

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,14 @@ import pandas as pd
 import polars as pl
 import polars.testing
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import discreet
 from discreet import DataError, Microdata, UsageError
 from discreet.io.frames import from_native, to_native, to_table
 from discreet.microaggregation.partition import MDAV
+from discreet.publishing.verifying import verify
 
 PAIRS = discreet.Microaggregation(MDAV(k=2))
 AGES = [21, 23, 61, 65]
@@ -546,3 +549,40 @@ def test_a_name_that_is_an_expression_elsewhere_is_a_name(library: Any, name: st
     released = discreet.protect(kept, "rounding", shuffle=False, allow=[name]).frame()
     assert list(released[name]) == list(frame[name])
     assert list(released["age"]) != list(frame["age"])
+
+
+ARROW_DECIMAL = pd.ArrowDtype(pa.decimal128(10, 2))
+PRICES = [Decimal("12.40"), Decimal("13.60"), Decimal("20.00"), None]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: pa.table({"price": pa.array(PRICES, pa.decimal128(10, 2))}),
+        lambda: pa.table({"price": pa.array(PRICES, pa.decimal256(50, 2))}),
+        lambda: pl.DataFrame({"price": pl.Series(PRICES, dtype=pl.Decimal(10, 2))}),
+        lambda: pd.DataFrame({"price": pd.Series(PRICES, dtype=ARROW_DECIMAL)}),
+        lambda: pd.DataFrame({"price": PRICES}),
+    ],
+    ids=["arrow", "wide", "polars", "pandas of arrow", "pandas of objects"],
+)
+def test_decimals_that_fit_stay_decimals(make: Callable[[], Any]) -> None:
+    frame = make()
+    data = discreet.read(frame, roles={"price": "quasi-identifier"})
+    tenths = discreet.protect(data, discreet.Rounding(base=0.5), shuffle=False).frame()
+    listed = tenths["price"].to_pylist() if isinstance(tenths, pa.Table) else tenths["price"]
+    assert list(listed)[:3] == [Decimal("12.5"), Decimal("13.5"), Decimal("20")]
+    assert all(isinstance(v, Decimal) for v in list(listed)[:3])
+    thirds = discreet.protect(data, discreet.Rounding(base=1 / 3), shuffle=False).frame()
+    assert not isinstance(next(iter(thirds["price"])), Decimal), "more digits than the type has"
+
+
+def test_a_file_of_decimals_keeps_them_and_verifies(tmp_path: Path) -> None:
+    prices = [Decimal(i) / 4 for i in range(40)]
+    table = pa.table({"price": pa.array(prices, pa.decimal128(10, 2))})
+    pq.write_table(table, tmp_path / "prices.parquet")
+    data = discreet.read(tmp_path / "prices.parquet", roles={"price": "quasi-identifier"})
+    place = discreet.protect(data, PAIRS, keep_decimals=True).write(tmp_path / "out")
+    written = pq.read_table(place / "release.parquet")
+    assert written.schema.field("price").type == pa.decimal128(10, 2)
+    assert verify(place).holds

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -60,3 +62,28 @@ def test_a_type_that_cannot_be_converted_is_named() -> None:
     views = pa.array([["a"], None], pa.list_view(pa.string_view()))
     with pytest.raises(DataError, match="column 'x' is of type list_view"):
         discreet.read(pa.table({"x": views}))
+
+
+def test_sparse_columns_are_read_as_the_numbers_that_they_hold() -> None:
+    frame = pd.DataFrame({"visits": pd.arrays.SparseArray([0, 0, 14, 26]), "age": [1, 2, 3, 4]})
+    data = discreet.read(frame, roles={"visits": "quasi-identifier"})
+    assert data.schema["visits"].continuous
+    released = discreet.protect(data, discreet.Rounding(base=10, columns=["visits"]), shuffle=False)
+    assert released.frame()["visits"].tolist() == [0, 0, 10, 30]
+
+
+@pytest.mark.parametrize(("largest", "kind"), [(2**62, "nominal"), (41, "continuous")])
+def test_numbers_of_128_bits_are_numbers_where_64_hold_them(largest: int, kind: str) -> None:
+    frame = pl.DataFrame({"x": pl.Series([21, None, largest], dtype=pl.Int128)})
+    if largest > 2**53:
+        frame = frame.with_columns(pl.lit(2**100, dtype=pl.Int128).alias("x"))
+    assert discreet.read(frame).schema["x"].kind.value == kind
+
+
+@pytest.mark.parametrize("form", ["batch", "reader"])
+def test_a_batch_of_records_is_read_as_a_table(form: str) -> None:
+    batch: Any = pa.RecordBatch.from_pydict({"age": [21, 22, 41]})
+    given = batch if form == "batch" else pa.RecordBatchReader.from_batches(batch.schema, [batch])
+    data = discreet.read(given, roles={"age": "quasi-identifier"})
+    assert data["age"].tolist() == [21, 22, 41]
+    assert isinstance(data.frame(), pa.Table)

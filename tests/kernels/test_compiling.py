@@ -64,6 +64,27 @@ def test_the_folder_is_the_one_that_is_named(
     assert str(tmp_path / "kept") != compiling.SETTINGS.CACHE_DIR
 
 
+def test_a_folder_that_can_only_be_read_is_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    names = {**globals(), "__name__": "discreet.kernels.sets"}
+    kernel = types.FunctionType(double.__code__, names, "double")
+    folder = tmp_path / "kept"
+    monkeypatch.setenv("DISCREET_KERNELS", str(folder))
+    assert compiling.compiled(kernel)(3.0) == 6.0
+    kept = {file: file.stat().st_mtime_ns for file in folder.rglob("*.nb?")}
+    access = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and access(path, mode))
+    again: Any = compiling.compiled(kernel)
+    assert again(3.0) == 6.0
+    assert sum(again.stats.cache_hits.values()) == 1, "nothing was compiled"
+    assert again(3) == 6, "what is not there is compiled, and not kept"
+    assert {file: file.stat().st_mtime_ns for file in folder.rglob("*.nb?")} == kept
+    monkeypatch.setenv("DISCREET_KERNELS", str(tmp_path / "empty"))
+    (tmp_path / "empty").mkdir()
+    assert compiling._only_read(kernel, {}) is None
+
+
 def unwritable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Leave numba no place of its own choice: a file stands where its folder would be."""
     (tmp_path / "file").write_text("")

@@ -48,7 +48,8 @@ def test_the_table_is_of_the_kind_that_came_in(make: Any, kind: Any) -> None:
     frame = assessment.to_frame()
     assert isinstance(frame, kind)
     names = frame.column_names if kind is pa.Table else list(frame.columns)
-    assert names == ["side", "measure", "before", "after", "low", "high", "better", "note"]
+    assert names[:8] == ["side", "measure", "before", "after", "low", "high", "better", "note"]
+    assert "interval-disclosure.widest" in names, "a column for each parameter of a measure"
     measures = frame["measure"].to_pylist() if kind is pa.Table else frame["measure"].to_list()
     assert measures == [*assessment.risk, *assessment.utility]
     assert {*measures, *assessment.left_out} == {spec.name for spec in usual()}

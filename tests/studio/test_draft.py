@@ -37,6 +37,17 @@ def test_a_column_changes_its_role_and_kind() -> None:
     assert plan.kinds == {"pay": "nominal"}
 
 
+def test_a_strict_plan_keeps_a_kind_for_every_column_that_is_released() -> None:
+    draft = Draft.of(TEXT.replace("columns:", "schema: strict\ncolumns:", 1))
+    draft.set_column("age", "role", "identifier", "continuous")
+    draft.set_column("pay", "kind", None, "continuous")
+    assert "kind" not in draft.column("age")
+    draft.set_column("age", "role", "quasi-identifier", "continuous")
+    plan = Plan.parse(draft.text())
+    assert plan.kinds == {"pay": "continuous", "age": "continuous"}
+    assert plan.strict
+
+
 def test_steps_are_added_moved_and_removed() -> None:
     draft = Draft.of(TEXT)
     draft.add("rank-swapping", {"p": 3.0})

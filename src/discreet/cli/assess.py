@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from discreet.cli.options import allow_outside_option
+from discreet.cli.options import allow_outside_option, variables_option
 
 
 @click.command("assess", short_help="Measure risk and utility of a released file.")
@@ -31,6 +31,7 @@ from discreet.cli.options import allow_outside_option
 )
 @click.option("--all", "every", is_flag=True, help="Every measure, including the expensive ones.")
 @click.option("--by", help="Measure utility within each category of this column as well.")
+@variables_option
 @allow_outside_option
 def command(
     plan: Path,
@@ -41,6 +42,7 @@ def command(
     measures: tuple[str, ...],
     every: bool,
     by: str | None,
+    variables: tuple[str, ...],
     allow_outside: bool,
 ) -> None:
     """Show how much an intruder could learn from a release, and how much an analyst loses."""
@@ -55,12 +57,14 @@ def command(
     from discreet.release.holding_back import parted
     from discreet.release.imitation import imitation
     from discreet.release.plan import Plan
+    from discreet.release.plan_variables import stated_variables
 
     if every and measures:
         raise UsageError("give either --all or --measure, not both")
     if record is not None and same_order:
         raise UsageError("give either --record or --same-order, not both")
-    recipe = Plan.load(plan, allow_outside=allow_outside)
+    given = stated_variables(variables)
+    recipe = Plan.load(plan, allow_outside=allow_outside, variables=given)
     before, control = recipe.read(original), None
     after = recipe.read_release(released, before)
     absent = [

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from discreet.cli.options import allow_outside_option
+from discreet.cli.options import allow_outside_option, variables_option
 
 STORE = "trials.sqlite"
 NOT_MET = 3
@@ -87,6 +87,7 @@ STOPPED = 1
     type=click.Path(path_type=Path),
     help="Take the secret seed from this file, to repeat a search exactly.",
 )
+@variables_option
 @allow_outside_option
 def command(
     plan: Path,
@@ -105,6 +106,7 @@ def command(
     cores: int | None,
     out: Path,
     seed_file: Path | None,
+    variables: tuple[str, ...],
     allow_outside: bool,
 ) -> int:
     """Try methods and parameters on the data of PLAN, and recommend one.
@@ -121,6 +123,7 @@ def command(
     from discreet.exploring.running import STRONGEST, USUAL_LIMIT, explore
     from discreet.publishing.record import seed_from
     from discreet.release.plan import Plan
+    from discreet.release.plan_variables import stated_variables
 
     if not risks:
         risks, limits = (STRONGEST,), limits or (USUAL_LIMIT,)
@@ -132,8 +135,9 @@ def command(
         raise UsageError("give either --method or --candidates, not both")
     if len(set(risks)) < len(risks):
         raise UsageError("a --risk is given two limits; give only one")
-    recipe = Plan.load(plan, allow_outside=allow_outside)
-    listed = _listed(candidates, None if allow_outside else plan.parent) if candidates else None
+    given = stated_variables(variables)
+    recipe = Plan.load(plan, allow_outside=allow_outside, variables=given)
+    steps = listed(candidates, None if allow_outside else plan.parent) if candidates else None
     if data is not None:
         recipe = replace(recipe, file=str(data.resolve()))
     original = recipe.read()
@@ -142,7 +146,7 @@ def command(
             original,
             dict(zip(risks, limits, strict=True)),
             list(utilities),
-            candidates=listed,
+            candidates=steps,
             methods=list(methods) or None,
             budget=budget,
             trial_budget=trial_budget,
@@ -175,7 +179,7 @@ def command(
     return 0
 
 
-def _listed(path: Path, folder: Path | None) -> list[Any]:
+def listed(path: Path, folder: Path | None) -> list[Any]:
     """Read a list of candidates; the files that its steps name must lie in the folder, if given."""
     from discreet.errors import UsageError
     from discreet.exploring.candidates import from_list

@@ -10,14 +10,18 @@ import importlib
 import os
 import pkgutil
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
 
 import discreet.cli
 from discreet.cli import machine
+from discreet.cli.logs import log_to_standard_error
 from discreet.cli.machine import Outcome
+from discreet.contracts.registry import PluginWarning
 from discreet.errors import ClaimError, DiscreetError, UsageError
 
 USAGE, FAILURE = 2, 1
@@ -108,7 +112,9 @@ def run_command(command: click.Command, name: str, arguments: Sequence[str] | No
 def _outcome(command: click.Command, name: str, words: Sequence[str]) -> Outcome:
     """Run a command, and return its exit code, or the error in one sentence."""
     try:
-        code = command.main(args=list(words), prog_name=name, standalone_mode=False)
+        log_to_standard_error(os.environ.get("DISCREET_LOG", ""))
+        with _plug_ins_told():
+            code = command.main(args=list(words), prog_name=name, standalone_mode=False)
         return Outcome(code if isinstance(code, int) else 0)
     except DiscreetError as error:
         kinds = {UsageError: "usage", ClaimError: "claim"}
@@ -150,6 +156,24 @@ def _outcome(command: click.Command, name: str, words: Sequence[str]) -> Outcome
             FAILURE,
             "unforeseen",
         )
+
+
+@contextmanager
+def _plug_ins_told() -> Iterator[None]:
+    """Print that a plug-in was left out as a note of one line; other warnings as they are."""
+    usual = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, PluginWarning):
+            click.echo(f"note: {' '.join(str(message).split())}", err=True)
+        else:
+            usual(message, category, *where, **more)
+
+    warnings.showwarning = show
+    try:
+        yield
+    finally:
+        warnings.showwarning = usual
 
 
 def _failed(message: str, code: int, kind: str) -> Outcome:

@@ -7,15 +7,21 @@ import click
 
 @click.command("methods", short_help="List and explain methods and measures.")
 @click.argument("name", required=False)
-def command(name: str | None) -> None:
+@click.option("--cite", is_flag=True, help="Print the sources as BibTeX, of NAME or of all.")
+def command(name: str | None, cite: bool) -> None:
     """List the methods, partitions, replacements, measures and attacks, or explain NAME."""
     from discreet.cli.answers import entry
     from discreet.cli.machine import answer
+    from discreet.contracts.citing import bibtex
     from discreet.contracts.explaining import explain, named, overview
     from discreet.contracts.registry import entries
 
-    answer(lambda: {"entries": [entry(e) for e in (entries() if name is None else named(name))]})
-    click.echo(overview() if name is None else explain(name))
+    chosen = entries() if name is None else named(name)
+    answer(lambda: {"entries": [entry(e) for e in chosen], "bibtex": bibtex(chosen)})
+    if cite:
+        click.echo(bibtex(chosen))
+    else:
+        click.echo(overview() if name is None else explain(name))
 
 
 command.order = 5  # type: ignore[attr-defined]

@@ -50,6 +50,15 @@ class FileOrAddress(click.ParamType[Path | str]):
         return str(value) if is_address(value) else Path(value)
 
 
+variables_option = click.option(
+    "--set",
+    "variables",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="The value of a variable, which the plan writes as ${NAME}; may be given several times. "
+    "Below 'data:' the environment gives those that are not set.",
+)
+
 allow_outside_option = click.option(
     "--allow-outside",
     is_flag=True,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from discreet.cli.machine import add, answer
-from discreet.cli.options import allow_outside_option
+from discreet.cli.options import allow_outside_option, variables_option
 from discreet.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     "files. It holds values of the data: keep it private.",
 )
 @click.option("--all", "every", is_flag=True, help="Show all measures that were left out.")
+@variables_option
 @allow_outside_option
 def command(
     plan: Path,
@@ -90,6 +91,7 @@ def command(
     estimate: bool,
     freeze: Path | None,
     every: bool,
+    variables: tuple[str, ...],
     allow_outside: bool,
 ) -> None:
     """Protect data according to PLAN, measure risk and utility, and write the release.
@@ -104,10 +106,12 @@ def command(
     from discreet.publishing.record import seed_from
     from discreet.release.copies import drawn, refuse_held_back
     from discreet.release.plan import Plan
+    from discreet.release.plan_variables import stated_variables
     from discreet.scaling.cluster import cluster_engine
     from discreet.scaling.memory import LEAST
 
-    recipe = Plan.load(plan, allow_outside=allow_outside)
+    given = stated_variables(variables)
+    recipe = Plan.load(plan, allow_outside=allow_outside, variables=given)
     if not dry_run:
         refuse_over_inputs(out, [plan, *([data] if data else [])])
     seed = seed_from(seed_file) if seed_file else None
@@ -134,7 +138,7 @@ def command(
         _refuse_to_freeze(freeze, copies, overwrite)
     if copies is None:
         release = run(seed=seed)
-        _finish(recipe, release, None if dry_run else out, overwrite, reading_notes, every)
+        finish(recipe, release, None if dry_run else out, overwrite, reading_notes, every)
         if freeze is not None:
             _freeze(recipe, release, freeze)
         return
@@ -145,7 +149,7 @@ def command(
         _refuse_occupied(places)
     for place, release in zip(places, drawn(run, copies, seed), strict=True):
         head = [*(reading_notes if place is places[0] else []), f"{place.name} of {copies}"]
-        _finish(recipe, release, None if dry_run else place, overwrite, head, every)
+        finish(recipe, release, None if dry_run else place, overwrite, head, every)
         click.echo()
 
 
@@ -209,7 +213,7 @@ def _protect_on_disk(
     click.echo(f"\n{written(out)}")
 
 
-def _finish(
+def finish(
     recipe: Plan,
     release: Release,
     out: Path | None,
@@ -283,11 +287,9 @@ def _freeze(recipe: Plan, release: Release, place: Path) -> None:
     """Write the frozen plan, readable by its owner alone, and say what is not frozen."""
     from dataclasses import replace
 
-    from discreet.io.whole_file import write_whole
-    from discreet.release.freezing import HEAD, anew, frozen_plan
+    from discreet.release.freezing import anew, frozen_plan
 
-    frozen = replace(frozen_plan(release, recipe), file=None, folder=place.parent)
-    write_whole(place, f"{HEAD}{frozen.dump()}".encode(), private=True)
+    replace(frozen_plan(release, recipe), file=None).save(place, overwrite=True)
     answer(lambda: {"frozen": {"file": place.absolute(), "computed_anew": anew(release)}})
     click.echo(f"\nWrote {place}: it holds values of the data, so keep it private.")
     if anew(release):

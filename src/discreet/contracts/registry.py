@@ -1,15 +1,19 @@
 """The registry: every file in one of the folders below is an entry; there is no other list.
 
-Other packages add entries through the entry point group `discreet`, each naming a module.
+Other packages add entries through the entry point group `discreet`, each naming a module; one that
+cannot be loaded is left out with a warning. `register` adds a class for this process, such as one
+that is defined in a notebook.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeVar
 
 from discreet.contracts.parameters import Component
 from discreet.errors import UsageError, nearest
@@ -25,31 +29,112 @@ FOLDERS = (
 )
 
 
+Key = tuple[str, str]
+C = TypeVar("C", bound=type[Component])
+
+
+class PluginWarning(UserWarning):
+    """A package that adds entries was left out, because it is broken."""
+
+
 @cache
-def _modules() -> tuple[Any, ...]:
+def _entries() -> Mapping[Key, type[Component]]:
     from importlib.metadata import entry_points
 
-    modules = []
+    by_name: dict[Key, type[Component]] = {}
     for folder in FOLDERS:
         package = importlib.import_module(f"discreet.{folder}")
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            modules.append(importlib.import_module(info.name))
-    modules.extend(point.load() for point in entry_points(group="discreet"))
-    return tuple(modules)
-
-
-@cache
-def _entries() -> Mapping[tuple[str, str], type[Component]]:
-    by_name: dict[tuple[str, str], type[Component]] = {}
-    for module in _modules():
-        for item in vars(module).values():
-            defined_here = isinstance(item, type) and item.__module__ == module.__name__
-            if defined_here and issubclass(item, Component) and "spec" in vars(item):
-                key = (item.family, item.spec.name)
-                if key in by_name:
-                    raise TypeError(f"two entries are called {key[1]}: {by_name[key]} and {item}")
-                by_name[key] = item
+            by_name |= _without_twins(importlib.import_module(info.name), by_name)
+    for point in entry_points(group="discreet"):
+        try:
+            module = point.load()
+            if not isinstance(module, ModuleType):
+                raise TypeError(f"{point.value} is not a module")
+            by_name |= _without_twins(module, by_name)
+        except Exception as error:
+            # Other people's code may fail in any way, and must not cost the rest.
+            warnings.warn(
+                f"the plug-in '{point.name}' ({point.value}) was left out: "
+                f"{type(error).__name__}: {error}",
+                PluginWarning,
+                stacklevel=2,
+            )
     return dict(sorted(by_name.items()))
+
+
+def _without_twins(
+    module: ModuleType, known: Mapping[Key, type[Component]]
+) -> dict[Key, type[Component]]:
+    """Return the entries of a module, or report one whose name is taken."""
+    found: dict[Key, type[Component]] = {}
+    for entry in _defined(module):
+        key = (entry.family, entry.spec.name)
+        twin = found.get(key, known.get(key))
+        if twin is not None:
+            raise TypeError(f"two entries are called {key[1]}: {twin} and {entry}")
+        found[key] = entry
+    return found
+
+
+def _defined(module: ModuleType) -> Iterator[type[Component]]:
+    for item in vars(module).values():
+        defined_here = isinstance(item, type) and item.__module__ == module.__name__
+        if defined_here and issubclass(item, Component) and "spec" in vars(item):
+            yield item
+
+
+_added: dict[Key, type[Component]] = {}
+
+
+def register(component: C) -> C:
+    """Add a class to the registry of this process, and return it.
+
+    Plans, `check`, `explore` and the command line's names then know it, as a decorator or called. A
+    class that was registered before under the same name is replaced, so that a cell of a notebook
+    can be run again; discreet's own entries cannot be.
+
+    >>> import discreet
+    >>> from discreet.contracts import Masked, Method, Spec
+    >>> @discreet.register
+    ... class Nothing(Method):
+    ...     spec = Spec("nothing", "Nothing", "an example", "a missing value stays missing")
+    ...
+    ...     def protect(self, data, context):
+    ...         return Masked(data)
+    >>> discreet.Plan.parse("steps: [nothing]").steps
+    (Nothing(),)
+    >>> from discreet.contracts.registry import forget
+    >>> forget(Nothing)
+    """
+    spec = vars(component).get("spec") if isinstance(component, type) else None
+    if spec is None or not issubclass(component, Component):
+        raise UsageError(
+            "what is registered is a class with a spec, such as a subclass of "
+            f"discreet.contracts.Method, but {component!r} was given"
+        )
+    key = (component.family, spec.name)
+    if _entries().get(key, component) is not component:
+        raise UsageError(
+            f"there is a {component.family} called '{spec.name}' already; choose another name"
+        )
+    if key not in _entries():
+        _added[key] = component
+    return component
+
+
+def forget(component: type[Component]) -> None:
+    """Take a class that was registered out of the registry again."""
+    _added.pop((component.family, component.spec.name), None)
+
+
+def registered() -> tuple[type[Component], ...]:
+    """Return the classes that this process has added, which another process does not know."""
+    return tuple(_added.values())
+
+
+def _known() -> Mapping[Key, type[Component]]:
+    return dict(sorted({**_entries(), **_added}.items())) if _added else _entries()
 
 
 def entries(family: str | None = None) -> list[type[Component]]:
@@ -58,7 +143,7 @@ def entries(family: str | None = None) -> list[type[Component]]:
     >>> "mdav" in [entry.spec.name for entry in entries("partition")]
     True
     """
-    return [entry for (kind, _), entry in _entries().items() if family in (None, kind)]
+    return [entry for (kind, _), entry in _known().items() if family in (None, kind)]
 
 
 def find(family: str, name: str) -> type[Component]:
@@ -68,12 +153,12 @@ def find(family: str, name: str) -> type[Component]:
     'MDAV: maximum distance to average vector'
     """
     key = (family, name.strip().lower().replace("_", "-"))
-    if key not in _entries():
+    if key not in _known():
         known = [entry.spec.name for entry in entries(family)]
         raise UsageError(
             f"there is no {family} '{name}'{nearest(name, known)} (known: {', '.join(known)})"
         )
-    return _entries()[key]
+    return _known()[key]
 
 
 def build(family: str, recipe: str | Mapping[str, Any]) -> Component:

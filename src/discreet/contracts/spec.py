@@ -52,6 +52,11 @@ class Spec:
     cost: str = ""
     needs: Needs = Needs.FILE
 
+    def __post_init__(self) -> None:
+        # Authors may write words, as plans do.
+        object.__setattr__(self, "kinds", tuple(Kind(kind) for kind in self.kinds))
+        object.__setattr__(self, "treats", tuple(Role(role) for role in self.treats))
+
 
 class Side(StrEnum):
     """Whose view a measure takes: an intruder's, an analyst's, or one that weighs both."""
@@ -131,6 +136,7 @@ class MeasureSpec(Spec):
     blind_to: tuple[Ruin, ...] | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         worst = self.high if self.better is Better.LOWER else self.low
         if self.at_loss is None and math.isfinite(worst):
             object.__setattr__(self, "at_loss", worst)

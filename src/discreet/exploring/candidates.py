@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from discreet.contracts import Component, Method, Param
-from discreet.contracts.registry import build, entries, find
+from discreet.contracts.registry import build, entries, find, register
 from discreet.errors import UsageError
 
 Where = tuple[str | int, ...]
@@ -224,7 +224,7 @@ def from_list(given: Sequence[Any]) -> list[Candidate]:
     candidates = []
     for entry in given:
         if isinstance(entry, Method):
-            entry = entry.recipe()
+            entry = _plain(entry)
         steps = list(entry) if isinstance(entry, list | tuple) else [entry]
         if not steps:
             raise UsageError("a candidate needs at least one step, but one in the list is empty")
@@ -287,6 +287,7 @@ def _param_at(where: Where) -> Param | None:
 
 def _plain(step: Any) -> Any:
     if isinstance(step, Method):
+        register(type(step))
         return step.recipe()
     if not isinstance(step, Mapping):
         raise UsageError(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from discreet.contracts import Better, Measure, MeasureSpec, Side
+from discreet.contracts.flattening import columns_of, flat, of_one_type
 from discreet.exploring.point import Limit, Point, Value
 from discreet.microdata.notebook import html_table
 from discreet.release.assessment import shown
@@ -139,12 +140,13 @@ class Exploration:
         return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Return every point as a row of plain columns."""
+        """Return every point as a row of plain columns, with one for each parameter."""
         rows: list[dict[str, Any]] = []
         front = {id(point) for point in self.front}
         for point in self.points:
             row: dict[str, Any] = {
                 "setting": point.label,
+                "method": " + ".join(name for step in point.steps for name in step),
                 "keeps the limits": point.keeps(self.limits),
                 "on the front": id(point) in front,
                 "columns lost": ", ".join(point.lost),
@@ -158,15 +160,16 @@ class Exploration:
             row["repetitions"] = len(point.trials)
             row["seconds"] = point.seconds
             row["reason"] = point.reason
+            for step in point.steps:
+                row |= flat(step)
             rows.append(row)
-        names = rows[0] if rows else {}
-        return {name: [row[name] for row in rows] for name in names}
+        return columns_of(rows)
 
     def to_frame(self) -> Any:
         """Return the table as a pyarrow table."""
         import pyarrow as pa
 
-        return pa.table(self.to_dict())
+        return pa.table(of_one_type(self.to_dict()))
 
     @property
     def words(self) -> list[str]:

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from discreet.contracts.registry import registered
 from discreet.exploring.trial import Task, Trial
 from discreet.exploring.worker import READY, receive, resident_megabytes, send
 from discreet.microdata import Microdata
@@ -51,7 +52,7 @@ class Pool:
         seconds: float,
         megabytes: float,
     ) -> None:
-        self._start = (tuple(data), seed, tuple(measures), tuple(allow))
+        self._start = (tuple(data), seed, tuple(measures), tuple(allow), _by_value(registered()))
         self._cores, self._seconds, self._megabytes = cores, seconds, megabytes
         self._workers: list[_Worker] = []
         self._selector = selectors.DefaultSelector()
@@ -157,6 +158,14 @@ class Pool:
         self._selector.unregister(worker.process.stdout)
         worker.process.kill()
         worker.process.communicate()
+
+
+def _by_value(components: Sequence[type]) -> bytes:
+    """Return classes as bytes that hold their code: a worker cannot import a notebook."""
+    import cloudpickle
+
+    content: bytes = cloudpickle.dumps(components)
+    return content
 
 
 def _hand(worker: _Worker, message: Any) -> None:

@@ -22,6 +22,7 @@ from typing import IO, Any
 import numpy as np
 
 from discreet.contracts import Randomness
+from discreet.contracts.registry import register
 from discreet.errors import DiscreetError
 from discreet.exploring.trial import Task, Trial
 from discreet.microdata import Microdata
@@ -175,9 +176,11 @@ def main() -> None:
     os.dup2(2, 1)
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
-    columns, seed, measures, allow = messages.get()
+    columns, seed, measures, allow, added = messages.get()
     data = Microdata(columns)
     _load()
+    for component in pickle.loads(added):
+        register(component)
     _rehearse(data, measures)
     send(answers, READY)
     while True:

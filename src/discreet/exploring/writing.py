@@ -41,7 +41,7 @@ def write(exploration: Exploration, directory: Path, plan: Plan | None) -> Path:
     best = exploration.recommended
     _put(directory / PAGE, ru_page(content))
     _put(directory / PICTURE, ru_picture(content, content.maps[0]) if content.maps else None)
-    _put(directory / TABLE, _csv(exploration))
+    write_table(directory / TABLE, exploration.to_dict())
     _put(directory / SETTINGS, json.dumps(settings(exploration), ensure_ascii=False, indent=1))
     ready = None if plan is None or best is None else plan_text(plan, best, exploration)
     _put(directory / PLAN, ready)
@@ -133,10 +133,10 @@ def _method(recipe: Mapping[str, Any]) -> Method:
     return method
 
 
-def _csv(exploration: Exploration) -> str:
-    table = exploration.to_dict()
+def write_table(path: Path, columns: Mapping[str, list[Any]]) -> None:
+    """Write columns as a CSV file that only the owner of the data can read."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table)
-    writer.writerows(zip(*table.values(), strict=True))
-    return out.getvalue()
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    _put(path, out.getvalue())

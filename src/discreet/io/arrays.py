@@ -81,9 +81,22 @@ def numbers_of(array: pa.Array, name: str, *, immutable: bool = False) -> NDArra
         shared: NDArray[np.float64] = array.to_numpy(zero_copy_only=True)
         if not np.signbit(shared[shared == 0]).any():
             return shared
-    floats = array.cast(pa.float64(), safe=False)
+    floats = array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    if types.is_decimal(arrow_type):
+        floats = _nearest(floats, arrow_type.scale)
     # Adding 0 makes −0 an ordinary 0.
-    return np.array(floats.to_numpy(zero_copy_only=False), dtype=np.float64) + 0.0
+    return np.array(floats, dtype=np.float64) + 0.0
+
+
+def _nearest(floats: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
+    """Return the floats nearest to decimals, which Arrow's conversion misses by a last digit.
+
+    >>> _nearest(np.array([9.620000000000001]), 2).tolist()
+    [9.62]
+    """
+    with np.errstate(invalid="ignore"):
+        known = np.abs(floats) < EXACT / 10.0**decimals
+    return np.where(known, np.round(floats, decimals), floats)
 
 
 def _content(array: pa.Array) -> str:

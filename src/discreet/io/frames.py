@@ -16,6 +16,7 @@ import numpy as np
 
 from discreet.errors import DataError, UnknownColumn, UsageError
 from discreet.io.arrays import (
+    EXACT,
     codes_of,
     from_epoch,
     kind_of,
@@ -28,11 +29,20 @@ from discreet.io.arrays import (
     without_time_of_day,
 )
 from discreet.io.missing_codes import MissingCodes, checked_codes, with_codes
-from discreet.io.plain_types import plain_pandas, plain_table
+from discreet.io.plain_types import plain_pandas, plain_polars, plain_table
 from discreet.io.series import arrow_of, written_in_two_ways
 from discreet.io.stated_roles import Roles, roles_by_column
 from discreet.io.traces import without_traces
-from discreet.microdata import Attribute, Column, Kind, Microdata, Role, Source, unknown_column
+from discreet.microdata import (
+    Attribute,
+    Column,
+    Kind,
+    Microdata,
+    Numbers,
+    Role,
+    Source,
+    unknown_column,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -193,6 +203,10 @@ def _wrapped(frame: Any) -> Any:
 
     if isinstance(frame, Mapping):
         frame = _table_of(frame)
+    if isinstance(frame, pa.RecordBatch):
+        frame = pa.Table.from_batches([frame])
+    if isinstance(frame, pa.RecordBatchReader):
+        frame = frame.read_all()
     if hasattr(frame, "collect"):
         raise UsageError("a lazy frame holds no data yet; collect it first")
     names = column_names(frame)
@@ -210,6 +224,8 @@ def _wrapped(frame: Any) -> Any:
     try:
         if nw.dependencies.is_pandas_dataframe(frame):
             frame = plain_pandas(frame)
+        if nw.dependencies.is_polars_dataframe(frame):
+            frame = plain_polars(frame)
         return nw.from_native(frame, eager_only=True)
     except TypeError:
         raise UsageError(
@@ -345,9 +361,20 @@ def _arrow(column: Column, original: pa.Array | None) -> pa.Array:
         require_writable_times(np.rint(present), target, column.name)
         written = midnights if without_time_of_day(original) else from_epoch
         return written(np.rint(np.where(missing, 0, column.values)), missing, target)
-    if types.is_integer(target) and np.array_equal(present, np.rint(present)):
+    whole = types.is_integer(target) and np.array_equal(present, np.rint(present))
+    if whole or (types.is_decimal(target) and _fit(present, target.scale)):
         try:
             return array.cast(target)
         except pa.ArrowInvalid:
             return array
     return array
+
+
+def _fit(values: Numbers, decimals: int) -> bool:
+    """Whether numbers of so many decimals are these values, and all digits are known.
+
+    >>> _fit(np.array([12.34, 0.5]), 2), _fit(np.array([1 / 3]), 2), _fit(np.array([1e15]), 2)
+    (True, False, False)
+    """
+    known = float(np.abs(values).max(initial=0)) < EXACT / 10.0**decimals
+    return known and np.array_equal(values, np.round(values, decimals))

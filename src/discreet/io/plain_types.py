@@ -9,7 +9,7 @@ from discreet.errors import DataError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["bare_table", "plain_pandas", "plain_table", "plain_type"]
+__all__ = ["bare_table", "plain_pandas", "plain_polars", "plain_table", "plain_type"]
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
@@ -94,7 +94,7 @@ def bare_table(table: pa.Table) -> pa.Table:
 
 
 def plain_pandas(frame: Any) -> Any:
-    """Return a pandas frame with every column of one of Arrow's types in a plain one.
+    """Return a pandas frame with sparse columns, and those of Arrow's types, in plain ones.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"x": [1, 2]})
@@ -106,11 +106,31 @@ def plain_pandas(frame: Any) -> Any:
 
     plain = {}
     for name, dtype in frame.dtypes.items():
+        if isinstance(dtype, pd.SparseDtype):
+            plain[name] = frame[name].sparse.to_dense()
         kind = dtype.pyarrow_dtype if isinstance(dtype, pd.ArrowDtype) else None
         if kind is not None and plain_type(kind) != kind:
             column = plain_table(pa.table({name: frame[name].array.__arrow_array__()})).column(0)
             plain[name] = pd.Series(pd.arrays.ArrowExtensionArray(column), index=frame.index)
     return frame.assign(**plain) if plain else frame
+
+
+def plain_polars(frame: Any) -> Any:
+    """Return a polars frame with whole numbers of 128 bits in 64, where these are enough.
+
+    >>> import polars as pl
+    >>> wide = pl.DataFrame({"x": pl.Series([1, 2**100], dtype=pl.Int128), "y": [1, 2]})
+    >>> plain_polars(wide.head(1)).schema["x"], plain_polars(wide).schema["x"]
+    (Int64, Int128)
+    """
+    import polars as pl
+
+    wide = [name for name, dtype in frame.schema.items() if str(dtype) in ("Int128", "UInt128")]
+    for name in wide:
+        narrow = frame[name].cast(pl.Int64, strict=False)
+        if narrow.null_count() == frame[name].null_count():
+            frame = frame.with_columns(narrow)
+    return frame
 
 
 def _with_categories(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,8 @@ from discreet.microdata import MISSING_CODE, Kind, Microdata, Source
 from discreet.microdata.dates import unit_of
 from discreet.microdata.labels import KnownLabels
 from discreet.microdata.levels import with_levels, with_unit
+
+LOG = logging.getLogger(__name__)
 
 
 def read(
@@ -119,6 +122,8 @@ def microdata_of(
         data = data.with_attributes(
             replace(data.schema[name], value_labels=said) for name, said in labels.items()
         )
+    name = "the data" if path is None else path.name
+    LOG.info("read %s: %d records of %d columns", name, len(data), len(data.schema))
     return data
 
 

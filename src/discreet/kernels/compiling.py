@@ -5,9 +5,10 @@ happens to the files it imports: after an upgrade that changes only one of them,
 code would go on running. Here the cache of a kernel is bound to its file and to every
 kernel file that it imports.
 
-Compiled code is kept in the folder that `DISCREET_KERNELS` names. Without one it is kept where
-numba keeps it (beside the package, else below the home directory), and where none of these can be
-written to, in a folder of the user's own among the temporary files.
+Compiled code is kept in the folder that `DISCREET_KERNELS` names; one that cannot be written to, as
+in a container, is only read. Without one it is kept where numba keeps it (beside the package, else
+below the home directory), and where none of these can be written to, in a folder of the user's own
+among the temporary files.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import Any, TypeVar, cast
 
 from numba import config, njit
 from numba.core import event
+from numba.core.caching import CacheImpl
 from numba.extending import register_jitable
 
 Kernel = TypeVar("Kernel", bound=Callable[..., object])
@@ -62,8 +64,8 @@ def compiled(function: Kernel) -> Kernel:
     """Compile on first use, without the interpreter's lock, and keep the code on disk."""
     # The wrapper for use as a callback, which is not needed, takes a tenth of the time.
     options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
-    kernel: Any = None
-    for folder in _folders():
+    kernel: Any = _only_read(function, options)
+    for folder in () if kernel is not None else _folders():
         # read by the compiler here and now, and nobody else's functions shall move with ours
         before = SETTINGS.CACHE_DIR
         SETTINGS.CACHE_DIR = folder or before
@@ -80,6 +82,37 @@ def compiled(function: Kernel) -> Kernel:
     if hasattr(index, "_source_stamp"):
         index._source_stamp = source_stamp(function.__module__.rpartition(".")[2])
     return cast(Kernel, kernel)
+
+
+_Named: Any = CacheImpl._locator_classes[0]
+
+
+class _ReadLocator(_Named):  # type: ignore[misc]
+    """Finds compiled code in a folder that cannot be written to, which numba would pass over."""
+
+    def ensure_cache_path(self) -> None:
+        if not os.access(self.get_cache_path(), os.R_OK):
+            raise OSError(f"{self.get_cache_path()} cannot be read")
+
+
+def _only_read(function: Callable[..., object], options: dict[str, Any]) -> Any:
+    """Return a kernel that takes its code from the named folder and keeps none there.
+
+    None if no folder is named, or if it can be written to.
+    """
+    named = os.environ.get(VARIABLE, "")
+    if not Path(named or "?").is_dir() or os.access(named, os.W_OK):
+        return None
+    before = SETTINGS.CACHE_DIR, CacheImpl._locator_classes
+    SETTINGS.CACHE_DIR, CacheImpl._locator_classes = named, [_ReadLocator]
+    try:
+        kernel: Any = njit(cache=True, **options)(function)
+    except RuntimeError:  # nothing was compiled for this version in this place
+        return None
+    finally:
+        SETTINGS.CACHE_DIR, CacheImpl._locator_classes = before
+    kernel._cache.save_overload = lambda signature, data: None
+    return kernel
 
 
 def inner(function: Kernel) -> Kernel:
@@ -147,6 +180,7 @@ class Watch(event.Listener):
             len(_FUNCTION.findall((_FOLDER / f"{file}.py").read_bytes())) for file in files
         )
         kept = getattr(kernel._cache, "_cache_file", None) is not None
+        kept = kept and "save_overload" not in vars(kernel._cache)
         # Nobody reads along where the output goes to a file, but for what can be mended.
         if seconds < NOTEWORTHY or (kept and not sys.stderr.isatty()):
             return

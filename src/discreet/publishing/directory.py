@@ -8,6 +8,7 @@ three may be passed on.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -64,6 +65,8 @@ RECORDED = ("discreet", "numpy", "randomgen", "scipy", "numba", "pyarrow")
 """What a bit-for-bit repetition of a release may depend on."""
 PUBLIC_REPORT, INTERNAL_REPORT = "report-public.html", "report-internal.html"
 
+LOG = logging.getLogger(__name__)
+
 
 def publish(
     release: Release,
@@ -108,6 +111,7 @@ def publish(
         write_private(folder / RECORD, as_json(record).encode())
         write_private(folder / INTERNAL_REPORT, render(content).encode())
         _refuse_unless_verified(folder)
+    LOG.info("wrote a release to %s", directory)
     return directory
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -38,6 +40,9 @@ NO_PAIRING = (
 )
 SYNTHETIC = "it compares each released record with its original, and synthetic records have none"
 NEAR = "; nearest-record measures how close they come to originals"
+
+
+LOG = logging.getLogger(__name__)
 
 
 def assess(
@@ -108,12 +113,15 @@ def assess(
     # The matrices are small, and threads that wait for each other cost more than they save.
     with context.task("assessing", len(chosen)) as advance, threadpool_limits(limits=1):
         for measure in chosen:
+            started = time.perf_counter()
             row = _row(measure, visible, table, pairing, context.within(measure.spec.name))
+            LOG.debug("%s: %.1f s", measure.spec.name, time.perf_counter() - started)
             if row.left_out == NO_PAIRING and (synthetic or isinstance(released, Release)):
                 hint = NEAR if measure.spec.side is Side.RISK else ""
                 row = replace(row, left_out=SYNTHETIC + hint)
             rows.append(row)
             advance(1)
+    LOG.info("%d measures of %d records", sum(row.after is not None for row in rows), len(table))
     parts = _subdomains(visible, table, pairing, by, chosen, context) if by else {}
     made = released.claims if isinstance(released, Release) else _claims(claims or {}, rows)
     dropped, limits = original.having(Role.IDENTIFIER), thresholds or Thresholds()

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from discreet.contracts import Claim, Measure, MeasureSpec, Pairing, Score, Side
+from discreet.contracts.flattening import columns_of, flat, of_one_type
 from discreet.errors import UsageError
 from discreet.io.formats import FileFormat
 from discreet.microdata import Microdata, Source
@@ -152,7 +153,7 @@ class Assessment:
         }
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Return the table as plain columns."""
+        """Return the table as plain columns, with one for each parameter of a measure."""
         taken = [row for row in self.rows if row.after is not None]
         scores = [row.after for row in taken if row.after is not None]
         return {
@@ -164,6 +165,7 @@ class Assessment:
             "high": [score.interval[1] if score.interval else None for score in scores],
             "better": [row.spec.better.value for row in taken],
             "note": [score.note for score in scores],
+            **columns_of([flat(row.measure.recipe()) for row in taken]),
         }
 
     def to_frame(self) -> Any:
@@ -171,7 +173,7 @@ class Assessment:
         import narwhals as nw
         import pyarrow as pa
 
-        table = pa.table(self.to_dict())
+        table = pa.table(of_one_type(self.to_dict()))
         if self._source is None:
             return table
         backend = self._source.frame.implementation

@@ -6,6 +6,8 @@ what the steps promise: a later step may undo what an earlier one achieved.
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -23,6 +25,8 @@ from discreet.release.by_person import with_keys_of
 from discreet.release.by_strata import refuse_by_inside
 from discreet.release.notes import notes_on_input, notes_on_outcome
 
+LOG = logging.getLogger(__name__)
+
 
 @one_thread()
 def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
@@ -39,9 +43,11 @@ def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Mas
     course = Course.start(data)
     for number, step in enumerate(steps, start=1):
         refuse_by_inside(step)
-        part = context.within(f"step {number}", step.spec.name)
+        part, started = context.within(f"step {number}", step.spec.name), time.perf_counter()
         masked = protected(step, course.table, course.derived, part)
         course = course.after(f"step {number} ({step.spec.name})", masked, step)
+        seconds = time.perf_counter() - started
+        LOG.info("step %d, %s: %.1f s", number, step.spec.name, seconds)
     return course.outcome()
 
 

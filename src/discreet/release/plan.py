@@ -55,6 +55,7 @@ from discreet.release.plan_file import (
 from discreet.release.plan_files import PlannedFile, read_files
 from discreet.release.plan_parts import KEYS, STRICT, VERSION, parts_of
 from discreet.release.plan_schema import Expectation
+from discreet.release.plan_variables import Variables
 from discreet.release.protecting import protect
 from discreet.release.release import Release, released_format
 from discreet.release.verdict import Thresholds
@@ -109,13 +110,22 @@ class Plan:
     folder: FilePath = field(default_factory=FilePath)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, allow_outside: bool = False) -> Plan:
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        allow_outside: bool = False,
+        variables: Mapping[str, str] | None = None,
+    ) -> Plan:
         """Read a plan file; the files that its steps name are in its folder, relative to it.
 
-        A plan may come from somebody else: `allow_outside` lets it name files anywhere.
+        A plan may come from somebody else: `allow_outside` lets it name files anywhere. `variables`
+        are the values of what the plan writes as `${NAME}`; below `data:` the environment gives
+        those that are not stated.
         """
         file = FilePath(path)
-        plan = cls(**parts_of(read_plan_text(file), file.parent))
+        text = read_plan_text(file, Variables(variables or {}))
+        plan = cls(**parts_of(text, file.parent))
         for part in (*plan.steps, *(plan.measures or ())):
             for named in part.files():
                 refuse_foreign(FilePath(named), None if allow_outside else file.parent)
@@ -149,6 +159,39 @@ class Plan:
           k-anonymity: 2
         """
         return dump(self.content())
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> FilePath:
+        """Write an equivalent plan file, and return its path; paths in it are seen from there.
+
+        One that exists is replaced only with `overwrite`. A frozen plan holds values of the data:
+        its file can be read by its owner alone.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     saved = Plan.parse("steps: [rounding]").save(f"{folder}/plan.yaml")
+        ...     Plan.load(saved).steps == Plan.parse("steps: [rounding]").steps
+        True
+        """
+        from discreet.release.plan_editing import save
+
+        return save(self, FilePath(path), overwrite)
+
+    def edit(self, **changes: Any) -> Plan:
+        """Return the plan with other parts, named and written as in a plan file.
+
+        Mappings such as `columns` and `claims` are changed entry by entry, and None takes an entry
+        away; lists such as `steps` are replaced, and may hold methods. What comes out is checked as
+        a file is.
+
+        >>> plan = Plan.parse("{columns: {age: quasi-identifier}, steps: [rounding]}")
+        >>> stricter = plan.edit(
+        ...     columns={"age": {"kind": "continuous"}}, claims={"k-anonymity": 5}, schema="strict")
+        >>> stricter.kinds, stricter.claims, stricter.strict
+        ({'age': 'continuous'}, {'k-anonymity': 5.0}, True)
+        """
+        from discreet.release.plan_editing import edited
+
+        return edited(self, changes)
 
     def content(self) -> dict[str, Any]:
         """Return the plan as plain data, without empty parts."""

@@ -20,6 +20,14 @@ import numpy as np
 import yaml
 
 from discreet.errors import DataError, UsageError, nearest
+from discreet.release.plan_variables import (
+    NoVariables,
+    Unset,
+    Variables,
+    escaped,
+    is_variable,
+    unescaped,
+)
 
 Path = tuple[str | int, ...]
 
@@ -71,7 +79,7 @@ class _Dumper(yaml.SafeDumper):
     def represent_str(self, data: str) -> yaml.ScalarNode:
         """Write text with line breaks on one line, with escapes."""
         style = '"' if len(data.splitlines()) > 1 or data.endswith(BREAKS) else None
-        return self.represent_scalar(TAG + "str", data, style)
+        return self.represent_scalar(TAG + "str", escaped(data), style)
 
 
 _Dumper.add_representer(str, _Dumper.represent_str)
@@ -118,7 +126,7 @@ class PlanText:
         return tuple(listed)
 
 
-def read_plan_text(path: FilePath) -> PlanText:
+def read_plan_text(path: FilePath, variables: Variables | None = None) -> PlanText:
     """Read a plan file into plain data with line numbers."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -131,7 +139,7 @@ def read_plan_text(path: FilePath) -> PlanText:
         raise DataError(f"the plan '{path}' is not UTF-8 text; save it as UTF-8") from None
     except OSError as error:
         raise DataError(f"the plan '{path}' cannot be read: {error.strerror}") from None
-    return parse_plan_text(text, path.name)
+    return parse_plan_text(text, path.name, variables)
 
 
 def refuse_foreign(path: FilePath, folder: FilePath | None) -> None:
@@ -154,8 +162,8 @@ def refuse_foreign(path: FilePath, folder: FilePath | None) -> None:
         )
 
 
-def parse_plan_text(text: str, name: str = "plan") -> PlanText:
-    """Parse the text of a plan.
+def parse_plan_text(text: str, name: str = "plan", variables: Variables | None = None) -> PlanText:
+    """Parse the text of a plan; without variables it must not have any.
 
     >>> plan = parse_plan_text("data: {file: a.csv}")
     >>> plan.content
@@ -182,15 +190,16 @@ def parse_plan_text(text: str, name: str = "plan") -> PlanText:
         ) from None
     plan = PlanText(name, None)
     if node is not None:
-        plan.content = _Reader(plan).plain(node, ())
+        plan.content = _Reader(plan, variables or NoVariables()).plain(node, ())
     return plan
 
 
 class _Reader:
     """Turns the nodes of a YAML document into plain data, and records their lines."""
 
-    def __init__(self, plan: PlanText) -> None:
+    def __init__(self, plan: PlanText, variables: Variables) -> None:
         self.plan = plan
+        self.variables = variables
         self.seen: set[int] = set()
         self.repeated = 0
 
@@ -203,8 +212,15 @@ class _Reader:
             return self._mapping(node, path, within)
         if isinstance(node, yaml.SequenceNode):
             return [self.plain(item, (*path, i), within) for i, item in enumerate(node.value)]
+        word, text = node.tag.removeprefix(TAG), node.value
         try:
-            return _scalar(node.tag.removeprefix(TAG), node.value)
+            if word == "str":
+                text = self.variables.filled(text, path)
+                if is_variable(node.value):
+                    word = next(w for w in (*SCALARS, "str") if w == "str" or _looks(w, text))
+            return _scalar(word, text)
+        except Unset as reason:
+            self.plan.wrong(path, str(reason))
         except ValueError:
             self.plan.wrong(path, "this value cannot be understood; write plain text or a number")
 
@@ -215,7 +231,7 @@ class _Reader:
                 self.plan.lines[path] = key_node.start_mark.line + 1
                 self.plan.wrong(path, "a key must be a plain name")
             # A key is a name whatever it looks like: a column may be called 2018.
-            key = key_node.value
+            key = unescaped(key_node.value)
             self.plan.lines[(*path, key)] = key_node.start_mark.line + 1
             self._refuse_tags(key_node, (*path, key))
             if key in content:
@@ -246,11 +262,15 @@ class _Reader:
             )
 
 
+def _looks(word: str, text: str) -> bool:
+    return re.match(SCALARS[word][0], text) is not None
+
+
 def _scalar(word: str, text: str) -> Any:
     """Return the value that a scalar's tag, usually implicit, makes of its text."""
     if word == "str":
         return text
-    if word not in SCALARS or not re.match(SCALARS[word][0], text):
+    if word not in SCALARS or not _looks(word, text):
         raise ValueError
     if word == "null":
         return None

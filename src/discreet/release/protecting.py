@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -52,6 +53,9 @@ from discreet.release.rules import kept_rules, rule_of
 from discreet.release.shuffling import shuffled_rows
 
 Steps = Method | str | Mapping[str, Any] | Sequence[Method | str | Mapping[str, Any]]
+
+
+LOG = logging.getLogger(__name__)
 
 
 @one_thread()
@@ -172,6 +176,7 @@ def protect(
         on_rules = [f"the rules are not kept, since that would break a claim: {error}"]
     on_rules += [kept.words for kept in kept_rules(data, table, rules) if kept.words]
     on_data = (*masked.notes, *on_files)
+    LOG.info("%d records protected, %d columns released", len(table), len(table.schema))
     by_hand = [BY_HAND] if context.randomness.by_hand else []
     return Release(
         original=data,

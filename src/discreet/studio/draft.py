@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from discreet.errors import UsageError
+from discreet.microdata import Role
 from discreet.release.plan_file import dump, parse_plan_text
+from discreet.release.plan_parts import STRICT
 
 OFF = re.compile(r"# off (\d+): (.*)")
 
@@ -91,8 +93,12 @@ class Draft:
         entry = (self.content.get("columns") or {}).get(name)
         return {"role": entry} if isinstance(entry, str) else dict(entry or {})
 
-    def set_column(self, name: str, key: str, value: Any) -> str:
-        """State the role, the kind, the level or the categories of a column."""
+    def set_column(self, name: str, key: str, value: Any, kind: str = "") -> str:
+        """State the role, the kind, the level or the categories of a column.
+
+        A strict plan states the kind of every column that is released: `kind` is what it has in the
+        file, for one of which the plan says nothing else.
+        """
         columns = dict(self.content.get("columns") or {})
         entry = self.column(name)
         was = entry.get(key)
@@ -102,6 +108,10 @@ class Draft:
             entry[key] = value
         if key == "kind" and value != "ordinal":
             entry.pop("categories", None)
+        strict = self.content.get("schema") == STRICT
+        released = entry.get("role") != Role.IDENTIFIER.value
+        if kind and strict and released and not {"kind", "categories"} & set(entry):
+            entry["kind"] = kind
         columns[name] = entry
         self.content["columns"] = columns
         return f"{key} of {name}: {_short(was)} → {_short(value)}"

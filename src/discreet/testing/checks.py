@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from discreet.contracts import Component
+from discreet.contracts.registry import entries, forget, register
 from discreet.testing import analyses, attacks, every, measures, methods, partitions, replacements
 
 Check = Callable[[Any], None]
@@ -34,11 +35,39 @@ def checks_for(family: str) -> list[Check]:
 
 
 def check(component: type[Component] | Component) -> None:
-    """Run every check that applies to a component.
+    """Run every check that applies to a component, and report all that fail.
+
+    Its class need not be in the registry: it is there while the checks run.
 
     >>> import discreet
     >>> check(discreet.partition.MDAV(k=3))
     """
     example = component.example() if isinstance(component, type) else component
-    for run_check in checks_for(example.family):
+    was_known = type(example) in entries(example.family)
+    register(type(example))
+    checks = checks_for(example.family)
+    try:
+        failures = [said for said in (_failure(run, example) for run in checks) if said]
+    finally:
+        if not was_known:
+            forget(type(example))
+    if failures:
+        listed = "".join(f"\n- {failure}" for failure in failures)
+        raise AssertionError(
+            f"{type(example).__name__} fails {len(failures)} of {len(checks)} checks:{listed}"
+        )
+
+
+def _failure(run_check: Check, example: Component) -> str:
+    """Return what a check has to say, with the promise that it is about; nothing if it passes."""
+    promise = " ".join((run_check.__doc__ or "").partition("\n\n")[0].split())
+    try:
         run_check(example)
+    except AssertionError as error:
+        said = str(error) or "it does not hold"
+    except Exception as error:
+        # Code that is being written may fail in any way; the other checks are run all the same.
+        said = f"{type(error).__name__}: {error}"
+    else:
+        return ""
+    return f"{run_check.__name__} ({promise.rstrip('.')}): {said}"

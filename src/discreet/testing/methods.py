@@ -172,7 +172,9 @@ def check_refuses_other_kinds(example: Method) -> None:
         try:
             example.protect(data, _context())
         except DataError as error:
-            assert data.quasi_identifiers[0] in str(error)
-            assert Kind(kind).value in str(error)
+            name = data.quasi_identifiers[0]
+            assert name in str(error), f"the message does not name the column {name}: {error}"
+            word = Kind(kind).value
+            assert word in str(error), f"the message does not say that it is {word}: {error}"
             continue
         raise AssertionError(f"{kind} columns are treated, but the spec does not list them")

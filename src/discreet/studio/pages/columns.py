@@ -55,9 +55,9 @@ def set_one(ask: Ask) -> Reply:
     if key not in STATED:
         raise UsageError("a column has a role, a kind and a level; load the page again")
     known = ask.work.table().data.schema
-    _ = known[column]
+    kind = known[column].kind.value
     chosen = STATED[key].parse(value, column=column).value if value else None
-    ask.work.change(lambda draft: draft.set_column(column, key, chosen))
+    ask.work.change(lambda draft: draft.set_column(column, key, chosen, kind))
     return Fragment("parts/live.html", {**_live(ask), "around": True})
 
 
@@ -68,9 +68,11 @@ def set_many(ask: Ask) -> Reply:
     if not names:
         raise UsageError("no column is chosen; tick some of them first")
 
+    known = ask.work.table().data.schema
+
     def edit(draft: Draft) -> str:
         for name in names:
-            draft.set_column(name, "role", role)
+            draft.set_column(name, "role", role, known[name].kind.value)
         return f"role of {', '.join(names)}: {role}"
 
     ask.work.change(edit)
