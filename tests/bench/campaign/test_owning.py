@@ -63,6 +63,14 @@ def test_records_of_one_class_are_counted_by_hand() -> None:
     check_owned(grouped)
 
 
+def test_classes_of_numbers_may_hold_several_values() -> None:
+    paid = {"age": [21, 21, 42, 42], "ill": [1, 2, 8, 9]}
+    check_owned(release(paid, paid, ROLES, {"homogeneous-share": 1.0}))
+    alike = {**paid, "ill": [1, 1, 8, 9]}
+    with pytest.raises(Fault, match="homogeneous-share"):
+        check_owned(release(alike, alike, ROLES, {"homogeneous-share": 0.25}))
+
+
 def test_what_differs_within_a_group_must_have_been_drawn() -> None:
     claims = {"probabilistic-k-anonymity": 2.0}
     drawn: dict[str, list[Any]] = {"age": [23, 19, 43, 41], "ill": ["a", "a", "b", "b"]}
