@@ -51,6 +51,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "methods/nonperturbative/full_domain/decided.py": "scaling/test_stepping.py",
         "publishing/parts.py": "scaling/test_protecting.py",
         "scaling/engine.py": "scaling/test_cutting.py",
+        "scaling/stepped.py": "scaling/test_by_blocks.py",
         "scaling/store.py": "scaling/test_storing.py",
     },
     "two files of one plan, held by their release": {

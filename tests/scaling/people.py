@@ -1,4 +1,4 @@
-"""An invented file of two stretches and a bit, with all kinds of columns and gaps."""
+"""An invented file of a stretch and a bit, with all kinds of columns and gaps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-ROWS = 140_000
+ROWS = 70_000
 LITTLE = 460_000_000
 """Memory that leaves ten megabytes for records, so that everything is done in parts."""
 

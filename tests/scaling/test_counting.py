@@ -11,6 +11,7 @@ import pytest
 from discreet.contracts import InMemory
 from discreet.errors import DataError
 from discreet.io.reading import read
+from discreet.scaling.confidential import Numbering
 from discreet.scaling.counting import class_sizes, combinations, least_distinct
 from discreet.scaling.engine import Engine
 from discreet.scaling.source import large_file
@@ -46,7 +47,8 @@ def test_classes_and_their_diversity(store: Store) -> None:
     kinds: dict[tuple[str, ...], set[int]] = {}
     for row, ill in zip(rows, data["ill"].tolist(), strict=True):
         kinds.setdefault(row, set()).add(ill)
-    assert least_distinct(store, NAMES, "ill") == min(map(len, kinds.values()))
+    number = Numbering.of(store, "ill")
+    assert least_distinct(store, NAMES, "ill", number) == min(map(len, kinds.values()))
 
 
 def test_too_many_combinations_are_told(store: Store, tmp_path: Path) -> None:

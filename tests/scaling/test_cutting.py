@@ -6,14 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from discreet.contracts import Progress
 from discreet.io.reading import read
 from discreet.microaggregation.blocks import cut_into_blocks
 from discreet.microdata.embedding import Embedding
-from discreet.scaling.cutting import Cut, cut_to_fit, fitted_embedding, nth
+from discreet.scaling.cutting import Cut, cut_to_fit, fitted_embedding
 from discreet.scaling.engine import Engine
 from discreet.scaling.source import large_file
 from discreet.scaling.store import Store
@@ -55,18 +53,3 @@ def test_spreads_are_those_in_memory(store: Store, scaling: str) -> None:
     data = read(store.folder / "people.parquet", COLUMNS)
     expected = Embedding.fit(data, ("age", "income"), scaling)
     assert fitted_embedding(store, ("age", "income"), scaling) == expected
-
-
-@given(
-    st.lists(st.floats(-1e6, 1e6) | st.sampled_from([0.0, -0.0, 1.0]), min_size=1, max_size=50),
-    st.data(),
-)
-def test_the_nth_number_is_that_of_a_sort(numbers: list[float], data: st.DataObject) -> None:
-    import tempfile
-
-    count = data.draw(st.integers(1, len(numbers)))
-    with tempfile.NamedTemporaryFile() as file:
-        np.array(numbers).tofile(file.name)
-        value, below = nth(Path(file.name), count)
-    assert value == sorted(numbers)[count - 1]
-    assert below == sum(number < value for number in numbers)

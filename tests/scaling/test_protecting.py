@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import errno
 import json
+import multiprocessing
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from discreet.contracts import Progress
 from discreet.errors import ClaimError, DataError, UsageError
 from discreet.io.frames import to_table
 from discreet.publishing.checksum import sha256
@@ -23,6 +28,7 @@ from discreet.release.plan import Plan
 from discreet.release.release import Release
 from discreet.scaling import store
 from discreet.scaling.blocks import part_rows
+from discreet.scaling.engine import Engine
 from discreet.scaling.parts import ROW
 from discreet.scaling.protecting import Protected, protect_large
 from discreet.scaling.publishing import RELEASE
@@ -40,7 +46,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Release, Pr
     folder = tmp_path_factory.mktemp("both")
     plan = Plan.load(written(folder, STEPS, "claims: {k-anonymity: 5, sample-uniqueness: 0}"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shuffling, "BUCKET", 50_000)
+        patch.setattr(shuffling, "BUCKET", 25_000)
         release = plan.run(seed=7)
         yield release, protect_large(plan, folder / "out", seed=7, memory=LITTLE), folder
 
@@ -164,8 +170,8 @@ def test_sampled_claims_are_held_to_the_worse_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("steps", "more", "words"),
     [
-        ("  - mart", "", "step 1 \\(mart\\) needs the whole file"),
-        ("  - global-recoding: {k: 3, l: 2}", "", "needs the whole file"),
+        ("  - fully-synthetic", "", "step 1 \\(fully-synthetic\\) needs the whole file"),
+        ("  - rank-swapping", "", "needs the whole file at once, since what it does"),
         ("  - global-recoding", "release: {hold_back: 0.1}", "hold_back"),
     ],
 )
@@ -204,11 +210,65 @@ def test_a_full_disk_is_told_and_leaves_nothing(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "plan.yaml"]
 
 
+def _killed(plan: Path, out: Path) -> None:
+    """Protect a file in a process that is killed once the parts are being written."""
+
+    class Killed(Engine):
+        def map(self, function: Any, tasks: Any, label: str) -> Any:
+            if label == "writing parts":
+                function(tasks[0])
+                os.kill(os.getpid(), signal.SIGKILL)
+            return super().map(function, tasks, label)
+
+    protect_large(Plan.load(plan), out, seed=3, memory=LITTLE, engine=Killed())
+
+
+def test_a_killed_process_leaves_no_release_and_is_cleared_away(tmp_path: Path) -> None:
+    steps = "  - global-recoding: {k: 3, columns: [age, sex, region]}"
+    plan, out = written(tmp_path, steps, rows=1000), tmp_path / "out"
+    process = multiprocessing.get_context("spawn").Process(target=_killed, args=(plan, out))
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+    assert not out.exists()
+    [left] = tmp_path.glob(".out*")
+    assert list(left.rglob("part-*.parquet"))
+    protect_large(Plan.load(plan), out, seed=3, memory=LITTLE)
+    assert not list(tmp_path.glob(".out*"))
+
+
+def test_stages_say_how_much_time_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(Progress, "say", lambda self, message: said.append(message))
+    monkeypatch.setattr("discreet.scaling.engine.WORTH_SAYING", 0.0)
+    plan = Plan.load(written(tmp_path, "  - rounding: {columns: [income]}", rows=100))
+    protect_large(plan, tmp_path / "out", seed=3, memory=LITTLE)
+    stages = [line for line in said if line.startswith("stage ")]
+    assert [line.split(" (")[0] for line in stages] == [f"stage {n} of 4" for n in range(1, 5)]
+    assert all(line.endswith(" left") for line in stages)
+
+
+def test_recoding_with_diversity_is_that_in_memory(tmp_path: Path) -> None:
+    steps = """
+  - global-recoding: {k: 2, t: 0.9, columns: [age, sex, region]}
+  - local-recoding: {k: 3, l: 2, columns: [age, sex, region, income], widths: {income: 10000}}
+"""
+    plan = Plan.load(written(tmp_path, steps, rows=3000))
+    release = plan.run(seed=3)
+    protected = protect_large(plan, tmp_path / "out", seed=3, memory=LITTLE)
+    assert released(tmp_path / "out").to_pylist() == to_table(release.data).to_pylist()
+    assert protected.release.notes == release.notes
+    assert protected.release.claims == release.claims
+    assert {claim.measure for claim in release.claims} == {"k-anonymity", "l-diversity"}
+
+
 def test_rows_are_treated_as_in_memory(tmp_path: Path) -> None:
     steps = """
   - additive-noise: {alpha: 0.1, columns: [income, age]}
   - random-rounding: {base: 100, columns: [income]}
   - rounding: {base: 5, columns: [age]}
+  - top-bottom-coding: {columns: [hours]}
+  - moment-preserving-noise: {columns: [hours]}
 """
     plan = Plan.load(written(tmp_path, steps, rows=70_000))
     release = plan.run(seed=3)

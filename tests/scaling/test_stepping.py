@@ -7,11 +7,11 @@ import pytest
 
 import discreet
 from discreet.contracts import STRETCH, Context, InMemory, Method, Needs, Randomness
-from discreet.contracts.registry import build, entries
+from discreet.contracts.registry import build, entries, find
 from discreet.errors import UsageError
 from discreet.methods.nonperturbative.full_domain.decided import DecidedRecoding
 from discreet.microdata import Microdata
-from discreet.scaling.stepping import ABLE, large_steps
+from discreet.scaling.stepping import ABLE, large_steps, nearest
 
 METHODS = [entry for entry in entries("method") if issubclass(entry, Method)]
 FITTED = [m for m in METHODS if m.spec.needs in (Needs.ROWS, Needs.COUNTS)]
@@ -25,12 +25,12 @@ def data() -> Microdata:
     income = np.where(rng.random(rows) < 0.01, np.nan, rng.lognormal(10, 0.6, rows).round(-2))
     return discreet.read(
         {
-            "age": rng.integers(18, 90, rows).astype(float),
+            "height": rng.integers(150, 199, rows).astype(float),
             "income": income,
             "sex": rng.choice(["f", "m"], rows),
             "region": rng.choice([f"r{i}" for i in range(9)], rows, p=np.arange(1, 10) / 45),
         },
-        roles=dict.fromkeys(["age", "income", "sex", "region"], "quasi-identifier"),
+        roles=dict.fromkeys(["height", "income", "sex", "region"], "quasi-identifier"),
     )
 
 
@@ -38,7 +38,7 @@ def data() -> Microdata:
 def test_pieces_are_treated_as_the_table_in_memory(method: type[Method], data: Microdata) -> None:
     names = [a.name for a in data.schema if a.kind in method.spec.kinds]
     treated = data.drop([n for n in data.schema.names if n not in names])
-    step, context = method(), Context(Randomness(5))
+    step, context = method.example(), Context(Randomness(5))
     whole = step.protect(treated, context)
     fitted = step.fit(InMemory(treated), context)
     rows = [np.arange(STRETCH), np.arange(STRETCH, len(data))]
@@ -70,19 +70,23 @@ def test_suppression_and_given_levels(data: Microdata) -> None:
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: m.spec.name)
 def test_a_method_runs_on_large_files_or_is_refused_with_a_way_out(method: type[Method]) -> None:
-    try:
-        step = method()
-    except UsageError:
-        return  # it has no default: a plan states its parameters
+    step = method.example()
     if step.needs in ABLE:
         steps, _ = large_steps([step])
         assert type(steps[0]) is method
         return
+    spec = step.spec
+    assert step.whole_because.startswith("since "), "it says why it needs the whole file"
     with pytest.raises(UsageError, match="the file is larger than the memory") as refused:
         large_steps([step])
-    assert step.spec.name in str(refused.value)
-    able = [m.spec.name for m in METHODS if m.spec.needs in ABLE]
-    assert any(name in str(refused.value) for name in [*able, "mdav"])
+    assert f"({spec.name})" in str(refused.value)
+    assert step.whole_because in str(refused.value)
+    for name in nearest(step):
+        able = find("method", name)
+        assert issubclass(able, Method)
+        assert able.example().needs in ABLE, "the nearest method can"
+        assert set(able.spec.kinds) & set(spec.kinds), "the nearest method is for such columns"
+        assert name in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -95,11 +99,24 @@ def test_a_method_runs_on_large_files_or_is_refused_with_a_way_out(method: type[
         {"partition": {"mdav": {"attributes": "key"}}},
     ],
 )
-def test_what_microaggregation_does_in_memory_only(parameters: dict[str, object]) -> None:
+def test_what_microaggregation_does_in_blocks_of_the_step(parameters: dict[str, object]) -> None:
     step = build("method", {"microaggregation": parameters})
     assert isinstance(step, Method)
-    with pytest.raises(UsageError, match="partition of points such as mdav"):
-        large_steps([step])
+    steps, notes = large_steps([step])
+    assert steps[0].in_blocks == 20_000
+    assert "works in blocks of at most 20,000 records" in notes[0]
+
+
+def test_blocks_of_a_partition_are_not_those_of_a_replacement_that_draws() -> None:
+    partition = discreet.partition.MDAV(blocks=500)
+    noise = discreet.replacement.Microperturbation()
+    with pytest.raises(UsageError, match="in_blocks of the step"):
+        large_steps([discreet.Microaggregation(partition, noise)])
+
+
+def test_a_method_that_makes_other_records_has_no_blocks() -> None:
+    with pytest.raises(UsageError, match="releases other records than it is given"):
+        large_steps([discreet.CartSynthesis(everything=True, in_blocks=500)])
 
 
 def test_strata_are_refused_and_never_passed_over() -> None:

@@ -12,7 +12,13 @@ from discreet.contracts.measure import Imitated, Measure, Pairing, Score, paired
 from discreet.contracts.method import NO_ORIGIN, Grain, Masked, Method
 from discreet.contracts.parameters import Columns, Component, Param, Texts, param
 from discreet.contracts.partition import Groups, Partition
-from discreet.contracts.passes import STRETCH, Fitted, InMemory, Passes, in_stretches
+from discreet.contracts.passes import (
+    STRETCH,
+    Fitted,
+    InMemory,
+    Passes,
+    in_stretches,
+)
 from discreet.contracts.progress import Progress
 from discreet.contracts.randomness import Randomness, Seed
 from discreet.contracts.replacement import Replacement

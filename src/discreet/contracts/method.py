@@ -43,6 +43,10 @@ class Masked:
     chosen: tuple[Method, ...] = ()
 
 
+GROUPING = {"k-anonymity", "probabilistic-k-anonymity"}
+"""What a method guarantees that makes groups of k records."""
+
+
 class Grain(StrEnum):
     """What a method decides about one by one, which says how it is to treat households.
 
@@ -68,6 +72,18 @@ class Method(Component):
         help="the columns whose combinations of values are strata: as a step, the method is run in "
         "each by itself",
     )
+    in_blocks: int | None = param(
+        default=None,
+        kw_only=True,
+        help="as a step, a file of more records than this is cut along the treated columns into "
+        "blocks of like records, at most so many in each, and the method is run in each by itself: "
+        "faster, for files of any size; what a method draws or ranks by the spread of the file "
+        "changes less in a block, which has less",
+        at_least=2,
+    )
+
+    usual_block: ClassVar[int] = 20_000
+    """Records of a block where a file is too large for the method and the plan states none."""
 
     @property
     def grain(self) -> Grain:
@@ -80,8 +96,23 @@ class Method(Component):
 
     @property
     def needs(self) -> Needs:
-        """What the method needs of a file larger than memory, as its parameters are set."""
-        return self.spec.needs
+        """What the method needs of a file larger than memory, as its parameters are set.
+
+        What makes groups of k can make them in blocks: groups of a block are groups of the file.
+        """
+        spec = self.spec
+        grouping = bool(GROUPING & set(spec.guarantees)) and self.grain is Grain.RECORD
+        unsaid = spec.needs is Needs.FILE and not spec.whole_because
+        return Needs.BLOCKS if grouping and unsaid else spec.needs
+
+    @property
+    def whole_because(self) -> str:
+        """Why the method, as its parameters are set, needs the whole file at once, if it does."""
+        if self.spec.whole_because:
+            return self.spec.whole_because
+        if self.grain is Grain.FILE:
+            return "since it releases other records than it is given"
+        return "since what it does to a record depends on all others"
 
     def fit(self, file: Passes, context: Context) -> Fitted:
         """Return how any rows of a file are treated, for a method that needs rows or counts."""

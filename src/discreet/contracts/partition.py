@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -109,7 +109,7 @@ class Partition(Component):
         raise TypeError(f"{type(self).__name__} does not say how to form groups")
 
 
-def require_records(data: Microdata, k: int, partition: str) -> None:
+def require_records(data: Sized, k: int, partition: str) -> None:
     """Refuse a table that cannot be cut into groups of k."""
     if len(data) < k:
         raise DataError(

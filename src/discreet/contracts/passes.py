@@ -134,9 +134,23 @@ def in_stretches(
     >>> bool((whole[STRETCH:] == in_stretches(context, "noise", STRETCH, 9, normal)).all())
     True
     """
-    parts = []
+    parts = [
+        draw(generator, rows.stop - rows.start)
+        for rows, generator in stretches(context, use, first, count)
+    ]
+    return np.concatenate(parts) if parts else draw(context.generator(use), 0)
+
+
+def stretches(
+    context: Context, use: str, first: int, count: int
+) -> Iterator[tuple[slice, np.random.Generator]]:
+    """Yield the stretches of `count` rows from row `first` on, each with its own generator.
+
+    >>> [(rows.start, rows.stop) for rows, _ in stretches(Context(), "noise", 0, STRETCH + 9)]
+    [(0, 65536), (65536, 65545)]
+    """
     for start in range(first, first + count, STRETCH):
         number = start // STRETCH
         part = context if number == 0 else context.within("rows", number)
-        parts.append(draw(part.generator(use), min(STRETCH, first + count - start)))
-    return np.concatenate(parts) if parts else draw(context.generator(use), 0)
+        at = start - first
+        yield slice(at, min(at + STRETCH, count)), part.generator(use)

@@ -37,7 +37,8 @@ class Spec:
     `needs` says what a method needs of a file that is larger than memory: its *rows*, after passes
     that gather statistics; the *counts* of the combinations of values; the *order* of single
     columns, one at a time; *blocks* of like records, each treated by itself; or the whole file at
-    once, which keeps it from large ones.
+    once, which keeps it from large ones. A method that needs the whole file says why
+    (`whole_because`), and which one that does not comes nearest to it (`nearest`).
     """
 
     name: str
@@ -51,6 +52,8 @@ class Spec:
     formula: str = ""
     cost: str = ""
     needs: Needs = Needs.FILE
+    whole_because: str = ""
+    nearest: str = ""
 
     def __post_init__(self) -> None:
         # Authors may write words, as plans do.

@@ -74,10 +74,11 @@ def least_distinct_of_parts(
 ) -> int:
     """Return the least number of different cells of a column in a class; missing is one of them."""
     keys, value = ", ".join(map(quoted, names)), quoted(confidential)
+    # Sets of values for each class, as count(distinct) keeps them, do not spill to the disk.
     with database(memory, scratch) as connection:
         ((least,),) = connection.execute(
-            f"select min(kinds) from (select count(distinct {value}) + max(case when {value} is "
-            f"null then 1 else 0 end) as kinds from {_parts(folder)} group by {keys})"
+            "select min(kinds) from (select count(*) as kinds from (select distinct "
+            f"{keys}, {value} from {_parts(folder)}) group by {keys})"
         ).fetchall()
     return int(least)
 

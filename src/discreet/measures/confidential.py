@@ -226,8 +226,15 @@ def values_of(column: Column, classes: int | None = None) -> tuple[NDArray[np.in
     return codes, count
 
 
-def tally(values: NDArray[np.int64], count: int, groups: Grouped) -> Tally:
+def tally(
+    values: NDArray[np.int64],
+    count: int,
+    groups: Grouped,
+    times: NDArray[np.int64] | None = None,
+) -> Tally:
     """Count the values 0 … `count` (the last is "missing") in each group.
+
+    `times` says how many records each row stands for, by default one.
 
     >>> counts = tally(np.array([0, 1, 1, 2]), 2, Grouped(np.array([0, 0, 1, 1]), 2))
     >>> counts.group, counts.value, counts.count
@@ -240,6 +247,16 @@ def tally(values: NDArray[np.int64], count: int, groups: Grouped) -> Tally:
     width = count + 1
     keys = labels * width
     keys += values
+    if times is not None:
+        occurring, first = np.unique(keys, return_inverse=True)
+        group, value = np.divmod(occurring, width)
+        return Tally(
+            group,
+            value,
+            _summed(first, times, len(occurring)),
+            _summed(labels, times, groups.count),
+            _summed(values, times, width),
+        )
     if groups.count * width <= max(4 * len(keys), 1024):
         counts = np.bincount(keys, minlength=groups.count * width)
         occurring = np.flatnonzero(counts)
@@ -257,6 +274,11 @@ def tally(values: NDArray[np.int64], count: int, groups: Grouped) -> Tally:
         np.bincount(labels, minlength=groups.count),
         np.bincount(values, minlength=width),
     )
+
+
+def _summed(labels: NDArray[np.int64], times: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Return the records of each label; sums of so many are exact in floating point."""
+    return np.bincount(labels, times, count).astype(np.int64)
 
 
 def _categories_of(column: Column) -> tuple[NDArray[np.int64], int]:

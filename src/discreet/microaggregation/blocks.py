@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.contracts.threads import one_thread
 from discreet.microdata.embedding import INDICATOR
 
 Points = NDArray[np.float64]
@@ -23,6 +24,8 @@ Labels = NDArray[np.int64]
 Labelling = Callable[[Points], Labels]
 
 PIECE = 65_536
+GATHERED = 2**20
+"""Records of a part that is copied to be cut; those of a larger one are gathered by pieces."""
 SAMPLED_CUTS = 4
 SAMPLED_RECORDS = 10_000
 
@@ -53,9 +56,9 @@ def cut_into_blocks(
         if len(rows) <= most:
             blocks.append(rows)
             continue
-        pieces = [rows[at : at + PIECE] for at in range(0, len(rows), PIECE)]
-        direction = principal_direction(lambda: (points[piece] for piece in pieces), widths)  # noqa: B023
-        place = np.concatenate([direction.places(points[piece]) for piece in pieces])
+        pieces = _pieces(points, rows)
+        direction = principal_direction(pieces, widths)
+        place = np.concatenate([direction.places(piece) for piece in pieces()])
         half = lower_half(len(rows), k)
         lower = place < np.partition(place, half - 1)[half - 1]
         lower |= first_of_equal(place, lower, half)
@@ -63,6 +66,15 @@ def cut_into_blocks(
         # neighbours in the list are halves of one cut wherever both are blocks.
         open_blocks += [rows[~lower], rows[lower]]
     return blocks
+
+
+def _pieces(points: Points, rows: NDArray[np.int64]) -> Callable[[], Iterable[Points]]:
+    """Return what yields some records in pieces; few enough to be copied are gathered once."""
+    starts = range(0, len(rows), PIECE)
+    if len(rows) > GATHERED:
+        return lambda: (points[rows[at : at + PIECE]] for at in starts)
+    gathered = points[rows]
+    return lambda: (gathered[at : at + PIECE] for at in starts)
 
 
 def largest_block(most: int, k: int) -> int:
@@ -145,7 +157,8 @@ def principal_direction(
         # Categories a and b that n_ab records have together have ½ (n_ab − n_a n_b / n).
         counts = 2 * np.diagonal(scatter)[numeric:]
         scatter[numeric:, numeric:] -= 0.5 * np.outer(counts, counts) / n
-    shares = np.linalg.eigh(scatter)[1][:, -1].round(6)
+    with one_thread():
+        shares = np.linalg.eigh(scatter)[1][:, -1].round(6)
     shares *= np.sign(shares[np.argmax(np.abs(shares))]) or 1.0
     return Direction(centre, shares, widths, float(np.trace(scatter)))
 

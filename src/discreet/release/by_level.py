@@ -25,6 +25,7 @@ from discreet.microdata.clusters import Clusters, clusters_by, clusters_of
 from discreet.microdata.derived import Derived
 from discreet.microdata.equivalence import classes
 from discreet.microdata.levels import levels_between, of_household, persons_within
+from discreet.release.by_blocks import by_blocks
 from discreet.release.by_person import (
     ByPerson,
     belonging,
@@ -52,6 +53,8 @@ def protected(
         return by_strata(
             step, data, lambda part, rows, inner: protected(part, rows, derived, inner), context
         )
+    if step.in_blocks is not None:
+        return by_blocks(step, data, context)
     homes = clusters_of(data)
     if homes is None:
         return step.protect(data, context)

@@ -76,11 +76,13 @@ def refuse_by_inside(component: Component) -> None:
     discreet.errors.UsageError: 'by' belongs to a step, but the method rounding within ...
     """
     for value in component.values().values():
-        if isinstance(value, Method) and value.by is not None:
-            raise UsageError(
-                f"'by' belongs to a step, but the method {value.spec.name} within "
-                f"{component.spec.name} has it; give it to {component.spec.name}"
-            )
+        if isinstance(value, Method):
+            for word in ("by", "in_blocks"):
+                if getattr(value, word) is not None:
+                    raise UsageError(
+                        f"'{word}' belongs to a step, but the method {value.spec.name} within "
+                        f"{component.spec.name} has it; give it to {component.spec.name}"
+                    )
         if isinstance(value, Component):
             refuse_by_inside(value)
 

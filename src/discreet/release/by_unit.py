@@ -142,7 +142,7 @@ class _Wide:
                     parts.append(replace(column, attribute=attribute))
                     places.append(rows[:, place])
             table = table.replace([stacked(parts, places, self.data.column(name))])
-        notes = notes_of_all([masked for _, masked in outcomes])
+        notes = notes_of_all([masked.notes for _, masked in outcomes])
         sizes = [n for n, way in self.derived.items() if way.how == "size"]
         if alone.any():
             gone = (*sizes, *table.having(self.homes.role))

@@ -30,8 +30,8 @@ class Protects(Protocol):
 def in_strata(step: Protects, data: Microdata, labels: Rows, context: Context) -> Masked:
     """Run a step in each stratum with random numbers of its own, and put the outcomes together.
 
-    `labels` numbers the strata from 0. A k-anonymity of every part is one of the whole where no
-    class is in two strata; of what else is claimed of the parts, nothing is known of the whole.
+    `labels` numbers the strata from 0. A k-anonymity of every part is one of the whole, and so is
+    one of drawn values; of what else is claimed of the parts, nothing is known of the whole.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -103,8 +103,8 @@ def put_together(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]]) -> Ma
     return Masked(
         data.replace(columns),
         _joined_groups([part.groups for part in parts], strata, len(data)),
-        k_of_all([part.claims for part in parts]),
-        tuple(notes_of_all(parts)),
+        claims_of_all([part.claims for part in parts]),
+        tuple(notes_of_all([part.notes for part in parts])),
     )
 
 
@@ -128,14 +128,15 @@ def _one_after_the_other(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]
         source = source.take(np.maximum(origin, 0))
         source = source.touch(n for p in parts if p.data.source for n in p.data.source.changed)
     groups = _joined_groups([part.groups for part in parts], [r for r, _ in outcomes], len(data))
-    claims = k_of_all([part.claims for part in parts])
+    claims = claims_of_all([part.claims for part in parts])
     table = Microdata(columns, source, len(origin))
-    return Masked(table, groups, claims, tuple(notes_of_all(parts)), origin)
+    notes = notes_of_all([part.notes for part in parts])
+    return Masked(table, groups, claims, tuple(notes), origin)
 
 
-def notes_of_all(parts: Sequence[Masked]) -> list[str]:
+def notes_of_all(parts: Sequence[Sequence[str]]) -> list[str]:
     """Return the notes on all parts; where they are many, the first stands for them."""
-    notes = list(dict.fromkeys(note for part in parts for note in part.notes))
+    notes = list(dict.fromkeys(note for part in parts for note in part))
     return notes if len(notes) <= SHOWN else [f"{notes[0]} (in one of {len(parts)} parts)"]
 
 
@@ -145,10 +146,23 @@ def k_of_all(claims: Sequence[Sequence[Claim]]) -> tuple[Claim, ...]:
     >>> k_of_all([(Claim("k-anonymity", 5),), (Claim("k-anonymity", 3),)])
     (Claim(k-anonymity: 3 claimed),)
     """
-    bounds = [[c.bound for c in part if c.measure == "k-anonymity"] for part in claims]
+    return _least_of_all("k-anonymity", claims)
+
+
+def claims_of_all(claims: Sequence[Sequence[Claim]]) -> tuple[Claim, ...]:
+    """Return what parts that share no group claim of the whole: k, and k of drawn values.
+
+    >>> claims_of_all([(Claim("probabilistic-k-anonymity", 5),)] * 2)
+    (Claim(probabilistic-k-anonymity: 5 claimed),)
+    """
+    return k_of_all(claims) + _least_of_all("probabilistic-k-anonymity", claims)
+
+
+def _least_of_all(measure: str, claims: Sequence[Sequence[Claim]]) -> tuple[Claim, ...]:
+    bounds = [[c.bound for c in part if c.measure == measure] for part in claims]
     if not bounds or not all(bounds):
         return ()
-    return (Claim("k-anonymity", min(max(part) for part in bounds)),)
+    return (Claim(measure, min(max(part) for part in bounds)),)
 
 
 def _joined_groups(
@@ -162,7 +176,12 @@ def _joined_groups(
     for part, at in zip(masked_parts, strata, strict=True):
         labels[at] = np.where(part.labels < 0, -1, part.labels + start)
         start += part.count
-    return Groups(labels, least_size=min(part.least_size for part in masked_parts))
+    return Groups(
+        labels,
+        least_size=min(part.least_size for part in masked_parts),
+        drawn=all(part.drawn for part in masked_parts),
+        drawn_columns=frozenset.intersection(*(part.drawn_columns for part in masked_parts)),
+    )
 
 
 def stacked(parts: Sequence[Column], strata: Sequence[Rows], original: Column) -> Column:
@@ -170,30 +189,45 @@ def stacked(parts: Sequence[Column], strata: Sequence[Rows], original: Column) -
 
     Labels that only some parts have are put one after the other; such a column is nominal.
     """
-    first = parts[0].attribute
     rows = sum(map(len, strata))
-    if all(
-        (p.attribute.kind, p.attribute.categories) == (first.kind, first.categories) for p in parts
-    ):
-        values = np.empty(rows, dtype=parts[0].values.dtype)
-        for part, at in zip(parts, strata, strict=True):
-            values[at] = part.values
-        return Column(first, values)
-    parts = [_as_labels(part) if part.attribute.continuous else part for part in parts]
-    codes = np.empty(rows, dtype=np.int32)
+    alike = same_scale([part.attribute for part in parts])
+    if not alike:
+        parts = [_as_labels(part) if part.attribute.continuous else part for part in parts]
+    attribute, tables = joint_scale([part.attribute for part in parts], original.attribute)
+    values = np.empty(rows, dtype=parts[0].values.dtype if alike else np.int32)
+    for part, table, at in zip(parts, tables, strata, strict=True):
+        values[at] = part.values if table is None else table[part.values]
+    return Column(attribute, values)
+
+
+def same_scale(attributes: Sequence[Attribute]) -> bool:
+    """Whether all parts of a column have the same kind and categories."""
+    scales = [(a.kind, a.categories) for a in attributes]
+    return scales.count(scales[0]) == len(scales)
+
+
+def joint_scale(
+    attributes: Sequence[Attribute], original: Attribute
+) -> tuple[Attribute, list[NDArray[np.int32] | None]]:
+    """Return the scale of a column in parts, and for each part the new code of each of its codes.
+
+    There is no table where all parts have the same scale. The last place of one is for missing.
+    """
+    first = attributes[0]
+    if same_scale(attributes):
+        return first, [None] * len(attributes)
     known: dict[object, int] = {}
-    decodings = []
-    for part, at in zip(parts, strata, strict=True):
-        categories = part.attribute.categories
+    decodings, tables = [], list[NDArray[np.int32] | None]()
+    for attribute in attributes:
+        categories = attribute.categories
         new = [i for i, category in enumerate(categories) if category not in known]
-        decoding = part.attribute.decoding or _own(part.attribute, original.attribute)
+        decoding = attribute.decoding or _own(attribute, original)
         decodings.append(decoding.take(np.array(new, dtype=np.int64)))
         known |= {categories[i]: len(known) + n for n, i in enumerate(new)}
-        table = np.array([*(known[category] for category in categories), -1], dtype=np.int32)
-        codes[at] = table[part.values]
+        tables.append(np.array([*(known[c] for c in categories), -1], dtype=np.int32))
     decoding = Decoding.together(decodings[0].scale, decodings)
-    attribute = replace(first, kind=Kind.NOMINAL, categories=tuple(known), decoding=decoding)
-    return Column(attribute, codes)
+    joint = replace(first, kind=Kind.NOMINAL, categories=tuple(known), decoding=decoding)
+    return joint, tables
 
 
 def _own(attribute: Attribute, original: Attribute) -> Decoding:

@@ -140,13 +140,11 @@ def _group(part: _Part) -> _Done:
     in_order[order] = labels
     groups = Groups(in_order, k)
     context = part.context.within("replacement")
-    if part.replacement.spec.random:
-        context = context.within("part", part.number)
     columns = part.replacement.replace(data, part.cut.names, groups, context)
-    rows.tofile(_beside(path, "rows"))
-    in_order.tofile(_beside(path, "labels"))
+    rows.tofile(beside(path, "rows"))
+    in_order.tofile(beside(path, "labels"))
     for place, column in enumerate(columns):
-        column.values.tofile(_beside(path, str(place)))
+        column.values.tofile(beside(path, str(place)))
     per_halving = rise / np.log2(len(blocks)) if len(blocks) > 1 else 0.0
     return _Done(
         groups.count, len(blocks), within, per_halving, tuple(c.attribute for c in columns)
@@ -164,21 +162,23 @@ def _merge(task: Merge) -> None:
     kinds = [np.float64 if cut.store.attributes[n].continuous else np.int32 for n in cut.names]
     columns: list[NDArray[Any]] = [np.empty(last - first, dtype=kind) for kind in kinds]
     for leaf, start in zip(leaves, starts, strict=False):
-        rows = np.memmap(_beside(leaf.path, "rows"), np.int64, "r")
+        rows = np.memmap(beside(leaf.path, "rows"), np.int64, "r")
         begin, end = np.searchsorted(rows, [first, last]).tolist()
         at = np.array(rows[begin:end]) - first
-        labels[at] = start + _read(leaf.path, "labels", np.int64, begin, end)
+        labels[at] = start + read_beside(leaf.path, "labels", np.int64, begin, end)
         for place, column in enumerate(columns):
-            column[at] = _read(leaf.path, str(place), column.dtype, begin, end)
+            column[at] = read_beside(leaf.path, str(place), column.dtype, begin, end)
     write_slice(folder / groups, labels, first)
     for name, column in zip(cut.names, columns, strict=True):
         write_slice(folder / files[name], column, first)
 
 
-def _beside(path: Path, what: str) -> Path:
+def beside(path: Path, what: str) -> Path:
+    """Return the file of a part that holds something of its records."""
     return path.with_name(f"{path.name}-{what}")
 
 
-def _read(path: Path, what: str, kind: Any, begin: int, end: int) -> NDArray[Any]:
+def read_beside(path: Path, what: str, kind: Any, begin: int, end: int) -> NDArray[Any]:
+    """Return that of some of the records of a part."""
     size = np.dtype(kind).itemsize
-    return np.fromfile(_beside(path, what), kind, end - begin, offset=begin * size)
+    return np.fromfile(beside(path, what), kind, end - begin, offset=begin * size)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +12,18 @@ from numpy.typing import NDArray
 
 from discreet.errors import DataError
 from discreet.io.counting import database
+from discreet.scaling.memory import counting_memory
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from discreet.microdata import Column
     from discreet.scaling.store import Store
 
+Number = Callable[["Column"], NDArray[np.int64]]
+"""What gives each value of a column a number, the same to those that a reader takes for one."""
+LOT = 1_000_000
+"""Rows of an outcome that are looked at together."""
 MOST_COMBINATIONS = 24
 """Bytes of memory for a value of a combination while the best recoding is searched."""
 
@@ -26,8 +33,8 @@ def combinations(
 ) -> tuple[list[NDArray[Any]], NDArray[np.int64]]:
     """Return the different combinations of values, as they first occur, and how often each."""
     keys = ", ".join(f"c{place}" for place in range(len(names)))
-    with _counting(store) as connection:
-        connection.register("rows_read", _reader(store, names))
+    with counting(store) as connection:
+        connection.register("rows_read", rows_reader(store, names))
         connection.execute(
             f"create temp table found as select {keys}, count(*) as times, min(row) as first "
             f"from rows_read group by {keys}"
@@ -52,8 +59,8 @@ def class_sizes(store: Store, names: Sequence[str]) -> NDArray[np.int64]:
     Classes are of records that agree in all these columns.
     """
     keys = ", ".join(f"c{place}" for place in range(len(names)))
-    with _counting(store) as connection:
-        connection.register("rows_read", _reader(store, names))
+    with counting(store) as connection:
+        connection.register("rows_read", rows_reader(store, names))
         table = connection.sql(
             "select size, count(*) as classes from (select count(*) as size from rows_read "
             f"group by {keys}) group by size order by size"
@@ -61,41 +68,136 @@ def class_sizes(store: Store, names: Sequence[str]) -> NDArray[np.int64]:
     return np.array([table.column("size").to_numpy(), table.column("classes").to_numpy()])
 
 
-def least_distinct(store: Store, names: Sequence[str], confidential: str) -> int:
-    """Return the least number of different values that a class has; missing is one of them."""
+def least_distinct(store: Store, names: Sequence[str], confidential: str, number: Number) -> int:
+    """Return the least number of different values that a class has; missing is one of them.
+
+    `number` says which values a reader takes for the same.
+    """
     keys = ", ".join(f"c{place}" for place in range(len(names)))
-    value = f"c{len(names)}"
-    with _counting(store) as connection:
-        connection.register("rows_read", _reader(store, [*names, confidential]))
+    with counting(store) as connection:
+        connection.register("rows_read", rows_reader(store, names, (confidential, number)))
         ((least,),) = connection.execute(
-            f"select min(kinds) from (select count(*) as kinds from (select distinct {keys}, "
-            f"{value} from rows_read) group by {keys})"
+            f"select min(kinds) from (select count(*) as kinds from (select distinct {keys}, value "
+            f"from rows_read) group by {keys})"
         ).fetchall()
     return int(least)
 
 
+def classes_with_values(
+    store: Store, names: Sequence[str], confidential: str, number: Number
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield whole classes: of each value in a class the number of the class, its own, its count.
+
+    Classes come by the million, numbered from 0 in each lot.
+    """
+    keys = [f"c{place}" for place in range(len(names))]
+    listed = ", ".join(keys)
+    with counting(store) as connection:
+        connection.register("rows_read", rows_reader(store, names, (confidential, number)))
+        lots = connection.sql(
+            f"select {listed}, value, count(*) as times from rows_read group by {listed}, value "
+            f"order by {listed}, value"
+        ).to_arrow_reader(LOT)
+        rest: list[NDArray[Any]] = []
+        for lot in lots:
+            found = [np.asarray(lot.column(name).to_numpy(zero_copy_only=False))
+                     for name in (*keys, "value", "times")]  # fmt: skip
+            if rest:
+                found = [np.concatenate(both) for both in zip(rest, found, strict=True)]
+            label = _numbered_runs(found[: len(keys)])
+            # The last class may go on in the next lot.
+            whole = int(np.searchsorted(label, label[-1]))
+            if whole:
+                yield label[:whole], found[-2][:whole], found[-1][:whole]
+            rest = [column[whole:] for column in found]
+        if rest and len(rest[0]):
+            yield np.zeros(len(rest[0]), dtype=np.int64), rest[-2], rest[-1]
+
+
+def _numbered_runs(columns: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
+    """Return the number of the run of equal rows that each row is in."""
+    new = np.zeros(len(columns[0]), dtype=bool)
+    for column in columns:
+        differs = column[1:] != column[:-1]
+        if column.dtype == np.float64:
+            differs &= ~(np.isnan(column[1:]) & np.isnan(column[:-1]))
+        new[1:] |= differs
+    return np.cumsum(new)
+
+
+def sizes_and_weights(
+    store: Store, names: Sequence[str], weight: str
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+    """Return the records of classes and the sums of their weights, and how many classes have both.
+
+    Sums are rounded to nine digits, so that equal ones are found.
+    """
+    keys = ", ".join(f"c{place}" for place in range(len(names)))
+    with counting(store) as connection:
+        connection.register("rows_read", rows_reader(store, [*names, weight]))
+        table = connection.sql(
+            "select size, people, count(*) as classes from (select count(*) as size, "
+            f"round(sum(c{len(names)}), 9) as people from rows_read group by {keys}) "
+            "group by size, people order by size, people"
+        ).to_arrow_table()
+    size, people, classes = (table.column(n).to_numpy() for n in ("size", "people", "classes"))
+    return size.astype(np.int64), people.astype(np.float64), classes.astype(np.int64)
+
+
+def groups_of_file(store: Store, labels: Path, names: Sequence[str]) -> tuple[int, tuple[str, ...]]:
+    """Return the records of the smallest group, and the columns that differ within some group."""
+    asked = ", ".join(f"count(*) filter (where d{place})" for place in range(len(names)))
+    each = "".join(f", min(c{p}) <> max(c{p}) as d{p}" for p in range(len(names)))
+
+    at = 0
+
+    def number(column: Column) -> NDArray[np.int64]:
+        nonlocal at
+        at += len(column.values)
+        return np.fromfile(
+            labels, np.int64, len(column.values), offset=8 * (at - len(column.values))
+        )
+
+    at = 0
+    with counting(store) as connection:
+        connection.register("rows_read", rows_reader(store, names, (names[0], number)))
+        ((least, *differ),) = connection.execute(
+            f"select min(size), {asked} from (select count(*) as size{each} from rows_read "
+            "group by value)"
+        ).fetchall()
+    return int(least), tuple(n for n, count in zip(names, differ, strict=True) if count)
+
+
 @contextmanager
-def _counting(store: Store) -> Iterator[Any]:
+def counting(store: Store) -> Iterator[Any]:
+    """Yield a database that may use what memory is left to it, and the folder of the store."""
     folder = store.folder / "counting"
     folder.mkdir(exist_ok=True)
-    # DuckDB goes over its own limit by a part of it.
-    with database(int(store.memory * 0.6), folder) as connection:
+    with database(counting_memory(store.memory), folder) as connection:
         yield connection
 
 
-def _reader(store: Store, names: Sequence[str]) -> pa.RecordBatchReader:
-    """Return the columns as c0, c1, … and the number of each row, batch by batch."""
+def rows_reader(
+    store: Store, names: Sequence[str], also: tuple[str, Number] | None = None
+) -> pa.RecordBatchReader:
+    """Return the columns as c0, c1, … and the number of each row, batch by batch.
+
+    `also` is one more column, as the numbers of its values.
+    """
     import pyarrow as pa
+
+    own = [*names, *([also[0]] if also and also[0] not in names else [])]
 
     def batches() -> Iterator[pa.RecordBatch]:
         at = 0
-        for piece in store.pieces(names):
+        for piece in store.pieces(own):
             arrays = [pa.array(piece[name]) for name in names]
             rows = pa.array(np.arange(at, at + len(piece)))
             at += len(piece)
-            yield pa.RecordBatch.from_arrays([*arrays, rows], schema=schema)
+            more = [pa.array(also[1](piece.column(also[0])))] if also else []
+            yield pa.RecordBatch.from_arrays([*arrays, rows, *more], schema=schema)
 
     kinds = [pa.float64() if store.attributes[n].continuous else pa.int32() for n in names]
     fields = [(f"c{place}", kind) for place, kind in enumerate(kinds)]
-    schema = pa.schema([*fields, ("row", pa.int64())])
+    schema = pa.schema([*fields, ("row", pa.int64()), *([("value", pa.int64())] if also else [])])
     return pa.RecordBatchReader.from_batches(schema, batches())

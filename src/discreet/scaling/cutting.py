@@ -24,6 +24,7 @@ from discreet.microaggregation.blocks import (
 from discreet.microdata import Column, Microdata
 from discreet.microdata.embedding import Coordinate, Embedding, centre_and_spread_of
 from discreet.microdata.schema import Kind
+from discreet.models.order_statistics import nth
 from discreet.scaling.store import Store
 
 Floats = NDArray[np.float64]
@@ -60,11 +61,15 @@ def fitted_embedding(store: Store, names: Sequence[str], scaling: str) -> Embedd
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """The file of records being cut: which columns it has, and how they become points."""
+    """The file of records being cut: which columns it has, and how they become points.
+
+    The embedding may be of some of the columns only; the others are carried along.
+    """
 
     store: Store
     names: tuple[str, ...]
     embedding: Embedding
+    points_of: Callable[[Embedding, Microdata], Points] = Embedding.coded
 
     @property
     def width(self) -> int:
@@ -82,7 +87,7 @@ class Cut:
 
     def points(self, records: Floats) -> Points:
         """Return records of the file as points."""
-        return self.embedding.coded(self.data(records))
+        return self.points_of(self.embedding, self.data(records))
 
     def pieces(self, path: Path | None) -> Iterator[Floats]:
         """Yield the records of a part, or of the whole store, in pieces."""
@@ -153,7 +158,7 @@ def _split(
     with places.open("wb") as file:
         for records in cut.pieces(path):
             direction.places(cut.points(records)).tofile(file)
-    at, below = nth(places, half)
+    at, below = nth(lambda: numbers_of(places), half)
     equal = half - below
     with low.open("wb") as lower, high.open("wb") as upper:
         for records, place in zip(cut.pieces(path), numbers_of(places), strict=True):
@@ -167,36 +172,6 @@ def _split(
             records[mask].tofile(lower)
             records[~mask].tofile(upper)
     places.unlink()
-
-
-def nth(path: Path, count: int) -> tuple[float, int]:
-    """Return the largest of the `count` least numbers of a file, and how many are below it.
-
-    Numbers are counted by their leading bits, and only those that share the bits of the one
-    sought are looked at.
-
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile() as file:
-    ...     np.array([3.0, -1.0, 3.0, 7.0, 0.5]).tofile(file.name)
-    ...     nth(Path(file.name), 4)
-    (3.0, 2)
-    """
-    counts = np.zeros(2**16, dtype=np.int64)
-    for numbers in numbers_of(path):
-        counts += np.bincount(_leading_bits(numbers), minlength=2**16)
-    bits = int(np.searchsorted(np.cumsum(counts), count))
-    before = int(counts[:bits].sum())
-    close = np.concatenate([n[_leading_bits(n) == bits] for n in numbers_of(path)])
-    value = float(np.partition(close, count - before - 1)[count - before - 1])
-    return value, before + int((close < value).sum())
-
-
-def _leading_bits(numbers: Floats) -> NDArray[np.int64]:
-    """Return the first 16 bits of numbers in a form that rises with them."""
-    # −0 and 0 are one number.
-    bits = (numbers + 0.0).view(np.uint64)
-    ordered = np.where(bits >> np.uint64(63), ~bits, bits | np.uint64(2**63))
-    return (ordered >> np.uint64(48)).astype(np.int64)
 
 
 def numbers_of(path: Path) -> Iterator[Floats]:

@@ -8,12 +8,38 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from discreet.contracts import Progress
 
+WORTH_SAYING = 20.0
+"""Seconds of work left that are worth a word."""
+
 A = TypeVar("A")
 B = TypeVar("B")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage of the work: what it does, how often it reads the data, and what that takes.
+
+    `seconds` are of one core.
+    """
+
+    title: str
+    passes: int
+    seconds: float
+    disk: int
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words.
+
+    >>> duration(75), duration(4000)
+    ('75 s', '67 min')
+    """
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 class Engine:
@@ -28,6 +54,30 @@ class Engine:
         self.stages: list[tuple[str, float]] = []
         """What was done, and the seconds that it took."""
         self._started = time.monotonic()
+        self._expected: list[Stage] = []
+        self._begun = 0
+
+    def expect(self, stages: Sequence[Stage]) -> None:
+        """State the stages of the work, so that each can say how much time is left."""
+        self._expected = list(stages)
+
+    def begin(self) -> None:
+        """Say that the next stage begins, and how long all that is left will take.
+
+        That is what the stages before took, by their share of what was expected of all.
+        """
+        done, rest = self._expected[: self._begun], self._expected[self._begun :]
+        self._begun += 1
+        if not rest:
+            return
+        before, after = (sum(stage.seconds for stage in part) for part in (done, rest))
+        elapsed = time.monotonic() - self._started
+        left = elapsed * after / before if before else after
+        if left > WORTH_SAYING:
+            self.progress.say(
+                f"stage {self._begun} of {len(self._expected)} ({rest[0].title}); about "
+                f"{duration(left)} left"
+            )
 
     @property
     def described(self) -> str:

@@ -6,8 +6,8 @@ worse end of its interval.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,18 @@ from numpy.typing import NDArray
 from discreet.contracts import Better, Claim, Context, Measure, MeasureSpec, Pairing, Score
 from discreet.contracts.registry import find
 from discreet.errors import ClaimError, NotApplicable
+from discreet.measures.risk.probabilistic_k_anonymity import why_not
+from discreet.measures.uniqueness import individual_risks
 from discreet.microdata import Role
 from discreet.microdata.equivalence import classes
 from discreet.release.assessment import Assessment, Row
-from discreet.scaling.counting import class_sizes, least_distinct
+from discreet.scaling.confidential import closeness, diversity
+from discreet.scaling.counting import class_sizes, groups_of_file, sizes_and_weights
 from discreet.scaling.sampling import Sample
+from discreet.scaling.stepped import Stepped
 from discreet.scaling.store import Store
 
+PROBABILISTIC = "probabilistic-k-anonymity"
 PARTS = 5
 """A claim is measured on so many parts of the sample, for its interval."""
 STUDENT = 2.776
@@ -35,18 +40,33 @@ class Counted:
     records: int
     sizes: NDArray[np.int64]
     diversity: Mapping[str, int]
+    closeness: Mapping[str, float] = field(default_factory=dict)
+    risk: float | None = None
+    least_group: int | None = None
+    telling: tuple[str, ...] = ()
+    """Columns that were not drawn and differ within a group of the method."""
 
     @classmethod
-    def of(cls, store: Store) -> Counted:
-        """Count on all records of a store."""
-        known = list(store.head.quasi_identifiers)
-        sizes = class_sizes(store, known) if known else np.zeros((2, 0), dtype=np.int64)
-        diversity = {
-            name: least_distinct(store, known, name)
-            for name in store.head.having(Role.CONFIDENTIAL)
-            if known
-        }
-        return cls(len(store), sizes, diversity)
+    def of(cls, store: Store, asked: Collection[str] = (), state: Stepped | None = None) -> Counted:
+        """Count on all records of a store.
+
+        t-closeness takes a sort of all records, and is counted where it is `asked` for.
+        """
+        head = store.head
+        known = list(head.quasi_identifiers)
+        if not known:
+            return cls(len(store), np.zeros((2, 0), dtype=np.int64), {})
+        confidential = head.having(Role.CONFIDENTIAL)
+        sizes = class_sizes(store, known)
+        far = {n: closeness(store, known, n) for n in confidential if "t-closeness" in asked}
+        return cls(
+            len(store),
+            sizes,
+            {name: diversity(store, known, name) for name in confidential},
+            far,
+            _individual_risk(store, known, sizes),
+            *_groups(store, state if PROBABILISTIC in asked else None),
+        )
 
     @property
     def classes(self) -> int:
@@ -72,53 +92,120 @@ class Counted:
         }
         if self.diversity:
             found["l-diversity"] = float(min(self.diversity.values()))
+        if self.closeness:
+            found["t-closeness"] = max(self.closeness.values())
+        if self.risk is not None:
+            found["individual-risk"] = self.risk
         return found
+
+
+def _groups(store: Store, state: Stepped | None) -> tuple[int | None, tuple[str, ...]]:
+    """Return the least size of a group of the method, and the columns that tell its records."""
+    if state is None or not state.labels:
+        return None, ()
+    kept = [name for name in store.files if name not in state.drawn_columns]
+    names = kept or list(store.files)[:1]
+    least, telling = groups_of_file(store, store.folder / state.labels, names)
+    return least, telling if kept else ()
+
+
+def _individual_risk(store: Store, known: Sequence[str], sizes: NDArray[np.int64]) -> float | None:
+    """Return the mean individual risk; None where weights say nothing."""
+    weights = store.head.having(Role.WEIGHT)
+    if not weights:
+        return float(sizes[1].sum() / len(store))
+    if not store.attributes[weights[0]].continuous:
+        return None
+    size, people, classes = sizes_and_weights(store, known, weights[0])
+    if not (np.isfinite(people) & (people > 0)).all():
+        return None
+    return float((individual_risks(size, people) * size * classes).sum() / len(store))
+
+
+def check_large_promises(
+    claims: Sequence[Claim], counted: Counted, sample: Sample, pairing: Pairing, context: Context
+) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
+    """Measure what the methods promise; return the claims that hold, and notes on the others.
+
+    As in memory, a promise that has no meaning for the release as a whole is dropped with a note.
+    """
+    checked, notes = [], []
+    for claim in dict.fromkeys(claims):
+        try:
+            checked.append(_checked(claim, counted, sample, pairing, context))
+        except NotApplicable as reason:
+            notes.append(f"{claim.measure} is not claimed: {reason}")
+    return tuple(checked), tuple(notes)
 
 
 def check_large_claims(
     claims: Sequence[Claim], counted: Counted, sample: Sample, pairing: Pairing, context: Context
 ) -> tuple[Claim, ...]:
     """Measure each claim on the release; a false one is an error, and nothing is released."""
-    exact = counted.figures()
     checked = []
     for claim in dict.fromkeys(claims):
-        measure = claim.by or find("measure", claim.measure)()
-        assert isinstance(measure, Measure)
-        spec = measure.spec
         try:
-            score = _score(measure, exact, sample, pairing, context)
+            checked.append(_checked(claim, counted, sample, pairing, context))
         except NotApplicable as reason:
             raise ClaimError(
                 f"{claim.measure} is claimed, but it cannot be measured: {reason}; nothing was "
                 "released"
             ) from None
-        higher = spec.better is Better.HIGHER
-        measured = score.at_worst(spec.better)
-        if not (measured >= claim.bound if higher else measured <= claim.bound):
-            estimated = "" if score.interval is None else " at the worse end of what was estimated"
-            raise ClaimError(
-                f"{claim.measure} is claimed to be at {'least' if higher else 'most'} "
-                f"{claim.bound:g}, but the data to be released have {measured:g}{estimated}; "
-                "nothing was released"
-            )
-        checked.append(replace(claim, measured=measured))
     return tuple(checked)
+
+
+def _checked(
+    claim: Claim, counted: Counted, sample: Sample, pairing: Pairing, context: Context
+) -> Claim:
+    """Return a claim with its measured value, or raise an error if it is false."""
+    measure = claim.by or find("measure", claim.measure)()
+    assert isinstance(measure, Measure)
+    spec = measure.spec
+    score = _score(measure, counted, sample, pairing, context)
+    higher = spec.better is Better.HIGHER
+    measured = score.at_worst(spec.better)
+    if not (measured >= claim.bound if higher else measured <= claim.bound):
+        estimated = "" if score.interval is None else " at the worse end of what was estimated"
+        raise ClaimError(
+            f"{claim.measure} is claimed to be at {'least' if higher else 'most'} "
+            f"{claim.bound:g}, but the data to be released have {measured:g}{estimated}; "
+            "nothing was released"
+        )
+    return replace(claim, measured=measured)
+
+
+def _probabilistic(counted: Counted, sample: Sample, pairing: Pairing) -> Score:
+    """Return the least size of a group, unless something tells its records apart."""
+    if counted.least_group is None or pairing.groups is None:
+        raise NotApplicable("it needs the groups that the method made, and there are none")
+    if pairing.in_order:
+        raise NotApplicable(
+            "the rows are in the order of the original, so anyone who has it can link the "
+            "records; shuffle them"
+        )
+    if counted.telling:
+        drawn = pairing.groups.drawn_columns
+        raise NotApplicable(why_not(counted.telling, sample.released, drawn))
+    return Score(float(counted.least_group))
 
 
 def _score(
     measure: Measure,
-    exact: Mapping[str, float],
+    counted: Counted,
     sample: Sample,
     pairing: Pairing,
     context: Context,
 ) -> Score:
     name = measure.spec.name
+    if name == PROBABILISTIC:
+        return _probabilistic(counted, sample, pairing)
+    exact = counted.figures()
     if name in exact and measure == type(measure)():
         return Score(exact[name])
     if measure.spec.of_release:
         raise NotApplicable(
-            "it is counted on all records, which is done in memory only; allow more memory, or "
-            "leave the claim out"
+            "with these parameters it is counted on all records in memory only; allow more memory, "
+            "or leave the claim out"
         )
     score = measure.score(sample.original, sample.released, context, pairing)
     values = []
@@ -155,11 +242,16 @@ def _row(row: Row, exact: Mapping[str, float], sample: Sample) -> Row:
         score = Score(exact[spec.name], note="counted on all records")
         return Row(row.measure, None, score)
     if spec.of_release:
-        why = "it is counted on all records, which is done in memory only"
-        return Row(row.measure, left_out=why)
+        return Row(row.measure, left_out=_why_not_counted(spec.name))
     words = f"measured on {sample.described}"
     note = f"{row.after.note}; {words}" if row.after.note else words
     return replace(row, after=replace(row.after, note=note, interval=_interval(row.after)))
+
+
+def _why_not_counted(name: str) -> str:
+    if name == "t-closeness":
+        return "it takes a sort of all records: name it in measures or claims to have it counted"
+    return "it is counted on all records, which is done in memory only"
 
 
 def _interval(score: Score) -> tuple[float, float] | None:

@@ -20,6 +20,15 @@ def for_records(limit: int) -> int:
     return limit - INTERPRETER
 
 
+def counting_memory(records: int) -> int:
+    """Return the limit of DuckDB, which goes over it by a part of it.
+
+    >>> counting_memory(1_000_000_000)
+    600000000
+    """
+    return int(0.6 * records)
+
+
 def memory_limit(text: str | None) -> int:
     """Return a limit that was written as 2GB or 500 MB; half of what is free if there is none.
 

@@ -18,7 +18,7 @@ from discreet.publishing.checksum import sha256
 from discreet.release.shuffling import bucket_count, dealt, order_within
 from discreet.scaling.engine import Engine
 from discreet.scaling.source import LargeFile
-from discreet.scaling.stepping import Stepped, group_labels
+from discreet.scaling.stepped import Stepped, group_labels
 from discreet.scaling.store import Store, write_slice
 
 if TYPE_CHECKING:

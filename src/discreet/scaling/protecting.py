@@ -26,14 +26,21 @@ from discreet.release.notes import notes_on_outcome
 from discreet.release.plan import Plan
 from discreet.release.plan_schema import types_of_arrow
 from discreet.release.release import Release
+from discreet.scaling.deciding import estimate, size_of_file
 from discreet.scaling.engine import Engine
-from discreet.scaling.gating import Counted, check_large_claims, with_counts
-from discreet.scaling.memory import for_records
+from discreet.scaling.gating import (
+    Counted,
+    check_large_claims,
+    check_large_promises,
+    with_counts,
+)
+from discreet.scaling.memory import counting_memory, for_records
 from discreet.scaling.parts import Outgoing, outgoing, write_parts
 from discreet.scaling.publishing import RELEASE, Written, write_about
 from discreet.scaling.sampling import Sample, sampled
 from discreet.scaling.source import LargeFile, large_file
-from discreet.scaling.stepping import Stepped, large_steps, run_large
+from discreet.scaling.stepped import Stepped
+from discreet.scaling.stepping import large_steps, run_large
 from discreet.scaling.store import Store, slices
 from discreet.scaling.storing import stored
 
@@ -83,16 +90,20 @@ def protect_large(
         work = folder / WORK
         work.mkdir(mode=0o700)
         file = large_file(path, plan.options, work)
+        engine.expect(estimate(size_of_file(file), steps, memory))
         share = max(1, for_records(memory) // engine.at_once)
         store = stored(file, _roles_in(plan, file), plan.kinds, work, engine, share)
         plan.expectation.refuse_categories({n: a.categories for n, a in store.attributes.items()})
         refuse_unusable_store(file, store)
         state = run_large(store, steps, context, engine)
+        engine.begin()
         leaving = outgoing(file, store, state, context, plan.shuffle, plan.keep_decimals)
         format_ = format_for(".parquet")
         private = folder / ORIGIN
         parts, used = write_parts(leaving, folder / RELEASE, private, format_, engine)
-        counted = Counted.of(leaving.released)
+        engine.begin()
+        asked = {*plan.claims, *(c.measure for c in state.claims), *_named(plan)}
+        counted = Counted.of(leaving.released, asked, state)
         mean = counted.records / counted.classes if counted.classes else 1.0
         sample = sampled(leaving, mean, context)
         release = _checked(plan, leaving, steps, sample, counted, context, added)
@@ -109,7 +120,7 @@ def protect_large(
         written = Written(folder, path, parts, used, leaving.released, sample, format_)
         write_about(written, release, assessment)
         shutil.rmtree(work)
-        for fault in verify(folder, memory=memory).faults:
+        for fault in verify(folder, memory=counting_memory(for_records(memory))).faults:
             raise ClaimError(f"{fault}; nothing was released")
     return Protected(release, assessment, len(store), out)
 
@@ -205,19 +216,26 @@ def _checked(
         groups=sample.groups,
         claims=(),
         steps=steps,
-        notes=(*added, *state.notes, *notes, *given_back, *by_hand),
+        notes=(),
         randomness=context.randomness,
         shuffled=plan.shuffle,
         keep_decimals=plan.keep_decimals,
         allowed=plan.allow,
         analyses=plan.analyses,
     )
-    promised = {(claim.measure, claim.bound) for claim in state.claims}
-    claims = [*state.claims, *(c for c in wished if (c.measure, c.bound) not in promised)]
     assert release.pairing is not None
-    quiet = context.within("claims")
-    release.claims = check_large_claims(claims, counted, sample, release.pairing, quiet)
+    among = (counted, sample, release.pairing, context.within("claims"))
+    kept, not_made = check_large_promises(state.claims, *among)
+    promised = {(claim.measure, claim.bound) for claim in kept}
+    stated = [c for c in wished if (c.measure, c.bound) not in promised]
+    release.claims = (*kept, *check_large_claims(stated, *among))
+    release.notes = (*added, *state.notes, *notes, *given_back, *not_made, *by_hand)
     return release
+
+
+def _named(plan: Plan) -> set[str]:
+    """Return the measures that the plan names."""
+    return {measure.spec.name for measure in plan.measures or ()}
 
 
 def _identifiers(plan: Plan) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Context, Groups
 from discreet.microdata import Column, Microdata, Source
 from discreet.scaling.parts import Outgoing
-from discreet.scaling.stepping import group_labels
+from discreet.scaling.stepped import Stepped, group_labels
 from discreet.scaling.store import Store, slices
 
 SAMPLE = 20_000
@@ -50,8 +50,11 @@ def sampled(work: Outgoing, mean_class: float, context: Context) -> Sample:
     secret = rng.integers(2**63, dtype=np.uint64)
     known = [n for n in released.files if n in released.head.quasi_identifiers]
     every = max(1, -(-len(released) // SAMPLE))
-    whole = bool(known) and mean_class <= LARGE_CLASS
-    rows = _chosen(released, known if whole else [], secret, every)
+    # Values that were drawn for a group differ within it: there the groups are sampled whole.
+    drawn = bool(work.state.labels and work.state.drawn_columns)
+    whole = drawn or (bool(known) and mean_class <= LARGE_CLASS)
+    keys = [] if drawn or not whole else known
+    rows = _chosen(released, keys, secret, every, work.state if drawn else None)
     if len(rows) > AT_MOST * SAMPLE and every > 1:
         whole, rows = False, _chosen(released, [], secret, every)
     source = Source(_frame(work, rows), format=work.file.format, path=work.file.path,
@@ -61,15 +64,18 @@ def sampled(work: Outgoing, mean_class: float, context: Context) -> Sample:
     return Sample(rows, original, after, _groups(work, rows, after), whole)
 
 
-def _chosen(store: Store, names: list[str], secret: np.uint64, every: int) -> NDArray[np.int64]:
-    """Return the rows whose values in some columns, or whose numbers, are drawn by a secret."""
+def _chosen(
+    store: Store, names: list[str], secret: np.uint64, every: int, state: Stepped | None = None
+) -> NDArray[np.int64]:
+    """Return the rows that are drawn by a secret: by some columns, by group, or one by one."""
     chosen = [np.zeros(0, dtype=np.int64)]
     for first, last in slices(len(store)):
         mixed = np.full(last - first, secret)
         keys = [store.values(name, first, last).astype(np.float64) for name in names]
         # NaN has many forms, and −0 is 0.
         parts = [np.where(np.isnan(key), np.inf, key + 0.0).view(np.uint64) for key in keys]
-        for part in parts or [np.arange(first, last).astype(np.uint64)]:
+        alone = np.arange(first, last) if state is None else group_labels(state, first, last)
+        for part in parts or [alone.astype(np.uint64)]:
             mixed = _mixed(mixed ^ part)
         chosen.append(first + np.flatnonzero(mixed % np.uint64(every) == 0))
     return np.concatenate(chosen)
@@ -121,4 +127,10 @@ def _groups(work: Outgoing, rows: NDArray[np.int64], released: Microdata) -> Gro
         labels = classes(released, state.alike)
     else:
         return None
-    return Groups(labels, state.least_size, dict(state.detail))
+    return Groups(
+        labels,
+        state.least_size,
+        dict(state.detail),
+        drawn=state.drawn,
+        drawn_columns=state.drawn_columns,
+    )

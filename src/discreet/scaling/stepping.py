@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-import numpy as np
-
-from discreet.contracts import Claim, Context, Fitted, Method, Needs
+from discreet.contracts import Context, Fitted, Grain, Method, Needs
 from discreet.contracts.registry import entries
 from discreet.errors import UsageError
 from discreet.methods.perturbative.microaggregation import Microaggregation
 from discreet.microaggregation.grouping import LARGE, PointPartition
 from discreet.microdata import Attribute, Microdata
 from discreet.scaling.blocks import microaggregated
+from discreet.scaling.by_blocks import run_in_blocks
 from discreet.scaling.engine import Engine
+from discreet.scaling.stepped import Stepped
 from discreet.scaling.store import Store, slices, write_slice
 
 ABLE = {Needs.ROWS, Needs.COUNTS, Needs.BLOCKS}
-
-
-@dataclass(frozen=True, eq=False)
-class Stepped:
-    """The state after some steps: the store, and what holds for it.
-
-    `labels` is the file of group labels; `alike` are the columns that make the groups where there
-    is none.
-    """
-
-    store: Store
-    claims: tuple[Claim, ...] = ()
-    notes: tuple[str, ...] = ()
-    labels: str = ""
-    alike: tuple[str, ...] = ()
-    least_size: int = 1
-    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
 def large_steps(steps: Sequence[Method]) -> tuple[tuple[Method, ...], tuple[str, ...]]:
@@ -47,9 +29,9 @@ def large_steps(steps: Sequence[Method]) -> tuple[tuple[Method, ...], tuple[str,
     >>> steps, notes = large_steps([build("method", {"microaggregation": {}})])
     >>> steps[0].partition.blocks, notes[0][:40]
     (100000, 'step 1 (microaggregation) works in block')
-    >>> large_steps([build("method", "mart")])
+    >>> large_steps([build("method", "fully-synthetic")])
     Traceback (most recent call last):
-    discreet.errors.UsageError: step 1 (mart) needs the whole file at once, ...
+    discreet.errors.UsageError: step 1 (fully-synthetic) needs the whole file at once...
     """
     done, notes = [], []
     for number, step in enumerate(steps, start=1):
@@ -60,40 +42,65 @@ def large_steps(steps: Sequence[Method]) -> tuple[tuple[Method, ...], tuple[str,
                 "it is larger than the memory that may be used; allow more (--memory), or protect "
                 "a file for each stratum"
             )
-        if step.needs not in ABLE:
+        if step.in_blocks is not None and step.grain is Grain.FILE:
             raise UsageError(
-                f"{what} needs {_words(step.needs)} at once, and the file is larger than the "
-                f"memory that may be used; allow more (--memory), or use {_nearest(step)}"
+                f"{what} releases other records than it is given, which blocks of a file larger "
+                f"than memory cannot do; {_way_out(step)}"
             )
-        partition = step.partition if isinstance(step, Microaggregation) else None
-        if isinstance(partition, PointPartition) and partition.blocks is None:
-            partition = type(partition)(**{**partition.values(), "blocks": LARGE})
-            step = type(step)(**{**step.values(), "partition": partition})
-            notes.append(
-                f"{what} works in blocks of at most {LARGE:,} records, because the file is "
-                "larger than memory"
+        if step.in_blocks is None and step.needs not in ABLE:
+            raise UsageError(
+                f"{what} needs the whole file at once, {step.whole_because}, and the file is "
+                f"larger than the memory that may be used; {_way_out(step)}"
             )
+        step, note = _in_blocks(step)
+        notes += [f"{what} {note}"] if note else []
         done.append(step)
     return tuple(done), tuple(notes)
 
 
-def _words(need: Needs) -> str:
-    return "the order of the whole file" if need is Needs.ORDER else need.value
+def _in_blocks(step: Method) -> tuple[Method, str]:
+    """Return a step with the blocks that a large file needs, and what is to be said about it."""
+    if step.in_blocks is not None or step.needs is not Needs.BLOCKS:
+        return step, ""
+    if not (isinstance(step, Microaggregation) and step.replaces_in_blocks):
+        most = step.usual_block
+        step = type(step)(**{**step.values(), "in_blocks": most})
+    elif isinstance(step.partition, PointPartition) and step.partition.blocks is None:
+        most = LARGE
+        partition = type(step.partition)(**{**step.partition.values(), "blocks": most})
+        step = type(step)(**{**step.values(), "partition": partition})
+    else:
+        return step, ""
+    return step, (
+        f"works in blocks of at most {most:,} records, because the file is larger than memory"
+    )
 
 
-def _nearest(step: Method) -> str:
-    """Return the methods for the same kinds of columns that can treat large files."""
-    if isinstance(step, Microaggregation):
-        return (
-            "a partition of points such as mdav, v-mdav or mst-partition with the replacement "
-            "centroid, all columns together"
-        )
+def _way_out(step: Method) -> str:
+    """Return what to do about a step that cannot treat large files."""
+    blocks = "" if step.in_blocks or step.grain is Grain.FILE else ", state blocks (in_blocks)"
+    return f"allow more (--memory){blocks}, or use {' or '.join(nearest(step))}"
+
+
+def nearest(step: Method) -> list[str]:
+    """Return the methods that can treat large files and come nearest to one that cannot.
+
+    The one that it names, or those for the same kinds of columns.
+
+    >>> from discreet.contracts.registry import build
+    >>> nearest(build("method", "rank-swapping"))
+    ['global-recoding', 'local-recoding', 'microaggregation']
+    """
+    if step.spec.nearest:
+        return [step.spec.nearest]
     able = [
-        entry.spec.name
+        entry.spec
         for entry in entries("method")
-        if entry.spec.needs in ABLE and set(entry.spec.kinds) & set(step.spec.kinds)
+        if entry.spec.needs in ABLE and set(step.spec.kinds) <= set(entry.spec.kinds)
     ]
-    return "a method that can treat it in parts: " + ", ".join(able)
+    return [spec.name for spec in able if spec.random == step.spec.random] or [
+        spec.name for spec in able
+    ]
 
 
 def run_large(store: Store, steps: Sequence[Method], context: Context, engine: Engine) -> Stepped:
@@ -102,7 +109,10 @@ def run_large(store: Store, steps: Sequence[Method], context: Context, engine: E
     for number, step in enumerate(steps, start=1):
         part = context.within(f"step {number}", step.spec.name)
         label = f"step-{number}"
-        if isinstance(step, Microaggregation):
+        engine.begin()
+        if step.in_blocks is not None:
+            after = run_in_blocks(state.store, step, part, engine, label)
+        elif isinstance(step, Microaggregation):
             after = _microaggregated(state, step, part, engine, label)
         else:
             after = _treated(state, step, part, engine, label)
@@ -198,11 +208,3 @@ def _joined(before: Stepped, after: Stepped, step: str) -> Stepped:
         claims=(() if withdrawn else before.claims) + after.claims,
         notes=(*notes, *after.notes),
     )
-
-
-def group_labels(state: Stepped, first: int, last: int) -> Any:
-    """Return the group labels of some rows; None where no step grouped records."""
-    if not state.labels:
-        return None
-    path = state.store.folder / state.labels
-    return np.fromfile(path, np.int64, last - first, offset=first * 8)

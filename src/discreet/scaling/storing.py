@@ -65,6 +65,7 @@ def stored(
     ...     store.table(["age", "sex"], 0, 2)["sex"]
     array([1, 0], dtype=int32)
     """
+    engine.begin()
     names = file.schema.names
     by_column, _ = roles_by_column(roles, names)
     for given, what in ((by_column, "roles"), (kinds, "kinds")):

@@ -1,7 +1,8 @@
-"""The parameter `by`, which every method has: no stratum has an influence on another."""
+"""The parameters `by` and `in_blocks`, which every method has: parts are treated by themselves."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import cast
 
@@ -9,8 +10,10 @@ import numpy as np
 
 import discreet
 from discreet import Microdata
-from discreet.contracts import Context, Masked, Method, Randomness
+from discreet.contracts import Context, Grain, Masked, Method, Randomness
+from discreet.errors import DataError
 from discreet.microdata import Column
+from discreet.release.by_blocks import by_blocks
 from discreet.release.course import run_steps
 from discreet.testing.tables import ordinary
 from tests.methods.help_checks import CHECKS, survey, words_of
@@ -77,5 +80,26 @@ def leaves_other_strata_alone(method: type[Method]) -> None:
         assert set(of_the_stratum(masked, one)["part"]) == {"one" if one else "other"}
 
 
+ROWS = 80
+
+
+def runs_in_blocks(method: type[Method]) -> None:
+    data = ordinary(method.spec.kinds, rows=ROWS, missing=False)
+    data = data.drop(["household"]) if "household" in data.schema else data
+    step = method(**{**method.example().values(), "in_blocks": ROWS // 2})
+    with suppress(DataError):  # of too few records, which the message says
+        masked = by_blocks(step, data, Context(Randomness(1)))
+        _look_at(step, masked)
+
+
+def _look_at(step: Method, masked: Masked) -> None:
+    assert any(f"blocks of at most {ROWS // 2} records" in note for note in masked.notes)
+    if step.grain is not Grain.FILE:
+        assert len(masked.data) == ROWS
+        groups = masked.groups
+        assert groups is None or np.bincount(groups.labels[groups.labels >= 0]).min() >= 1
+
+
 for name, entry in survey().items():
     CHECKS[f"{name}.by"] = (WORDS, partial(leaves_other_strata_alone, cast(type[Method], entry)))
+    CHECKS[f"{name}.in_blocks"] = (WORDS, partial(runs_in_blocks, cast(type[Method], entry)))

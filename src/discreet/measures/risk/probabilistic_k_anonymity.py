@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -88,7 +89,7 @@ class ProbabilisticKAnonymity(Measure):
             if column.name not in groups.drawn_columns and _differs_within(column, labels)
         ]
         if telling:
-            raise NotApplicable(_reason(telling, released, groups.drawn_columns))
+            raise NotApplicable(why_not(telling, released, groups.drawn_columns))
         # Records that a later step left out of the release hide nobody.
         sizes = np.bincount(labels)[labels]
         return Score(
@@ -108,7 +109,7 @@ def _differs_within(column: Column, labels: NDArray[np.int64]) -> bool:
     return bool((low < high).any())
 
 
-def _reason(telling: list[str], released: Microdata, drawn: frozenset[str]) -> str:
+def why_not(telling: Sequence[str], released: Microdata, drawn: frozenset[str]) -> str:
     """Explain which columns may distinguish the records of a group, and what to do about them."""
     were = "was" if len(telling) == 1 else "were"
     named = ", ".join(f"'{name}'" for name in telling[:NAMED])
@@ -129,5 +130,5 @@ def _reason(telling: list[str], released: Microdata, drawn: frozenset[str]) -> s
     return f"{wrong}; {', or '.join(ways)}"
 
 
-def _them(names: list[str]) -> str:
+def _them(names: Sequence[str]) -> str:
     return "it" if len(names) == 1 else "them"

@@ -100,7 +100,7 @@ def nominal_distance(counts: Tally) -> NDArray[np.float64]:
 
     The sums are of whole numbers and divided once, so that a group right at a bound is there.
     """
-    sizes, total = counts.sizes, int(counts.sizes.sum())
+    sizes, total = counts.sizes, int(counts.totals.sum())
     surplus = counts.count * total - counts.totals[counts.value] * sizes[counts.group]
     np.maximum(surplus, 0, out=surplus)
     return np.asarray(_sums(surplus, counts.group, len(sizes)) / (sizes * float(total)))
@@ -109,15 +109,15 @@ def nominal_distance(counts: Tally) -> NDArray[np.float64]:
 def ordered_distance(counts: Tally) -> NDArray[np.float64]:
     """Return the ordered earth mover's distance for each group, missing values a step away."""
     last = len(counts.totals) - 1
-    total, absent = int(counts.sizes.sum()), int(counts.totals[last])
+    total, absent = int(counts.totals.sum()), int(counts.totals[last])
     gone = np.zeros_like(counts.sizes)
     is_missing = counts.value == last
     gone[counts.group[is_missing]] = counts.count[is_missing]
     missing = np.abs(gone * total - absent * counts.sizes) / (counts.sizes * float(total))
     here, there = counts.sizes - gone, total - absent
-    if there == 0 or last < 2:
-        return np.asarray(missing)
     kept = ~is_missing
+    if there == 0 or last < 2 or not kept.any():
+        return np.asarray(missing)
     moved = _moved(counts.group[kept], counts.value[kept], counts.count[kept], here, counts.totals)
     order = moved / (np.maximum(here, 1) * float(there) * (last - 1))
     return np.asarray(missing + np.minimum(here / counts.sizes, there / total) * order)

@@ -29,7 +29,7 @@ from discreet.methods.nonperturbative.full_domain.given import Given
 from discreet.methods.nonperturbative.full_domain.levels import Levels
 from discreet.methods.nonperturbative.full_domain.options import RecodingMethod
 from discreet.methods.nonperturbative.full_domain.search import Recoding, best_recoding
-from discreet.microdata import Microdata
+from discreet.microdata import Microdata, Role
 
 
 class GlobalRecoding(RecodingMethod):
@@ -106,11 +106,6 @@ class GlobalRecoding(RecodingMethod):
         """Values are recoded alike; suppression is of single records."""
         return Grain.SUPPRESSION if self.suppression else Grain.VALUE
 
-    @property
-    def needs(self) -> Needs:
-        """Counts of combinations decide, but l and t are about the records' own values."""
-        return Needs.COUNTS if self.l is None and self.t is None else Needs.FILE
-
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with recoded columns."""
         names = self.treated(data, self.columns)
@@ -146,7 +141,9 @@ class GlobalRecoding(RecodingMethod):
     def fit(self, file: Passes, context: Context) -> Fitted:
         """Decide on the combinations of values alone, each with its count."""
         names = self.treated(file.head, self.columns)
-        table, times = file.combinations(names)
+        asked = self.l is not None or self.t is not None
+        confidential = file.head.having(Role.CONFIDENTIAL) if asked else ()
+        table, times = file.combinations(tuple(dict.fromkeys((*names, *confidential))))
         columns, node, recoding = self._decided(table, names, times, context)
         if recoding is None or self.k is None:
             nobody = np.zeros(len(table), dtype=bool)
@@ -156,7 +153,7 @@ class GlobalRecoding(RecodingMethod):
         return Fitted(
             names,
             treat,
-            claims=claims_about(file.head, names, self.k),
+            claims=claims_about(file.head, names, self.k, self.l, self.t),
             notes=(_levels_note(names, node), _search_note(recoding, times)),
             alike=names,
             least_size=self.k,
@@ -200,7 +197,7 @@ class GlobalRecoding(RecodingMethod):
             for name, c in columns.items()
         }
         choice = [columns[name].restricted(kept) for name, kept in open_to.items()]
-        conditions = Conditions(data, self.k, self.l, self.t, owner)
+        conditions = Conditions(data, self.k, self.l, self.t, owner, times)
         allowance = int(self.suppression * records + 1e-9)
         recoding = best_recoding(choice, conditions, allowance, context, times)
         if recoding is None:

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.contracts import Context, Masked, Spec, param
+from discreet.contracts import (
+    Context,
+    Fitted,
+    InMemory,
+    Masked,
+    Needs,
+    Passes,
+    Spec,
+    param,
+)
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import DataError
-from discreet.methods.nonperturbative.full_domain.claims import proven
+from discreet.methods.nonperturbative.full_domain.claims import claims_about, proven
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions
+from discreet.methods.nonperturbative.full_domain.decided import DecidedLabels
 from discreet.methods.nonperturbative.full_domain.given import Given
 from discreet.methods.nonperturbative.full_domain.local import (
     local_levels,
@@ -16,7 +26,7 @@ from discreet.methods.nonperturbative.full_domain.local import (
     mean_loss,
 )
 from discreet.methods.nonperturbative.full_domain.options import RecodingMethod
-from discreet.microdata import Microdata
+from discreet.microdata import Microdata, Role
 
 
 class LocalRecoding(RecodingMethod):
@@ -51,6 +61,7 @@ class LocalRecoding(RecodingMethod):
         "  with #{j : x′ⱼ = x′ᵢ} ≥ k for all i, labels of different levels side by side",
         cost="n·c time for each combination of levels that is looked at, of which there are many "
         "times more with every column, and for each level that classes go down; memory n·c",
+        needs=Needs.COUNTS,
     )
 
     # Unlike global recoding, it has nothing to do without a k.
@@ -71,21 +82,37 @@ class LocalRecoding(RecodingMethod):
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with recoded columns."""
+        fitted = self.fit(InMemory(data), context)
+        table = data.replace(fitted.treat(data, context, 0))
+        groups, claims = proven(table, fitted.columns, self.k, self.l, self.t)
+        return Masked(table, groups, claims, fitted.notes)
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Decide on the combinations of values alone, each with its count."""
         owner = type(self).__name__
-        names = self.treated(data, self.columns)
-        require_records(data, self.k, owner)
+        names = self.treated(file.head, self.columns)
+        require_records(file, self.k, owner)
+        asked = self.l is not None or self.t is not None
+        confidential = file.head.having(Role.CONFIDENTIAL) if asked else ()
+        data, times = file.combinations(tuple(dict.fromkeys((*names, *confidential))))
         given = Given(
-            data, names, owner, self.hierarchies, self.intervals, self.widths, self.mappings
+            data, names, owner, self.hierarchies, self.intervals, self.widths, self.mappings, times
         )
         columns = [given.levels(name) for name in names]
-        conditions = Conditions(data, self.k, self.l, self.t, owner)
-        levels = local_levels(columns, conditions, self.left_over, context)
+        conditions = Conditions(data, self.k, self.l, self.t, owner, times)
+        levels = local_levels(columns, conditions, self.left_over, context, times)
         if levels is None:
             raise DataError(
                 f"even all records together do not meet the conditions of {owner} in the "
                 "confidential columns; lower l or raise t"
             )
-        table = data.replace(locally_recoded(c, levels[:, j]) for j, c in enumerate(columns))
-        groups, claims = proven(table, names, self.k, self.l, self.t)
-        lost = 100 * mean_loss(columns, levels)
-        return Masked(table, groups, claims, (f"mean loss of a cell by recoding: {lost:.2f} %",))
+        recoded = [locally_recoded(c, levels[:, j]) for j, c in enumerate(columns)]
+        lost = 100 * mean_loss(columns, levels, times)
+        return Fitted(
+            names,
+            DecidedLabels(columns, recoded),
+            claims=claims_about(file.head, names, self.k, self.l, self.t),
+            notes=(f"mean loss of a cell by recoding: {lost:.2f} %",),
+            alike=names,
+            least_size=self.k,
+        )

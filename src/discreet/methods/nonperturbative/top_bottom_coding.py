@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Columns, Context, Entries, Grain, Masked, Method, Spec, param
+from discreet.contracts import (
+    Columns,
+    Context,
+    Entries,
+    Fitted,
+    Grain,
+    InMemory,
+    Masked,
+    Method,
+    Needs,
+    Passes,
+    Spec,
+    param,
+)
 from discreet.contracts.named_entries import is_number, named
 from discreet.errors import UsageError
 from discreet.microdata import Column, Kind, Microdata
 from discreet.microdata.dates import date_texts, moment, unit_of
+from discreet.models.order_statistics import nth
 
 FEWEST = 3
 """The mean of fewer records than this reveals too much about each of them."""
@@ -43,7 +60,8 @@ class TopBottomCoding(Method):
         kinds=(Kind.CONTINUOUS, Kind.ORDINAL),
         formula="x′ = mean of the x above u, or u itself, where x > u\n"
         "x′ = mean of the x below l, or l itself, where x < l,  otherwise x′ = x",
-        cost="n·log n time for each column",
+        cost="n time for each column and pass",
+        needs=Needs.ROWS,
     )
 
     top: Entries = param(
@@ -89,20 +107,41 @@ class TopBottomCoding(Method):
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with coded values."""
-        owner = type(self).__name__
-        names = self.treated(data, self.columns)
+        fitted = self.fit(InMemory(data), context)
+        assert isinstance(fitted.treat, _Coding)
+        stated: dict[str, dict[str, Any]] = {"top": {}, "bottom": {}}
+        for name, ends in fitted.treat.ends.items():
+            for end in ends:
+                word = "top" if end.above else "bottom"
+                unit = unit_of(data, name)
+                stated[word][name] = _stated(data.column(name), end.threshold, unit)
+        settled = TopBottomCoding(
+            top=stated["top"] or None,
+            bottom=stated["bottom"] or None,
+            top_share=0.0,
+            bottom_share=0.0,
+            value=self.value,
+            columns=fitted.columns,
+        )
+        table = data.replace(fitted.treat(data, context, 0))
+        return Masked(table, notes=fitted.notes, chosen=(settled,))
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Find the thresholds, and what is released in place of the values beyond them."""
+        head, owner = file.head, type(self).__name__
+        names = self.treated(head, self.columns)
         tops = named(self.top, names, "top", owner)
         bottoms = named(self.bottom, names, "bottom", owner)
-        columns, notes = [], []
-        chosen: dict[str, dict[str, Any]] = {"top": {}, "bottom": {}}
+        coded, notes = {}, []
         for name in names:
-            column = data.column(name)
+            column = head.column(name)
+            values = partial(self._values, file, name)
             ends = ((tops, self.top_share, "top"), (bottoms, self.bottom_share, "bottom"))
             stated = name in tops or name in bottoms
             high, low = (
-                _given(column, given[name], unit_of(data, name), end, owner)
+                _given(column, given[name], unit_of(head, name), end, owner)
                 if name in given
-                else _quantile(column, 0.0 if stated else share, end)
+                else _quantile(values, 0.0 if stated else share, end)
                 for given, share, end in ends
             )
             if low is not None and high is not None and low > high:
@@ -115,46 +154,76 @@ class TopBottomCoding(Method):
                     f"top_share and bottom_share of {owner} must leave something between them, "
                     f"but {self.top_share:g} and {self.bottom_share:g} were given"
                 )
-            for end, threshold in (("top", high), ("bottom", low)):
-                if threshold is not None:
-                    chosen[end][name] = _stated(column, threshold, unit_of(data, name))
-            coded, coded_counts = self._coded(column, low, high)
-            columns.append(coded)
-            notes.append(coded_counts)
-        settled = TopBottomCoding(
-            top=chosen["top"] or None,
-            bottom=chosen["bottom"] or None,
-            top_share=0.0,
-            bottom_share=0.0,
-            value=self.value,
-            columns=names,
-        )
-        return Masked(data.replace(columns), notes=tuple(notes), chosen=(settled,))
+            thresholds = ((True, high), (False, low))
+            coded[name] = [
+                self._end(column, values, threshold, above)
+                for above, threshold in thresholds
+                if threshold is not None
+            ]
+            listed = ", ".join(end.words for end in coded[name])
+            notes.append(f"coded in {name}: {listed or 'none'}")
+        return Fitted(names, _Coding(coded), notes=tuple(notes))
 
-    def _coded(self, column: Column, low: float | None, high: float | None) -> tuple[Column, str]:
-        values = column.values.astype(np.float64)
-        present = ~column.missing
-        released = values.copy()
-        coded_counts = []
-        for where, threshold in (("above", high), ("below", low)):
-            if threshold is None:
-                continue
-            beyond = values > threshold if where == "above" else values < threshold
-            beyond &= present
-            count = int(beyond.sum())
-            few = self.value == "mean" and 0 < count < FEWEST
-            released[beyond] = threshold if few else self._value(column, values[beyond], threshold)
-            coded_counts.append(f"{count} {where}" + (" (too few for a mean)" if few else ""))
-        return column.with_values(
-            released
-        ), f"coded in {column.name}: {', '.join(coded_counts) or 'none'}"
+    def _values(self, file: Passes, name: str) -> Iterator[NDArray[np.float64]]:
+        """Yield the values that are present, piece by piece."""
+        first = 0
+        for piece in file.pieces([name]):
+            self.refuse_infinite(piece, [name], first)
+            first += len(piece)
+            column = piece.column(name)
+            yield column.values[~column.missing].astype(np.float64)
 
-    def _value(self, column: Column, coded: NDArray[np.float64], threshold: float) -> float:
-        if self.value == "threshold" or not len(coded):
-            return threshold
-        if column.attribute.continuous:
-            return float(coded.mean())
-        return float(np.sort(coded)[(len(coded) - 1) // 2])
+    def _end(self, column: Column, values: Values, threshold: float, above: bool) -> _End:
+        """Return what is released beyond a threshold, and how many records that are."""
+        width = 0 if column.attribute.continuous else len(column.attribute.categories)
+        count, total, counts = 0, 0.0, np.zeros(width, dtype=np.int64)
+        for piece in values():
+            coded = piece[piece > threshold if above else piece < threshold]
+            count += len(coded)
+            if width:
+                counts += np.bincount(coded.astype(np.int64), minlength=width)
+            else:
+                total += float(coded.sum())
+        few = self.value == "mean" and 0 < count < FEWEST
+        released = threshold
+        if self.value == "mean" and not few and count:
+            # An ordinal column has a median, the lower one of two.
+            middle = int(np.searchsorted(np.cumsum(counts), (count - 1) // 2, side="right"))
+            released = float(middle) if width else total / count
+        words = f"{count} {'above' if above else 'below'}" + " (too few for a mean)" * few
+        return _End(above, threshold, released, words)
+
+
+Values = Callable[[], Iterator[NDArray[np.float64]]]
+
+
+@dataclass(frozen=True)
+class _End:
+    """A threshold, and the value of the records beyond it."""
+
+    above: bool
+    threshold: float
+    released: float
+    words: str
+
+
+@dataclass(frozen=True, eq=False)
+class _Coding:
+    """The thresholds of each column, for any rows."""
+
+    ends: dict[str, list[_End]]
+
+    def __call__(self, rows: Microdata, context: Context, first: int) -> list[Column]:
+        columns = []
+        for name, ends in self.ends.items():
+            column = rows.column(name)
+            values = column.values.astype(np.float64)
+            released = values.copy()
+            for end in ends:
+                beyond = values > end.threshold if end.above else values < end.threshold
+                released[beyond & ~column.missing] = end.released
+            columns.append(column.with_values(released))
+        return columns
 
 
 def _given(column: Column, given: Any, unit: str | None, parameter: str, owner: str) -> float:
@@ -182,12 +251,11 @@ def _stated(column: Column, threshold: float, unit: str | None) -> Any:
     return threshold if unit is None else date_texts(np.array([threshold]), unit)[0]
 
 
-def _quantile(column: Column, share: float, end: str) -> float | None:
+def _quantile(values: Values, share: float, end: str) -> float | None:
     """Return the value with at most this share of the others beyond it; None codes nothing."""
-    present = column.values[~column.missing]
-    if not share or not len(present):
+    present = sum(len(piece) for piece in values()) if share else 0
+    if not present:
         return None
     # Counted from the end that is coded.
-    ordered = np.sort(present)
-    beyond = int(share * len(present) + 1e-9)
-    return float(ordered[-1 - beyond] if end == "top" else ordered[beyond])
+    beyond = int(share * present + 1e-9)
+    return nth(values, present - beyond if end == "top" else beyond + 1)[0]

@@ -14,9 +14,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from discreet.contracts import Columns, Context, Entries, Grain, Masked, Method, Spec, param
+from discreet.contracts import (
+    Columns,
+    Context,
+    Entries,
+    Fitted,
+    Grain,
+    Masked,
+    Method,
+    Needs,
+    Passes,
+    Spec,
+    param,
+)
 from discreet.errors import DataError, UsageError, nearest
-from discreet.microdata import Kind, Microdata, Numbers
+from discreet.microdata import Column, Kind, Microdata, Numbers
 from discreet.microdata.dates import day_of
 
 
@@ -42,10 +54,23 @@ def matrix_mask(
         result = np.asarray(records @ result)
         missing = np.asarray((records != 0).astype(np.float64) @ missing)
     if attributes is not None:
-        result = np.asarray(result @ attributes)
+        # Column by column: a product of matrices may round otherwise where the rows are fewer.
+        result = np.column_stack(
+            [_weighted(result, weights) for weights in np.transpose(attributes)]
+        )
         missing = np.asarray(missing @ (attributes != 0).astype(np.float64))
     result = np.where(missing > 0, np.nan, result)
     return result if displacement is None else np.asarray(result + displacement)
+
+
+def _weighted(values: Numbers, weights: Any) -> Numbers:
+    """Return the sum of the columns with these weights, in their order."""
+    dense = np.asarray(weights.todense() if hasattr(weights, "todense") else weights).ravel()
+    total = np.zeros(len(values))
+    for column, weight in zip(values.T, dense.tolist(), strict=True):
+        if weight:
+            total += weight * column
+    return total
 
 
 class MatrixMasking(Method):
@@ -78,6 +103,8 @@ class MatrixMasking(Method):
         kinds=(Kind.CONTINUOUS,),
         formula="Z = AXB + C",
         cost="n·c² time for B, and one step for each entry of A and column",
+        needs=Needs.ROWS,
+        nearest="additive-noise",
     )
 
     attributes: Entries = param(
@@ -115,15 +142,39 @@ class MatrixMasking(Method):
         """A displacement moves equal values alike; matrices are made for these very records."""
         return Grain.FILE if self.attributes or self.records else Grain.VALUE
 
+    @property
+    def needs(self) -> Needs:
+        """Rows, unless a matrix makes records of other records."""
+        return Needs.FILE if self.records else Needs.ROWS
+
+    @property
+    def whole_because(self) -> str:
+        """Records are made of others."""
+        return "since the matrix A makes each record of any others"
+
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with the treated columns masked."""
+        records = self._records(len(data)) if self.records else None
+        return Masked(data.replace(self._masked(data, records)))
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Nothing is learned of the file: rows are transformed one by one."""
+        names = self.treated(file.head, self.columns)
+        return Fitted(names, self._rows)
+
+    def _rows(self, rows: Microdata, context: Context, first: int) -> list[Column]:
+        self.refuse_infinite(
+            rows, self.treated(rows.take(np.zeros(0, np.int64)), self.columns), first
+        )
+        return self._masked(rows, None)
+
+    def _masked(self, data: Microdata, records: Any) -> list[Column]:
         names = self.treated(data, self.columns)
         if not (self.attributes or self.displacement or self.records):
             raise UsageError(
                 "MatrixMasking needs at least one of attributes, displacement and records, but "
                 "none was given, and the data would be released as they are"
             )
-        records = self._records(len(data)) if self.records else None
         attributes, displacement = self._attributes(names), self._displacement(data, names)
         with np.errstate(over="ignore", invalid="ignore"):
             released = matrix_mask(data.matrix(names), records, attributes, displacement)
@@ -131,11 +182,7 @@ class MatrixMasking(Method):
             raise DataError(
                 "MatrixMasking makes infinite values of these data; choose smaller factors"
             )
-        return Masked(
-            data.replace(
-                data.column(name).with_values(released[:, j]) for j, name in enumerate(names)
-            )
-        )
+        return [data.column(name).with_values(released[:, j]) for j, name in enumerate(names)]
 
     def _attributes(self, names: tuple[str, ...]) -> Numbers:
         matrix = np.eye(len(names))

@@ -96,11 +96,24 @@ class Microaggregation(Method):
 
     @property
     def needs(self) -> Needs:
-        """Blocks, where partition and replacement can do with them."""
+        """Blocks: of the partition, where groups are all that it takes, or else of the step."""
+        own = getattr(self.partition, "blocks", None) is None
+        return Needs.BLOCKS if own or self.replaces_in_blocks else Needs.FILE
+
+    @property
+    def whole_because(self) -> str:
+        """The replacement looks at the groups of all blocks."""
+        return (
+            "since blocks of the partition are not those of the replacement (in_blocks of the "
+            "step, in place of blocks of the partition, are)"
+        )
+
+    @property
+    def replaces_in_blocks(self) -> bool:
+        """Whether blocks of the partition can be replaced one by one, as the whole file is."""
         one = self.attributes_at_a_time is None and self.attribute_groups is None
         parts = {self.partition.needs, self.replacement.spec.needs}
-        blocks = one and self.dominance is None and parts == {Needs.BLOCKS}
-        return Needs.BLOCKS if blocks else Needs.FILE
+        return one and self.dominance is None and parts == {Needs.BLOCKS}
 
     def labels(self, data: Microdata) -> dict[str, KnownLabels]:
         """Return what the labels of the replacement mean."""

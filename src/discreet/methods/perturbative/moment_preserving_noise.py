@@ -7,7 +7,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Columns, Context, Masked, Method, Spec, param
+from discreet.contracts import (
+    Columns,
+    Context,
+    Fitted,
+    Masked,
+    Method,
+    Needs,
+    Passes,
+    Spec,
+    param,
+)
 from discreet.errors import DataError
 from discreet.methods.perturbative.additive_noise import AdditiveNoise, drawn_in, factor_note
 from discreet.microdata import Kind, Microdata
@@ -41,6 +51,8 @@ class MomentPreservingNoise(Method):
         random=True,
         formula="X_m = x̄ + ((X_o − x̄) + E)/√(1 + c),  E ~ N(0, cΣ)",
         cost="n·c² time, memory n·c",
+        needs=Needs.ROWS,
+        nearest="additive-noise",
     )
 
     c: float = param(
@@ -70,18 +82,30 @@ class MomentPreservingNoise(Method):
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
 
+    @property
+    def needs(self) -> Needs:
+        """Rows after a pass, unless moments are to be exact."""
+        return Needs.FILE if self.exact else Needs.ROWS
+
+    @property
+    def whole_because(self) -> str:
+        """Exact moments are a matter of all records."""
+        return "since noise with exact moments is corrected until it fits all records together"
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Take means and covariances of the whole file; noise is then added to any rows."""
+        return self._kim(self.treated(file.head, self.columns)).fit(file, context)
+
+    def _kim(self, names: tuple[str, ...]) -> AdditiveNoise:
+        return AdditiveNoise(
+            alpha=self.c, variant="linear", reveal=self.reveal, round=self.round, columns=names
+        )
+
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with noise in the treated columns."""
         names = self.treated(data, self.columns)
         if not self.exact:
-            kim = AdditiveNoise(
-                alpha=self.c,
-                variant="linear",
-                reveal=self.reveal,
-                round=self.round,
-                columns=names,
-            )
-            return kim.protect(data, context)
+            return self._kim(names).protect(data, context)
         from discreet.models.exact_moments import exact_noise
 
         for name in names:

@@ -35,6 +35,8 @@ class TClosenessBenchmark(ClassRestrictedMasking):
         guarantees=("k-anonymity",),
         formula=f"{TClosenessMST.spec.formula}\n{Centroid.spec.formula}",
         cost="as the partition t-closeness-mst",
+        whole_because="since every group is to have the distribution of the whole file",
+        nearest="microaggregation",
     )
 
     t: float = param(

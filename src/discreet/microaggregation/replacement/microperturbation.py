@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Groups, Needs, Replacement, Spec, param
+from discreet.contracts import Context, Groups, Replacement, Spec, param
 from discreet.errors import DataError
 from discreet.microaggregation.replacement.centroid import group_means
 from discreet.microdata import Column, Microdata, Numbers
@@ -57,7 +57,6 @@ class Microperturbation(Replacement):
         formula="x′ᵢ = x̄_g + eᵢ − ē_g,  e ~ N(0, S^Δ),  S^Δ = (N − 1)/(N − G)·[S(x) − S(x̄_g)] "
         "(eq. 11)",
         cost="n·c² time, memory n·c",
-        needs=Needs.BLOCKS,
     )
 
     as_printed: bool = param(

@@ -61,8 +61,10 @@ class Conditions:
         l: int | None = None,  # noqa: E741
         t: float | None = None,
         owner: str = "the search",
+        times: NDArray[np.int64] | None = None,
     ) -> None:
-        self.k, self.l, self.t = k, l, t
+        """`times` says how many records each row stands for, by default one."""
+        self.k, self.l, self.t, self.times = k, l, t, times
         self.confidential: list[_Confidential] = []
         self.rows: NDArray[np.int64] | None = None
         if l is None and t is None:
@@ -93,7 +95,7 @@ class Conditions:
             return small, far
         groups = self._grouped(labels.astype(np.int64), len(sizes))
         for column in self.confidential:
-            counts = tally(column.values, column.count, groups)
+            counts = tally(column.values, column.count, groups, self.times)
             if self.l is not None:
                 small |= counts.distinct[: len(sizes)] < self.l
             if self.t is not None:
@@ -103,7 +105,7 @@ class Conditions:
 
     @property
     def records(self) -> int:
-        """How many records the file has."""
+        """How many rows the table has."""
         return len(self.confidential[0].values) if self.confidential else 0
 
     def _grouped(self, labels: NDArray[np.int64], count: int) -> Grouped:
@@ -186,6 +188,6 @@ class Judge:
         if not self.conditions.confidential:
             return True
         apart = np.where(chosen[of_record], 0, 1)
-        others = len(apart) - size
+        others = self.people.records - size
         small, far = self.conditions.failing(apart, np.array([size, others] if others else [size]))
         return not (small[0] or far[0])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context
 from discreet.methods.nonperturbative.full_domain.levels import Levels, encoded
+from discreet.methods.nonperturbative.known_combinations import KnownCombinations
 from discreet.microdata import Column, Microdata
 
 Codes = NDArray[np.int32]
@@ -37,21 +38,58 @@ class DecidedRecoding:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_number", [_numbering(c.column) for c in self.columns])
         object.__setattr__(
-            self, "_gone", _Listed([c.values for c in self.columns], self.suppressed)
+            self, "_gone", KnownCombinations([c.values[self.suppressed] for c in self.columns])
         )
 
     def __call__(self, rows: Microdata, context: Context, first: int) -> list[Column]:
         """Return the recoded columns of some rows."""
         number: list[Callable[[Column], Codes]] = vars(self)["_number"]
-        listed: _Listed = vars(self)["_gone"]
+        listed: KnownCombinations = vars(self)["_gone"]
         own = [rows.column(c.column.name) for c in self.columns]
         values = [of(column) for of, column in zip(number, own, strict=True)]
-        gone = listed.among(values) if self.suppressed.any() else None
+        gone = listed.places(values) >= 0 if self.suppressed.any() else None
         return [
             replace(levels, column=column, values=numbers).recoded(level, gone)
             for levels, column, numbers, level in zip(
                 self.columns, own, values, self.node, strict=True
             )
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class DecidedLabels:
+    """Columns of the combinations before and after a recoding that each has for itself.
+
+    >>> import discreet
+    >>> from discreet.methods.nonperturbative.full_domain.automatic import automatic
+    >>> data = discreet.read({"age": [21, 22, 67]}, roles={"age": "quasi-identifier"})
+    >>> tens = automatic(data.column("age"), width=10)
+    >>> decided = DecidedLabels([tens], [tens.recoded(1, None)])
+    >>> decided(data.take(np.array([2, 0])), Context(), 0)[0].values
+    array([1, 0], dtype=int32)
+    """
+
+    columns: Sequence[Levels]
+    recoded: Sequence[Column]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_number", [_numbering(c.column) for c in self.columns])
+        values = [c.values for c in self.columns]
+        known = KnownCombinations(values)
+        first = np.zeros(len(known), dtype=np.int64)
+        first[known.places(values)] = np.arange(len(values[0]))
+        object.__setattr__(self, "_known", known)
+        object.__setattr__(self, "_first", first)
+
+    def __call__(self, rows: Microdata, context: Context, first: int) -> list[Column]:
+        """Return the recoded columns of some rows."""
+        number: list[Callable[[Column], Codes]] = vars(self)["_number"]
+        own = [rows.column(c.column.name) for c in self.columns]
+        values = [of(column) for of, column in zip(number, own, strict=True)]
+        at = vars(self)["_first"][vars(self)["_known"].places(values)]
+        return [
+            column if recoded is levels.column else replace(recoded, values=recoded.values[at])
+            for column, recoded, levels in zip(own, self.recoded, self.columns, strict=True)
         ]
 
 
@@ -64,28 +102,3 @@ def _numbering(known: Column) -> Callable[[Column], Codes]:
     place = np.full(len(known.attribute.categories) + 1, len(distinct), dtype=np.int32)
     place[distinct.astype(np.int64)] = np.arange(len(distinct))
     return lambda column: place[column.values]
-
-
-class _Listed:
-    """Some combinations of value numbers, to be recognised among others.
-
-    They are recognised column by column, so that no number grows with the number of columns.
-    """
-
-    def __init__(self, values: Sequence[Codes], chosen: NDArray[np.bool_]) -> None:
-        self._keys: list[tuple[int, NDArray[np.int64]]] = []
-        label = np.zeros(int(chosen.sum()), dtype=np.int64)
-        for column in values:
-            base = int(column.max(initial=0)) + 1
-            known, label = np.unique(label * base + column[chosen], return_inverse=True)
-            self._keys.append((base, known))
-
-    def among(self, values: Sequence[Codes]) -> NDArray[np.bool_]:
-        """Return which rows have one of the combinations."""
-        label = np.zeros(len(values[0]), dtype=np.int64)
-        listed = np.ones(len(label), dtype=bool)
-        for column, (base, known) in zip(values, self._keys, strict=True):
-            key = label * base + column
-            label = np.minimum(np.searchsorted(known, key), max(0, len(known) - 1))
-            listed &= known[label] == key if len(known) else False
-        return listed

@@ -23,16 +23,22 @@ from discreet.microdata import MISSING_CODE, Column, Kind
 from discreet.microdata.decoding import Decoding
 from discreet.microdata.equivalence import numbered
 
+Times = NDArray[np.int64]
 LevelOf = NDArray[np.int64]
 """The level of every record in every column."""
 
 
 def local_levels(
-    columns: Sequence[Levels], conditions: Conditions, left_over: float, context: Context
+    columns: Sequence[Levels],
+    conditions: Conditions,
+    left_over: float,
+    context: Context,
+    times: Times | None = None,
 ) -> LevelOf | None:
     """Return the levels of each record; None if even all records together fail the conditions.
 
-    `left_over` is the largest share of the records that a round leaves to the next.
+    `left_over` is the largest share of the records that a round leaves to the next, `times` how
+    many records each row stands for, by default one.
 
     >>> import discreet
     >>> from discreet.methods.nonperturbative.full_domain.automatic import automatic
@@ -42,13 +48,14 @@ def local_levels(
     [[1, 0], [1, 0], [1, 0], [1, 0], [1, 1], [1, 1]]
     """
     rows = len(columns[0].values)
+    times = np.ones(rows, dtype=np.int64) if times is None else times
     levels = np.array([np.full(rows, column.height) for column in columns]).T
     rest = np.arange(rows)
     while len(rest):
         part = [_of_rows(column, rest) for column in columns]
         met = conditions.of_rows(rest)
-        allowance = int(left_over * len(rest))
-        recoding = best_recoding(part, met, allowance, context)
+        allowance = int(left_over * times[rest].sum())
+        recoding = best_recoding(part, met, allowance, context, times[rest])
         if recoding is None or not recoding.suppressed.any():
             if recoding is None and len(rest) == rows:
                 return None
@@ -57,14 +64,16 @@ def local_levels(
             break
         levels[rest[~recoding.suppressed]] = recoding.node
         rest = rest[recoding.suppressed]
-    return _refined(columns, conditions, levels)
+    return _refined(columns, conditions, levels, times)
 
 
 def _of_rows(column: Levels, rows: NDArray[np.int64]) -> Levels:
     return replace(column, values=column.values[rows])
 
 
-def _refined(columns: Sequence[Levels], conditions: Conditions, levels: LevelOf) -> LevelOf:
+def _refined(
+    columns: Sequence[Levels], conditions: Conditions, levels: LevelOf, times: Times
+) -> LevelOf:
     """Go down a level, class by class, in the column that saves most, until none does."""
     levels = levels.copy()
     labels, count = _classes(columns, levels)
@@ -75,9 +84,9 @@ def _refined(columns: Sequence[Levels], conditions: Conditions, levels: LevelOf)
         for j, column in enumerate(columns):
             lower = np.maximum(levels[:, j] - 1, 0)
             down = (levels[:, j] > 0) & open_to[j][labels]
-            parts, down = _parts(column, lower, labels, count, down, conditions)
+            parts, down = _parts(column, lower, labels, count, down, conditions, times)
             gain = column.loss[levels[:, j], column.values] - column.loss[lower, column.values]
-            saved[j] = np.bincount(labels, np.where(down, gain + 1e-9, 0.0), count)
+            saved[j] = np.bincount(labels, np.where(down, times * (gain + 1e-9), 0.0), count)
             open_to[j] = np.bincount(labels, down, count) > 0
             goes.append((parts, down))
         best = saved.argmax(axis=0)
@@ -121,6 +130,7 @@ def _parts(
     count: int,
     down: NDArray[np.bool_],
     conditions: Conditions,
+    times: Times,
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return the parts into which classes fall a level lower, and which records go down."""
     width = column.codes.shape[1]
@@ -128,20 +138,29 @@ def _parts(
     parts, part_count = numbered(
         np.where(down, labels * width + below, labels * width), count * width
     )
-    small, far = conditions.failing(parts, np.bincount(parts, minlength=part_count))
+    small, far = conditions.failing(parts, _sizes(parts, times, part_count))
     down = down & ~(small | far)[parts]
     # What stays behind in each class is a class too; if it fails, the class stays whole.
     both, part_count = numbered(np.where(down, count + parts, labels), count + max(1, part_count))
-    small, far = conditions.failing(both, np.bincount(both, minlength=part_count))
+    small, far = conditions.failing(both, _sizes(both, times, part_count))
     broken = np.zeros(count, dtype=bool)
     broken[labels[(small | far)[both]]] = True
     return parts, down & ~broken[labels]
 
 
-def mean_loss(columns: Sequence[Levels], levels: LevelOf) -> float:
+def _sizes(labels: NDArray[np.int64], times: Times, count: int) -> NDArray[np.int64]:
+    """Return the records of each class."""
+    return np.bincount(labels, times, count).astype(np.int64)
+
+
+def mean_loss(columns: Sequence[Levels], levels: LevelOf, times: Times | None = None) -> float:
     """Return the mean loss of a cell when each record has its own levels."""
-    losses = [c.loss[levels[:, j], c.values].mean() for j, c in enumerate(columns)]
-    return float(np.mean(losses)) if len(levels) else 0.0
+    if not len(levels):
+        return 0.0
+    losses = [
+        np.average(c.loss[levels[:, j], c.values], weights=times) for j, c in enumerate(columns)
+    ]
+    return float(np.mean(losses))
 
 
 def locally_recoded(levels: Levels, level: NDArray[np.int64]) -> Column:

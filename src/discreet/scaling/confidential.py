@@ -1,0 +1,65 @@
+"""What the classes of a large release give away of its confidential columns, on all records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.measures.confidential import Tally, values_of
+from discreet.measures.risk.t_closeness import nominal_distance, ordered_distance
+from discreet.microdata import Column, Kind
+from discreet.scaling.counting import classes_with_values, least_distinct
+from discreet.scaling.store import Store
+
+
+@dataclass(frozen=True, eq=False)
+class Numbering:
+    """The numbers of a column's values, as the measures in memory number them, and their counts.
+
+    The last number is that of a missing value.
+    """
+
+    known: NDArray[np.float64]
+    numbers: NDArray[np.int64]
+    totals: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, store: Store, name: str) -> Numbering:
+        """Number the values that a column has in the whole file."""
+        table, times = store.combinations([name])
+        column = table.column(name)
+        numbers, count = values_of(column)
+        totals = np.bincount(numbers, times, count + 1).astype(np.int64)
+        there = ~column.missing
+        order = np.argsort(column.values[there])
+        known = column.values[there][order].astype(np.float64)
+        return cls(known, numbers[there][order], totals)
+
+    def __call__(self, column: Column) -> NDArray[np.int64]:
+        """Return the numbers of a column's values."""
+        found = np.full(len(column.values), len(self.totals) - 1, dtype=np.int64)
+        there = ~column.missing
+        at = np.searchsorted(self.known, column.values[there].astype(np.float64))
+        found[there] = self.numbers[at]
+        return found
+
+
+def diversity(store: Store, known: Sequence[str], name: str) -> int:
+    """Return the least number of different values of a confidential column in a class."""
+    return least_distinct(store, known, name, Numbering.of(store, name))
+
+
+def closeness(store: Store, known: Sequence[str], name: str) -> float:
+    """Return the largest distance of a class's values to those of all records (t-closeness)."""
+    numbering = Numbering.of(store, name)
+    nominal = store.attributes[name].kind is Kind.NOMINAL
+    distance = nominal_distance if nominal else ordered_distance
+    largest = 0.0
+    for group, value, count in classes_with_values(store, known, name, numbering):
+        sizes = np.bincount(group, count).astype(np.int64)
+        counts = Tally(group, value, count, sizes, numbering.totals)
+        largest = max(largest, float(distance(counts).max()))
+    return largest
