@@ -14,6 +14,9 @@ from discreet.errors import DataError
 from discreet.io.extras import needing
 from discreet.io.sql import quoted
 
+PER_CELL = 32
+"""Bytes that a cell may take while classes are told apart by it."""
+
 __all__ = ["class_sizes_of_parts", "database", "least_distinct_of_parts"]
 
 
@@ -72,15 +75,23 @@ def class_sizes_of_parts(
 def least_distinct_of_parts(
     folder: Path, names: Sequence[str], confidential: str, memory: int, scratch: Path
 ) -> int:
-    """Return the least number of different cells of a column in a class; missing is one of them."""
+    """Return the least number of different cells of a column in a class; missing is one of them.
+
+    Where there is not memory for all classes, a share of them is counted after the other.
+    """
     keys, value = ", ".join(map(quoted, names)), quoted(confidential)
-    # Sets of values for each class, as count(distinct) keeps them, do not spill to the disk.
     with database(memory, scratch) as connection:
-        ((least,),) = connection.execute(
-            "select min(kinds) from (select count(*) as kinds from (select distinct "
-            f"{keys}, {value} from {_parts(folder)}) group by {keys})"
-        ).fetchall()
-    return int(least)
+        ((rows,),) = connection.execute(f"select count(*) from {_parts(folder)}").fetchall()
+        shares = 1 + rows * (len(names) + 1) * PER_CELL // memory
+        least = [
+            connection.execute(
+                "select min(kinds) from (select count(*) as kinds from (select distinct "
+                f"{keys}, {value} from {_parts(folder)} where hash({keys}) % {shares} = {share}) "
+                f"group by {keys})"
+            ).fetchall()[0][0]
+            for share in range(shares)
+        ]
+    return min(int(found) for found in least if found is not None)
 
 
 def _parts(folder: Path) -> str:
