@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    Parameter = click.ParamType[Path | str]
+else:  # the lowest version that is declared has no generic one
+    Parameter = click.ParamType
 
 NAMES = ("delimiter", "encoding", "decimal", "dates", "sheet", "table", "query", "layout")
 
@@ -36,7 +41,7 @@ def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return with_options
 
 
-class FileOrAddress(click.ParamType[Path | str]):
+class FileOrAddress(Parameter):
     """The name of a file, or the address of a database, such as postgresql://localhost/study."""
 
     name = "path"
