@@ -219,7 +219,7 @@ def test_no_write_permission(folder: Path, discreet_command: Discreet) -> None:
 
 
 @pytest.mark.parametrize(
-    "where", ["discreet.publishing.directory.write_table", "pathlib.Path.write_text"]
+    "where", ["discreet.publishing.written_files.write_table", "pathlib.Path.write_text"]
 )
 def test_full_disk(
     where: str, folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
@@ -253,13 +253,13 @@ def test_really_full_disk(folder: Path, discreet_command: Discreet, tmp_path: Pa
 
 INTERRUPTED = """
 import os, signal, sys
-import discreet.publishing.directory
+import discreet.publishing.written_files
 from discreet.cli.main import main
-real = discreet.publishing.directory.write_table
+real = discreet.publishing.written_files.write_table
 def interrupted(*args, **kwargs):
     real(*args, **kwargs)
     os.kill(os.getpid(), getattr(signal, sys.argv[1]))
-discreet.publishing.directory.write_table = interrupted
+discreet.publishing.written_files.write_table = interrupted
 main(["protect", "plan.yaml", "--out", "out", "--overwrite"])
 """
 

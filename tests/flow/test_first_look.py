@@ -43,7 +43,7 @@ def test_numbers_of_more_than_15_digits_are_taken_for_codes(folder: Path) -> Non
 def test_such_numbers_that_repeat_are_codes_but_name_nobody(folder: Path) -> None:
     rows = [f"{9007199254740993 + i % 2},{20 + i}" for i in range(60)]
     card, _ = discreet.describe(write_rows(folder, "card,age", rows)).columns
-    assert (card.distinct, card.kind, card.role) == (2, Kind.NOMINAL, Role.OTHER)
+    assert (card.distinct, card.kind, card.role) == (2, Kind.NOMINAL, Role.CONFIDENTIAL)
 
 
 def test_a_misspelt_column_in_a_plan_is_told_in_the_words_of_a_plan(

@@ -185,7 +185,7 @@ def test_notes_of_the_method_inside_are_told_as_such(method: Method, said: str) 
         {"hid": np.arange(200) // 2, "pay": pay}, {"hid": "household", "pay": "quasi-identifier"}
     )
     notes = method.protect(data, Context(Randomness(1))).notes
-    about = [note for note in notes if "household number" in note or "below 0" in note]
+    about = [note for note in notes if "synthetic households" in note or "below 0" in note]
     assert len(about) == 2
     assert all(note.startswith(f"{said}: ") for note in about)
 

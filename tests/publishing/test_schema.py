@@ -55,7 +55,7 @@ def test_a_release_of_the_first_version_is_redrawn(old: Path) -> None:
 def test_measures_of_the_first_version_answer_their_questions(old: Path) -> None:
     page = draw_reports(old)[1].read_text(encoding="utf-8")
     asked = [page.index(f'<section id="{anchor}"') for anchor in ("found", "learned", "use")]
-    assert asked[0] < page.index("k-anonymity of the release<small>") < asked[1]
+    assert asked[0] < page.index("k-anonymity of the release<small>", asked[0]) < asked[1]
     assert asked[2] < page.index("ABIM")
 
 

@@ -44,6 +44,15 @@ def faults(page: Driven) -> list[str]:
     ]
 
 
+def opened(page: Driven) -> str:
+    """Return the address of the work, which is opened first where no test before has done so."""
+    chooser = f"//button[bdi='{SMALL}']"
+    if page.driver.find_elements("xpath", chooser):
+        page.click(f"xpath={chooser}")
+        page.wait("#live")
+    return page.url.rpartition("/")[0]
+
+
 def test_the_whole_job_in_few_clicks(page: Driven, folder: Path) -> None:
     assert "token" not in page.url
     assert not faults(page)
@@ -88,7 +97,7 @@ def test_the_whole_job_in_few_clicks(page: Driven, folder: Path) -> None:
 
 
 def test_a_change_is_undone_redone_and_seen_by_another_page(page: Driven, folder: Path) -> None:
-    work = page.url.rpartition("/")[0]
+    work = opened(page)
     plan = folder / f"{SMALL}.studio" / "plan.yaml"
     page.go(f"{work}/columns")
     page.wait("#live")
@@ -115,7 +124,7 @@ def test_a_change_is_undone_redone_and_seen_by_another_page(page: Driven, folder
 
 
 def test_a_job_is_cancelled(page: Driven) -> None:
-    work = page.url.rpartition("/")[0]
+    work = opened(page)
     page.go(f"{work}/protect")
     page.click("#run")
     page.click(".job button")
@@ -124,7 +133,7 @@ def test_a_job_is_cancelled(page: Driven) -> None:
 
 
 def test_an_error_in_the_plan_is_at_its_line(page: Driven) -> None:
-    work = page.url.rpartition("/")[0]
+    work = opened(page)
     page.go(f"{work}/plan")
     text = page.wait("#text")
     page.script("arguments[0].value = 'version: 1\\ncolumns:\\n  age: nonsense\\n'", text)
