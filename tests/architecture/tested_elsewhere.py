@@ -47,7 +47,6 @@ ELSEWHERE: dict[str, dict[str, str]] = {
             f"scaling/{part}.py": "scaling/test_protecting.py"
             for part in ("blocks", "parts", "publishing")
         },
-        "io/counting.py": "scaling/test_counting.py",
         "methods/nonperturbative/full_domain/decided.py": "scaling/test_stepping.py",
         "publishing/parts.py": "scaling/test_protecting.py",
         "scaling/engine.py": "scaling/test_cutting.py",

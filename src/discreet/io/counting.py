@@ -58,6 +58,8 @@ def class_sizes_of_parts(
 ) -> NDArray[np.int64]:
     """Return how many records each class of a release in Parquet parts has, by its cells.
 
+    Where there is not memory for all classes, a share of them is counted after the other.
+
     >>> import pyarrow as pa, pyarrow.parquet, tempfile
     >>> with tempfile.TemporaryDirectory() as place:
     ...     pa.parquet.write_table(pa.table({"sex": ["f", "m", "f"]}), f"{place}/part-0.parquet")
@@ -66,10 +68,11 @@ def class_sizes_of_parts(
     """
     keys = ", ".join(map(quoted, names))
     with database(memory, scratch) as connection:
-        sizes = connection.sql(
-            f"select count(*) as size from {_parts(folder)} group by {keys}"
-        ).to_arrow_table()
-    return np.asarray(sizes.column("size").to_numpy(), dtype=np.int64)
+        sizes = [
+            connection.sql(f"select count(*) as size from {part} group by {keys}").to_arrow_table()
+            for part in _shares(connection, folder, keys, len(names), memory)
+        ]
+    return np.concatenate([part.column("size").to_numpy() for part in sizes]).astype(np.int64)
 
 
 def least_distinct_of_parts(
@@ -81,17 +84,22 @@ def least_distinct_of_parts(
     """
     keys, value = ", ".join(map(quoted, names)), quoted(confidential)
     with database(memory, scratch) as connection:
-        ((rows,),) = connection.execute(f"select count(*) from {_parts(folder)}").fetchall()
-        shares = 1 + rows * (len(names) + 1) * PER_CELL // memory
         least = [
             connection.execute(
                 "select min(kinds) from (select count(*) as kinds from (select distinct "
-                f"{keys}, {value} from {_parts(folder)} where hash({keys}) % {shares} = {share}) "
-                f"group by {keys})"
+                f"{keys}, {value} from {part}) group by {keys})"
             ).fetchall()[0][0]
-            for share in range(shares)
+            for part in _shares(connection, folder, keys, len(names) + 1, memory)
         ]
     return min(int(found) for found in least if found is not None)
+
+
+def _shares(connection: Any, folder: Path, keys: str, columns: int, memory: int) -> Iterator[str]:
+    """Yield shares of a release that fit into memory, each with all records of its classes."""
+    ((rows,),) = connection.execute(f"select count(*) from {_parts(folder)}").fetchall()
+    shares = 1 + rows * columns * PER_CELL // memory
+    for share in range(shares):
+        yield f"(select * from {_parts(folder)} where hash({keys}) % {shares} = {share})"
 
 
 def _parts(folder: Path) -> str:

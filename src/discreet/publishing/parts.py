@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from discreet.io.counting import class_sizes_of_parts, least_distinct_of_parts
 from discreet.publishing.cells import Numbers
 from discreet.publishing.released_cells import NotCountable, ReleasedColumn
 from discreet.publishing.second_count import COUNTS
-
-if TYPE_CHECKING:
-    pass
 
 ORIGIN = "origin"
 """The private folder that says where the rows of each part came from."""

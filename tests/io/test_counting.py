@@ -1,0 +1,50 @@
+"""Counting on parts: a share of the classes after the other gives what all at once give."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from discreet.io.counting import class_sizes_of_parts, least_distinct_of_parts
+
+ROWS = 600
+ALL_AT_ONCE, IN_SHARES = 10**9, 10_000
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> tuple[Path, list[tuple[object, ...]]]:
+    rng = np.random.default_rng(4)
+    table = pa.table(
+        {
+            "age": rng.integers(20, 30, ROWS),
+            "sex": pa.array(rng.choice(["f", "m"], ROWS), mask=rng.random(ROWS) < 0.1),
+            "ill": pa.array(rng.choice(["a", "b", "c"], ROWS), mask=rng.random(ROWS) < 0.2),
+        }
+    )
+    folder = tmp_path / "release.parquet"
+    folder.mkdir()
+    for part in range(3):
+        parquet.write_table(table.slice(200 * part, 200), folder / f"part-{part}.parquet")
+    return folder, list(
+        zip(*(table.column(name).to_pylist() for name in table.column_names), strict=True)
+    )
+
+
+@pytest.mark.parametrize("memory", [ALL_AT_ONCE, IN_SHARES])
+def test_classes_are_counted_by_hand(
+    parts: tuple[Path, list[tuple[object, ...]]], memory: int, tmp_path: Path
+) -> None:
+    folder, records = parts
+    sizes = class_sizes_of_parts(folder, ["age", "sex"], memory, tmp_path)
+    by_hand = Counter(record[:2] for record in records)
+    assert sorted(sizes.tolist()) == sorted(by_hand.values())
+    values = defaultdict(set)
+    for *known, ill in records:
+        values[tuple(known)].add(ill)
+    least = least_distinct_of_parts(folder, ["age", "sex"], "ill", memory, tmp_path)
+    assert least == min(map(len, values.values()))
