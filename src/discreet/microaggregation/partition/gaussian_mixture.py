@@ -105,7 +105,6 @@ class GaussianMixture(MixtureOptions, Partition):
                 self.start,
                 context.generator("starts"),
                 advance,
-                coordinates.units,
             )
         with context.task("putting records into clusters", len(data)) as advance:
             labels, dissolved = hard_groups(

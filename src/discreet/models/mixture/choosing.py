@@ -19,8 +19,6 @@ Start = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 SUBSET = 2_000
 """Records that the agglomerative start is made on; its work grows with their square."""
-LARGEST_UNIT = 1e100
-"""Beyond this, squares in the columns' own units would overflow: the points stay as they are."""
 STARTS = ("agglomerative", "k-means", "both")
 
 
@@ -40,13 +38,11 @@ class Choice:
 class Starts:
     """First partitions into any number of clusters, made once for all families.
 
-    The agglomerative ones are two, on the points' principal axes and in the columns' own units,
-    which the matrix `units` restores: either may lead EM to the better optimum.
+    The agglomerative ones are two, of the points as they are and on their principal axes: either
+    may lead EM to the better optimum.
     """
 
-    def __init__(
-        self, points: Numbers, kind: str, rng: np.random.Generator, units: Numbers | None = None
-    ) -> None:
+    def __init__(self, points: Numbers, kind: str, rng: np.random.Generator) -> None:
         self._points = points
         self._rng = rng
         self._kind = kind
@@ -55,10 +51,8 @@ class Starts:
         if len(points) > SUBSET:
             self._rows = np.sort(rng.choice(len(points), SUBSET, replace=False))
         sample = points[self._rows]
-        usable = units is not None and float(np.abs(units).max(initial=0.0)) < LARGEST_UNIT
-        own = sample @ units if units is not None and usable else sample
         self._trees = (
-            [] if kind == "k-means" else [agglomerate(sample), agglomerate(own, rotated=False)]
+            [] if kind == "k-means" else [agglomerate(sample, rotated) for rotated in (True, False)]
         )
 
     def of(self, clusters: int) -> list[Start]:
@@ -88,12 +82,8 @@ def choose(
     start: str = "agglomerative",
     rng: np.random.Generator | None = None,
     advance: Callable[[float], None] = lambda _: None,
-    units: Numbers | None = None,
 ) -> Choice:
     """Return the mixture with the largest BIC over numbers of clusters and families.
-
-    `units` is the matrix that brings standardised or turned points back to the columns' own units,
-    for one of the two agglomerative starts.
 
     >>> rng = np.random.default_rng(3)
     >>> points = np.concatenate([rng.normal(0, 1, (60, 2)), rng.normal(8, 1, (40, 2))])
@@ -101,7 +91,7 @@ def choose(
     >>> best.family, best.clusters, best.weights.round(3)
     ('EII', 2, array([0.6, 0.4]))
     """
-    starts = Starts(points, start, rng if rng is not None else np.random.default_rng(0), units)
+    starts = Starts(points, start, rng if rng is not None else np.random.default_rng(0))
     reached: dict[tuple[str, int], Mixture] = {}
     for count in clusters:
         for family in distinct(families, points.shape[1], count):

@@ -9,13 +9,12 @@ density.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.microdata import Microdata, Numbers
-from discreet.microdata.dates import day_of
 from discreet.models.moments import covariance
 
 Rows = NDArray[np.int64]
@@ -43,7 +42,6 @@ class Coordinates:
     spread: Numbers
     covariance: Numbers
     axes: Numbers | None
-    steps: Numbers
 
     @classmethod
     def fit(
@@ -57,25 +55,16 @@ class Coordinates:
         measured = {name: _centre_and_spread(data[name]) for name in columns}
         names = tuple(name for name in columns if measured[name][1] > 0)
         centre, spread = np.array([measured[name] for name in names]).reshape(-1, 2).T
-        steps = np.array([day_of(data, name) or 1.0 for name in names])
-        left_out = tuple(n for n in columns if n not in names)
-        plain = cls(names, left_out, centre, spread, np.empty(0), None, steps)
+        plain = cls(
+            names, tuple(n for n in columns if n not in names), centre, spread, np.empty(0), None
+        )
         between = covariance(plain.standardised(data, rows))
-        return replace(plain, covariance=between, axes=_axes(between, variance))
+        return cls(names, plain.left_out, centre, spread, between, _axes(between, variance))
 
     @property
     def dimensions(self) -> int:
         """The number of coordinates of a point."""
         return len(self.names) if self.axes is None else self.axes.shape[1]
-
-    @property
-    def units(self) -> Numbers:
-        """The matrix that brings points back to the columns' own units, but for their centre.
-
-        The unit of a time is a day, however finely the frame counts.
-        """
-        turned = np.eye(len(self.names)) if self.axes is None else self.axes.T
-        return np.asarray(turned * (self.spread / self.steps))
 
     def standardised(self, data: Microdata, rows: Rows) -> Numbers:
         """Return the columns of these records in units of their spread, NaN where missing."""
