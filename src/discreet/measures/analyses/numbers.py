@@ -43,10 +43,14 @@ class NumbersByDomain(Analysis):
             values, present = present_numbers(data, name)
             codes = np.where(present, domains.codes, -1)
             estimate, error = self.estimated(values, codes, len(domains.labels), design)
-            labels += domains.named(f"{self.word} of {name}")
+            labels += domains.named(self.named(name))
             estimates.append(estimate)
             errors.append(error)
         return Figures(tuple(labels), np.concatenate(estimates), np.concatenate(errors))
+
+    def named(self, column: str) -> str:
+        """Return what the figure of a column is called."""
+        return f"{self.word} of {column}"
 
     def estimated(
         self, values: Numbers, codes: NDArray[np.int64], domains: int, design: SurveyDesign
@@ -65,8 +69,8 @@ def present_numbers(data: Microdata, name: str) -> tuple[Numbers, NDArray[np.boo
     column = data.column(name)
     if not column.attribute.continuous:
         raise DataError(
-            f"a mean or total needs numbers, but column '{name}' is {column.attribute.kind}; "
-            "declare it continuous, or ask for a table of it"
+            f"a mean, total or quantile needs numbers, but column '{name}' is "
+            f"{column.attribute.kind}; declare it continuous, or ask for a table of it"
         )
     present = ~column.missing
     return np.where(present, column.values, 0.0), present

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from statistics import NormalDist
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Analysis, Columns, Figures, Spec, param
-from discreet.measures.analyses.domains import Domains, require
-from discreet.measures.analyses.numbers import present_numbers
-from discreet.microdata import Kind, Microdata, Numbers
+from discreet.contracts import Spec, param
+from discreet.measures.analyses.numbers import NumbersByDomain
+from discreet.microdata import Kind, Numbers
 from discreet.models.survey_design import SurveyDesign
 
 REACH = NormalDist().inv_cdf(0.975)
@@ -19,7 +18,7 @@ ROUNDING = 1e-12
 """Sums of weights that fall short by this share have reached a quantile."""
 
 
-class Quantile(Analysis):
+class Quantile(NumbersByDomain):
     """A weighted quantile of columns, the median or another, within each domain if `by` names some.
 
     The quantile p is the least value that records with a share p of the weights do not exceed. Its
@@ -44,45 +43,27 @@ class Quantile(Analysis):
         cost="n log n time for each column",
     )
 
-    of: tuple[str, ...] = param(help="the columns of numbers whose quantiles are wanted")
     at: float = param(
         default=0.5, help="the share of the weights at or below the quantile", above=0, below=1
     )
-    by: Columns = param(default=None, help="the columns whose categories are the domains")
 
-    @classmethod
-    def example(cls) -> Self:
-        """Return an instance for docs and checks."""
-        return cls(("pay",))
+    def named(self, column: str) -> str:
+        """Return what the figure of a column is called."""
+        return f"{'median' if self.at == 0.5 else f'{self.at:g} quantile'} of {column}"
 
-    def columns(self, data: Microdata) -> tuple[str, ...]:
-        """Return the columns that are used."""
-        names = (*self.of, *(self.by or ()))
-        require(data, names)
-        return names
-
-    def figures(self, data: Microdata, like: Microdata | None = None) -> Figures:
-        """Return the quantiles of each column in each domain."""
-        self.columns(data)
-        design = SurveyDesign.of(data)
-        domains = Domains.of(data, self.by or (), data if like is None else like)
-        labels: list[str] = []
-        word = "median" if self.at == 0.5 else f"{self.at:g} quantile"
-        estimates, errors = [], []
-        for name in self.of:
-            values, present = present_numbers(data, name)
-            codes = np.where(present & (design.weights > 0), domains.codes, -1)
-            ordered = _Ordered(values, codes, len(domains.labels), design.weights)
-            labels += domains.named(f"{word} of {name}")
-            found = ordered.at(np.full(len(domains.labels), self.at))
-            below = np.where(values <= np.append(found, np.nan)[codes], 1 - self.at, -self.at)
-            parts = np.where(codes >= 0, design.weights * below, 0.0)
-            off = design.domain_errors(parts, codes, len(found)) / ordered.totals
-            reach = REACH * np.nan_to_num(off)
-            low, high = ordered.at(self.at - reach), ordered.at(self.at + reach)
-            estimates.append(found)
-            errors.append((high - low) / (2 * REACH))
-        return Figures(tuple(labels), np.concatenate(estimates), np.concatenate(errors))
+    def estimated(
+        self, values: Numbers, codes: NDArray[np.int64], domains: int, design: SurveyDesign
+    ) -> tuple[Numbers, Numbers]:
+        """Return the quantile in each domain and its error."""
+        codes = np.where(design.weights > 0, codes, -1)
+        ordered = _Ordered(values, codes, domains, design.weights)
+        found = ordered.at(np.full(domains, self.at))
+        below = np.where(values <= np.append(found, np.nan)[codes], 1 - self.at, -self.at)
+        parts = np.where(codes >= 0, design.weights * below, 0.0)
+        off = design.domain_errors(parts, codes, domains) / ordered.totals
+        reach = REACH * np.nan_to_num(off)
+        low, high = ordered.at(self.at - reach), ordered.at(self.at + reach)
+        return found, (high - low) / (2 * REACH)
 
 
 class _Ordered:
