@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
 import pytest
 
-from discreet.cli.main import main, run, run_command
+from discreet.cli.main import cli, main, run, run_command
 from discreet.errors import DataError, UsageError
 from tests.command_line import Discreet
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+CONTEXT = click.Context(cli)
+COMMANDS = cli.list_commands(CONTEXT)
 
 
 def test_every_command_has_help(discreet_command: Discreet) -> None:
     overview = discreet_command("--help")
-    for name in ("describe", "protect", "assess", "report", "methods", "demo"):
-        assert name in overview.out
+    for name in COMMANDS:
+        assert f"\n  {name} " in overview.out
         assert "Usage" in discreet_command(name, "--help").out
     assert discreet_command().code == 2
     assert "mdav" in discreet_command("methods").out
+
+
+def test_the_readme_shows_every_command_with_options_that_exist() -> None:
+    _, section = README.read_text(encoding="utf-8").split("## On the command line\n```\n")
+    shown = [shlex.split(line, comments=True) for line in section.split("```")[0].splitlines()]
+    assert sorted(words[1] for words in shown) == sorted(COMMANDS)
+    for program, name, *words in shown:
+        command = cli.get_command(CONTEXT, name)
+        assert command is not None
+        known = {option for param in command.params for option in param.opts}
+        assert program == "discreet"
+        assert {word for word in words if word.startswith("--")} <= known
 
 
 def test_an_unforeseen_error_shows_nothing_of_the_data(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -143,3 +144,12 @@ def test_codes_of_a_frame_are_missing(library: str) -> None:
     assert isinstance(data.frame(), type(frame))
     with pytest.raises(discreet.UsageError, match="keep_codes"):
         discreet.read(frame, keep_codes=True)
+
+
+@pytest.mark.parametrize("name", ["*", "^.*$", "^a", "a|b"])
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_codes_of_a_column_whose_name_is_an_expression_elsewhere(library: Any, name: str) -> None:
+    data = discreet.read(library({"age": [7, -9], name: [-9, 8]}), missing={name: [-9]})
+    assert data.column(name).missing.tolist() == [True, False]
+    # '*' stands for every column, one of that name among them
+    assert data.column("age").missing.tolist() == [False, name == "*"]

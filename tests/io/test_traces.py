@@ -90,3 +90,11 @@ def test_the_users_own_frame_is_not_touched() -> None:
     assert frame.columns.name
     assert list(frame["x"].cat.categories) == GRADES
     assert list(direct["x"].cat.categories) == ["b", "a"]
+
+
+@pytest.mark.parametrize("name", ["*", "^.*$"])
+def test_a_name_that_is_an_expression_to_polars_is_a_name(name: str) -> None:
+    grades = pl.Series(["b", "a"], dtype=pl.Enum(GRADES))
+    out = without_traces(pl.DataFrame({"x": grades, name: grades, "y": [1, 2]}))
+    assert out.schema == {"x": pl.Enum(["b", "a"]), name: pl.Enum(["b", "a"]), "y": pl.Int64}
+    assert out[name].to_list() == ["b", "a"]

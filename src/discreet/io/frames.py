@@ -108,7 +108,11 @@ def frame_without_codes(frame: Any, missing: MissingCodes) -> Any:
         number = wrapped[name].dtype.is_numeric()
         fitting = [code for code in codes if isinstance(code, str) is not number]
         if fitting:
-            parts.append(nw.when(~nw.col(name).is_in(fitting)).then(nw.col(name)).alias(name))
+            # In a frame of its own: an expression would take a column called '*' for all of them.
+            column = nw.col("column")
+            alone = wrapped[name].alias("column").to_frame()
+            kept = alone.select(nw.when(~column.is_in(fitting)).then(column))
+            parts.append(kept["column"].alias(name))
     return nw.to_native(wrapped.with_columns(*parts)) if parts else nw.to_native(wrapped)
 
 

@@ -64,9 +64,9 @@ def _of_polars(frame: Any) -> Any:
     import polars as pl
 
     used = []
-    for name, dtype in frame.schema.items():
-        if isinstance(dtype, pl.Enum):
-            present = set(frame.get_column(name).drop_nulls().unique().cast(pl.String))
-            kept = [category for category in dtype.categories if category in present]
-            used.append(pl.col(name).cast(pl.String).cast(pl.Enum(kept)))
+    for column in frame.get_columns():
+        if isinstance(column.dtype, pl.Enum):
+            present = set(column.drop_nulls().unique().cast(pl.String))
+            kept = [category for category in column.dtype.categories if category in present]
+            used.append(column.cast(pl.String).cast(pl.Enum(kept)))
     return frame.with_columns(used) if used else frame
