@@ -53,6 +53,10 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "scaling/stepped.py": "scaling/test_by_blocks.py",
         "scaling/store.py": "scaling/test_storing.py",
     },
+    "one system of databases, held by what a new table in any of them is": {
+        f"io/into/{system}.py": "io/into/test_target.py"
+        for system in ("duckdb", "postgresql", "sqlite")
+    },
     "two files of one plan, held by their release": {
         "release/plan_files.py": "publishing/test_written_files.py",
     },

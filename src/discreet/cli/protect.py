@@ -14,6 +14,7 @@ from discreet.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from discreet.contracts import Seed
+    from discreet.io.into.target import TableTarget
     from discreet.release.assessment import Assessment
     from discreet.release.plan import Plan
     from discreet.release.release import Release
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="The directory to write to; it must be new or empty.",
 )
+@click.option(
+    "--into",
+    metavar="DATABASE",
+    help="Write the records into a new table too, in one transaction: the address of a PostgreSQL "
+    "database, or a file of SQLite or DuckDB. Checked before it is kept.",
+)
+@click.option("--table", help="The name of that table, such as persons or survey.persons.")
 @click.option("--overwrite", is_flag=True, help="Replace an earlier release in that directory.")
 @click.option("--dry-run", is_flag=True, help="Do everything and show it, but write nothing.")
 @click.option(
@@ -81,6 +89,8 @@ def command(
     plan: Path,
     data: Path | None,
     out: Path,
+    into: str | None,
+    table: str | None,
     overwrite: bool,
     dry_run: bool,
     seed_file: Path | None,
@@ -99,9 +109,11 @@ def command(
     The directory receives the release file, manifest.json and report-public.html, which may be
     passed on, and record.json and report-internal.html, which are private.
     """
+    from dataclasses import replace
     from functools import partial
 
     from discreet.contracts.progress import for_command
+    from discreet.io.into.target import chosen_target
     from discreet.publishing.directory import refuse_over_inputs
     from discreet.publishing.record import seed_from
     from discreet.release.copies import drawn, refuse_held_back
@@ -114,16 +126,23 @@ def command(
     recipe = Plan.load(plan, allow_outside=allow_outside, variables=given)
     if not dry_run:
         refuse_over_inputs(out, [plan, *([data] if data else [])])
+    target = chosen_target(into, table)
+    if target is not None:
+        if copies is not None:
+            raise UsageError("a table receives one release; leave out --copies or --into")
+        # Told before the work, not after it.
+        target.refuse_existing()
+        recipe = replace(recipe, format=recipe.format or "parquet")
     seed = seed_from(seed_file) if seed_file else None
     large = _on_disk(recipe, data, memory, estimate)
     if estimate:
         return
     if large is not None:
         path, limit = large
-        if copies is not None or dry_run or freeze is not None:
+        if copies is not None or dry_run or freeze is not None or target is not None:
             raise UsageError(
-                "a file on the disk is protected once and written; leave out --copies, --freeze "
-                "and --dry-run, or use --estimate to see what it takes"
+                "a file on the disk is protected once and written to files; leave out --copies, "
+                "--freeze, --into and --dry-run, or use --estimate to see what it takes"
             )
         with cluster_engine(scheduler, workers, limit, for_command()) as engine:
             share = limit if workers is None else max(LEAST, limit // (workers + 1))
@@ -138,7 +157,8 @@ def command(
         _refuse_to_freeze(freeze, copies, overwrite)
     if copies is None:
         release = run(seed=seed)
-        finish(recipe, release, None if dry_run else out, overwrite, reading_notes, every)
+        place = None if dry_run else out
+        finish(recipe, release, place, overwrite, reading_notes, every, target)
         if freeze is not None:
             _freeze(recipe, release, freeze)
         return
@@ -220,6 +240,7 @@ def finish(
     overwrite: bool,
     head: Sequence[str],
     every: bool,
+    target: TableTarget | None = None,
 ) -> None:
     """Measure a release, write it if there is a place for it, and show it under these lines."""
     from discreet.cli.answers import released
@@ -241,10 +262,14 @@ def finish(
             overwrite=overwrite,
             assessment=assessment,
             spreadsheet_safe=recipe.spreadsheet_safe,
+            into=target and target.address,
+            table=target and target.name,
         )
     add("releases", lambda: released(release, assessment, out))
     _show(release, assessment, head, every)
     click.echo("\nDry run: nothing was written." if out is None else f"\n{written(out)}")
+    if out is not None and target is not None:
+        click.echo(f"Wrote the records into the table '{target.name}' ({target.system}) too.")
 
 
 def _show(

@@ -10,8 +10,13 @@ import click
 
 @click.command("verify", short_help="Check a release against its manifest.")
 @click.argument("directory", metavar="DIRECTORY|ANSWER", type=click.Path(path_type=Path))
+@click.option(
+    "--database",
+    help="The database whose table received the records (protect --into): the table is compared "
+    "with the file and counted too.",
+)
 @click.pass_context
-def command(context: click.Context, directory: Path) -> None:
+def command(context: click.Context, directory: Path, database: str | None) -> None:
     """Check the release in DIRECTORY, using only the files in it.
 
     For whoever receives a release: the checksums of its files, and every figure of the manifest
@@ -27,7 +32,7 @@ def command(context: click.Context, directory: Path) -> None:
 
     holds = True
     for place, published in _releases(directory):
-        verification = verify(place, published)
+        verification = verify(place, published, database=database)
         holds = holds and verification.holds
         add("releases", lambda v=verification, p=place: verified(v, p))  # type: ignore[misc]
         click.echo(repr(verification))

@@ -7,8 +7,8 @@ in no plan, record or message. The transaction is read-only.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
@@ -18,12 +18,12 @@ from discreet.io.extras import needing
 from discreet.io.formats import FileTable, chosen_columns, format_for
 from discreet.io.names import require_names
 from discreet.io.plain_types import bare_table
-from discreet.io.sql import quoted
+from discreet.io.sql import qualified, quoted
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["is_address", "read_database"]
+__all__ = ["connected", "database_name", "is_address", "plain_numbers", "read_database"]
 
 SCHEMES = ("postgresql", "postgres")
 OPTIONS = ("table", "query")
@@ -63,10 +63,10 @@ def read_database(
     refuse_password(address)
     selection, title = _selection(options or {})
     place = urlsplit(address)
-    name = Path(place.path).name or "the database"
+    name = database_name(address)
     table = _fetched(address, selection, columns, name)
     host = f"{place.hostname}/" if place.hostname else ""
-    table, inexact = _numbers(table)
+    table, inexact = plain_numbers(table)
     notes = [f"PostgreSQL, {host}{name}, {title}"]
     if inexact:
         notes.append(f"numbers of more than 15 digits, kept as text, in: {', '.join(inexact)}")
@@ -97,12 +97,22 @@ def _selection(options: Mapping[str, Any]) -> tuple[str, str]:
             "of a database one table or one query is read; give either, with table= or query="
         )
     if table is not None:
-        # A schema may precede the name: survey.persons.
-        return ".".join(map(quoted, str(table).split("."))), f"table '{table}'"
+        return qualified(str(table)), f"table '{table}'"
     return f"({str(query).strip().removesuffix(';')}\n) as selected", "a query"
 
 
-def _fetched(address: str, selection: str, columns: Sequence[str] | None, name: str) -> pa.Table:
+def database_name(address: str) -> str:
+    """Return the name of the database that an address leads to.
+
+    >>> database_name("postgresql://reader@localhost/study")
+    'study'
+    """
+    return Path(urlsplit(address).path).name or "the database"
+
+
+@contextmanager
+def connected(address: str) -> Iterator[tuple[Any, type[Any]]]:
+    """Connect to a server; yield the connection, and the class of its errors."""
     with needing("database", "a database"):
         from adbc_driver_postgresql import dbapi
 
@@ -112,31 +122,37 @@ def _fetched(address: str, selection: str, columns: Sequence[str] | None, name: 
         # No record has been read yet, and libpq never prints a password.
         reason = re.sub(r"\s+", " ", str(error).partition("FATAL:")[2] or "no answer").strip()
         raise DataError(
-            f"the database '{name}' cannot be reached ({reason.rstrip('.')}); check the address, "
-            "the user and the password in ~/.pgpass or PGPASSWORD"
+            f"the database '{database_name(address)}' cannot be reached ({reason.rstrip('.')}); "
+            "check the address, the user and the password in ~/.pgpass or PGPASSWORD"
         ) from None
-    try:
-        with closing(connection), closing(connection.cursor()) as cursor:
-            cursor.execute("set transaction read only")
-            listing = "*"
-            if columns is not None:
-                cursor.execute(f"select * from {selection} limit 0")
-                known = cursor.fetch_arrow_table().column_names
-                wanted = chosen_columns(columns, known, Path(name))
-                listing = ", ".join(map(quoted, wanted))
-            cursor.execute(f"select {listing} from {selection}")
-            table = cursor.fetch_arrow_table()
-    except dbapi.Error as error:
-        # Messages of the server may quote a value of a record.
-        reason = _REASONS.get(str(error.sqlstate), f"SQLSTATE {error.sqlstate}")
-        raise DataError(
-            f"the records cannot be read from the database '{name}': {reason}"
-        ) from None
+    with closing(connection):
+        yield connection, dbapi.Error
+
+
+def _fetched(address: str, selection: str, columns: Sequence[str] | None, name: str) -> pa.Table:
+    with connected(address) as (connection, error_of):
+        try:
+            with closing(connection.cursor()) as cursor:
+                cursor.execute("set transaction read only")
+                listing = "*"
+                if columns is not None:
+                    cursor.execute(f"select * from {selection} limit 0")
+                    known = cursor.fetch_arrow_table().column_names
+                    wanted = chosen_columns(columns, known, Path(name))
+                    listing = ", ".join(map(quoted, wanted))
+                cursor.execute(f"select {listing} from {selection}")
+                table = cursor.fetch_arrow_table()
+        except error_of as error:
+            # Messages of the server may quote a value of a record.
+            reason = _REASONS.get(str(error.sqlstate), f"SQLSTATE {error.sqlstate}")
+            raise DataError(
+                f"the records cannot be read from the database '{name}': {reason}"
+            ) from None
     require_names(table.column_names, Path(name))
     return table
 
 
-def _numbers(table: pa.Table) -> tuple[pa.Table, list[str]]:
+def plain_numbers(table: pa.Table) -> tuple[pa.Table, list[str]]:
     """Return the table with numeric columns, which arrive as text, as numbers.
 
     Those with more digits than a float holds stay text, and are named.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from discreet.errors import DataError, UsageError, nearest
 
-__all__ = ["chosen_table", "quoted"]
+__all__ = ["chosen_table", "qualified", "quoted"]
 
 
 def quoted(name: str) -> str:
@@ -17,6 +17,15 @@ def quoted(name: str) -> str:
     '"a ""strange"" name"'
     """
     return '"' + name.replace('"', '""') + '"'
+
+
+def qualified(name: str) -> str:
+    """Return the name of a table as it is written in SQL, with the schema that may precede it.
+
+    >>> qualified("survey.persons")
+    '"survey"."persons"'
+    """
+    return ".".join(map(quoted, name.split(".")))
 
 
 def chosen_table(names: Sequence[str], wanted: str | None, path: Path) -> str:

@@ -30,6 +30,7 @@ from discreet.io.atomic import publish_directory, write_private
 from discreet.io.files import FileFormat
 from discreet.io.formats import kind_named, known_kinds
 from discreet.io.frames import to_table
+from discreet.io.into.target import TableTarget
 from discreet.io.joining import Joined
 from discreet.io.missing_codes import without_codes
 from discreet.io.reading import like_original
@@ -47,6 +48,7 @@ from discreet.publishing.written_files import (
     refuse_apart,
     write_records,
 )
+from discreet.publishing.written_table import refuse_unlike_table, removed_unless_published
 from discreet.release.assessing import assess
 from discreet.release.assessment import Assessment
 from discreet.release.gate import check_claims
@@ -74,9 +76,14 @@ def publish(
     file_format: FileFormat,
     overwrite: bool,
     assessment: Assessment | None,
+    into: TableTarget | None = None,
 ) -> Path:
     """Write everything to a directory next to the target, check it there, then move it into
-    place."""
+    place.
+
+    `into` is a table of a database that receives the records too. It is kept right before the
+    directory takes its place, and removed again should that fail.
+    """
     from discreet.report import collect, public, render
     from discreet.report.plain import as_json as plain_content
     from discreet.report.public_form import ReleasedFile
@@ -87,7 +94,12 @@ def publish(
     assessment = assessment.written_as(file_format)
     joined = joined_of(release.original)
     refuse_apart(release.data, joined)
-    with publish_directory(directory, overwrite=overwrite, owned=owned) as folder:
+    if into is not None:
+        refuse_unlike_table(file_format, joined)
+    with (
+        removed_unless_published(into) as keep,
+        publish_directory(directory, overwrite=overwrite, owned=owned) as folder,
+    ):
         files, types, second = _write(release.data, folder, file_format, joined)
         file = files[0]
         written = _as_written(
@@ -106,11 +118,17 @@ def publish(
         cells = partial(joined_cells, folder, stated)
         manifest = manifest_of(written, assessment, file, file_format, cells, checksums)
         manifest["release"] |= second
+        if into is not None:
+            manifest["release"]["table"] = {"system": into.system, "name": into.name}
         (folder / MANIFEST).write_text(as_json(manifest), encoding="utf-8")
         record = record_of(written, plain_content(content), released_file)
+        if into is not None:
+            record["table"] = {"database": into.address, "name": into.name}
         write_private(folder / RECORD, as_json(record).encode())
         write_private(folder / INTERNAL_REPORT, render(content).encode())
         _refuse_unless_verified(folder)
+        if into is not None:
+            keep(folder)
     LOG.info("wrote a release to %s", directory)
     return directory
 

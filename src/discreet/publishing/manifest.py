@@ -175,6 +175,7 @@ SHAPE: Mapping[str, Any] = {
         "bytes": int,
         "reading": {},
         "records": int,
+        "table?": {"system": str, "name": str},
         "joined?": {"file": str, "key": str, "records": int, "columns": [str]},
         "columns": [
             {

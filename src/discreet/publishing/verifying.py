@@ -12,9 +12,11 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError, DiscreetError
+from discreet.io.into.target import same_records, table_target
+from discreet.io.stored_types import like_schema
 from discreet.publishing.cells import Writing
 from discreet.publishing.checksum import sha256
 from discreet.publishing.manifest import MANIFEST, read_manifest
@@ -22,6 +24,9 @@ from discreet.publishing.parts import USUAL, PartedCells, schema_and_rows
 from discreet.publishing.released_cells import Cells, NotCountable, ReleasedColumn
 from discreet.publishing.second_count import COUNTS, counted
 from discreet.publishing.written_files import joined_cells
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 CLOSE = 1e-9
 """Two counts of a share are the same if they differ by no more than rounding does."""
@@ -123,13 +128,18 @@ class Verification:
 
 
 def verify(
-    directory: str | os.PathLike[str], published: str | None = None, memory: int = USUAL
+    directory: str | os.PathLike[str],
+    published: str | None = None,
+    memory: int = USUAL,
+    *,
+    database: str | os.PathLike[str] | None = None,
 ) -> Verification:
     """Check a release directory against its manifest, and recount what its file can show.
 
     A directory without a manifest, or one that does not look like a manifest, is an error.
     `published` is the SHA-256 checksum of the manifest that was published, for those who were told
-    it. `memory` is how many bytes counting may take on a release in parts.
+    it. `memory` is how many bytes counting may take on a release in parts. `database` is the
+    address or file of the database whose table received the records; the table is checked too.
 
     >>> import discreet, tempfile
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -170,13 +180,58 @@ def verify(
             "other names"
         )
         return Verification((problem,), notes=tuple(notes))
-    figures: list[Figure] = []
+    figures, problems = _figures(cells, manifest)
+    table_notes, table_problems = _table(folder, manifest, database)
+    return Verification((*problems, *table_problems), figures, (*notes, *table_notes))
+
+
+def table_faults(folder: Path, manifest: Mapping[str, Any], stored: pa.Table) -> list[str]:
+    """Return what a table of a database differs in from the release that it received.
+
+    Its records are compared with the file's, and every figure is counted on them once more.
+    """
+    stated = manifest["release"]
+    name = stated["table"]["name"]
+    file = joined_cells(folder, stated)
+    if not same_records(file, stored):
+        records = f"the {stated['records']:,} records of '{stated['file']}'"
+        return [f"the table '{name}' does not hold {records}"]
+    described = [_column(c, stated["reading"]) for c in stated["columns"]]
+    figures, problems = _figures(Cells(like_schema(stored, file.schema), described), manifest)
+    faults = [*problems, *(figure.fault for figure in figures if figure.fault)]
+    return [f"in the table '{name}': {fault}" for fault in faults]
+
+
+def _table(
+    folder: Path, manifest: Mapping[str, Any], database: str | os.PathLike[str] | None
+) -> tuple[list[str], list[str]]:
+    """Return a note on the table of a release, and what is wrong with it."""
+    stated = manifest["release"].get("table")
+    if stated is None:
+        if database is None:
+            return [], []
+        return [], ["the manifest names no table of a database"]
+    title = f"the table '{stated['name']}' of a {stated['system']} database"
+    if database is None:
+        return [f"{title} received the records too; name the database to check it"], []
+    try:
+        faults = table_faults(folder, manifest, table_target(database, str(stated["name"])).read())
+    except DiscreetError as error:
+        return [], [str(error)]
+    return ([] if faults else [f"{title} holds the same records, counted there too"]), faults
+
+
+def _figures(
+    cells: Cells | PartedCells, manifest: Mapping[str, Any]
+) -> tuple[tuple[Figure, ...], list[str]]:
+    """Return every figure of a manifest with its second count, and what cannot be counted."""
+    figures, problems = [], []
     for entry in (*manifest["claims"], *manifest["scores"]):
         try:
             figures.append(_figure(cells, entry))
         except DataError as error:
             problems.append(str(error))
-    return Verification(tuple(dict.fromkeys(problems)), tuple(figures), tuple(notes))
+    return tuple(figures), list(dict.fromkeys(problems))
 
 
 def _figure(cells: Cells | PartedCells, entry: Mapping[str, Any]) -> Figure:

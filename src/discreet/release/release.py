@@ -144,6 +144,8 @@ class Release:
         overwrite: bool = False,
         assessment: Assessment | None = None,
         spreadsheet_safe: bool = False,
+        into: str | os.PathLike[str] | None = None,
+        table: str | None = None,
     ) -> Path:
         """Write release file, public manifest, private record and both reports to a directory.
 
@@ -151,7 +153,9 @@ class Release:
         completely or not at all. The file is in the format of the input unless `format` names
         another (csv, parquet, …). The claims are measured again on the file as written.
         `spreadsheet_safe` puts an apostrophe before cells of a CSV file that a spreadsheet would
-        run.
+        run. `into` is a database (the address of PostgreSQL, or a file of SQLite or DuckDB) that
+        receives the records too, as a new `table`, in one transaction: it is read back, compared
+        and counted before it is kept.
 
         >>> import discreet, tempfile
         >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -162,10 +166,14 @@ class Release:
         ['manifest.json', 'record.json', 'release.csv', 'report-internal.html',
          'report-public.html']
         """
+        from discreet.io.into.target import chosen_target
         from discreet.publishing.directory import publish
 
-        file_format = released_format(self.original, format, spreadsheet_safe)
-        return publish(self, Path(directory), file_format, overwrite, assessment)
+        target = chosen_target(into, table)
+        file_format = released_format(
+            self.original, "parquet" if target and not format else format, spreadsheet_safe
+        )
+        return publish(self, Path(directory), file_format, overwrite, assessment, target)
 
     def _repr_html_(self) -> str:
         rows = [

@@ -18,7 +18,7 @@ from discreet.io.stored_types import like_schema, with_moments
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["SQLite", "SQLiteDetails"]
+__all__ = ["SQLite", "SQLiteDetails", "create_table", "stored_table"]
 
 MEMORY_FACTOR = 8
 _ROWS = 1 << 14
@@ -55,18 +55,12 @@ class SQLite(FileKind):
         options: Mapping[str, Any],
     ) -> FileTable:
         """Read the columns asked for; texts such as 1990-12-31 are dates."""
-        import pyarrow as pa
-
         require_memory(path, MEMORY_FACTOR * path.stat().st_size)
         with _opened(path) as database:
             table = chosen_table(_tables(database), options.get("table"), path)
-            names = chosen_columns(columns, _columns(database, table), path)
-            listing = ", ".join(map(quoted, names))
-            rows = database.execute(f"select {listing} from {quoted(table)}").fetchall()
-        values = zip(*rows, strict=True) if rows else [()] * len(names)
-        data = {name: _array(cells, name, path) for name, cells in zip(names, values, strict=True)}
+            data = stored_table(database, table, columns, path)
         return FileTable(
-            with_moments(pa.table(data)),
+            data,
             FileFormat(kind=self.name, suffix=suffix, details=SQLiteDetails(table)),
             (f"SQLite, table '{table}'",),
         )
@@ -103,23 +97,9 @@ class SQLite(FileKind):
     def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:
         """Write a new file that holds this table alone, in one transaction."""
         path.unlink(missing_ok=True)
-        columns = {item.name: _declared(item.type, item.name) for item in table.schema}
-        name = quoted(format.details.table)
-        listing = ", ".join(f"{quoted(column)} {kind}" for column, kind in columns.items())
-        places = ", ".join("?" for _ in columns)
         try:
             with closing(sqlite3.connect(path)) as database, database:
-                database.execute(f"create table {name} ({listing})")
-                for batch in table.to_batches(max_chunksize=_ROWS):
-                    values = [[_stored(v) for v in column.to_pylist()] for column in batch.columns]
-                    database.executemany(
-                        f"insert into {name} values ({places})", zip(*values, strict=True)
-                    )
-        except OverflowError:
-            raise DataError(
-                "SQLite holds whole numbers up to 9,223,372,036,854,775,807, and a column of the "
-                "table goes beyond; write Parquet"
-            ) from None
+                create_table(database, format.details.table, table)
         except sqlite3.Error as error:
             reason = getattr(error, "sqlite_errorname", "an error of SQLite")
             raise DataError(
@@ -135,6 +115,39 @@ class SQLite(FileKind):
     def options_of(self, format: FileFormat) -> dict[str, Any]:
         """Return the table's name."""
         return {"table": format.details.table}
+
+
+def create_table(database: sqlite3.Connection, name: str, table: pa.Table) -> None:
+    """Make a table and fill it, within the transaction that is open."""
+    columns = {item.name: _declared(item.type, item.name) for item in table.schema}
+    listing = ", ".join(f"{quoted(column)} {kind}" for column, kind in columns.items())
+    places = ", ".join("?" for _ in columns)
+    try:
+        database.execute(f"create table {quoted(name)} ({listing})")
+        for batch in table.to_batches(max_chunksize=_ROWS):
+            values = [[_stored(v) for v in column.to_pylist()] for column in batch.columns]
+            database.executemany(
+                f"insert into {quoted(name)} values ({places})", zip(*values, strict=True)
+            )
+    except OverflowError:
+        raise DataError(
+            "SQLite holds whole numbers up to 9,223,372,036,854,775,807, and a column of the "
+            "table goes beyond; write Parquet"
+        ) from None
+
+
+def stored_table(
+    database: sqlite3.Connection, name: str, columns: Sequence[str] | None, path: Path
+) -> pa.Table:
+    """Return the columns asked for of a table; texts such as 1990-12-31 are dates."""
+    import pyarrow as pa
+
+    names = chosen_columns(columns, _columns(database, name), path)
+    listing = ", ".join(map(quoted, names))
+    rows = database.execute(f"select {listing} from {quoted(name)}").fetchall()
+    values = zip(*rows, strict=True) if rows else [()] * len(names)
+    data = {name: _array(cells, name, path) for name, cells in zip(names, values, strict=True)}
+    return with_moments(pa.table(data))
 
 
 @contextmanager

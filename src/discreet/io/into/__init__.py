@@ -1,0 +1,1 @@
+"""Tables of databases that a release is written into, each in one transaction."""
