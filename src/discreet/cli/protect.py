@@ -262,8 +262,8 @@ def finish(
             overwrite=overwrite,
             assessment=assessment,
             spreadsheet_safe=recipe.spreadsheet_safe,
-            into=target and target.address,
-            table=target and target.name,
+            into=None if target is None else target.address,
+            table=None if target is None else target.name,
         )
     add("releases", lambda: released(release, assessment, out))
     _show(release, assessment, head, every)
