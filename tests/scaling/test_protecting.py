@@ -262,8 +262,22 @@ def test_recoding_with_diversity_is_that_in_memory(tmp_path: Path) -> None:
     assert {claim.measure for claim in release.claims} == {"k-anonymity", "l-diversity"}
 
 
+def test_single_cells_are_suppressed_as_in_memory(tmp_path: Path) -> None:
+    steps = """
+  - global-recoding: {levels: {age: 3}, widths: {age: 5}, columns: [age]}
+  - local-suppression: {k: 4, columns: [age, sex, region]}
+"""
+    plan = Plan.load(written(tmp_path, steps, rows=3000))
+    release = plan.run(seed=3)
+    protected = protect_large(plan, tmp_path / "out", seed=3, memory=LITTLE)
+    assert released(tmp_path / "out").to_pylist() == to_table(release.data).to_pylist()
+    assert protected.release.notes == release.notes
+    assert any("cells suppressed" in note for note in release.notes)
+
+
 def test_rows_are_treated_as_in_memory(tmp_path: Path) -> None:
     steps = """
+  - pram: {stay: 0.7, columns: [sex, region]}
   - additive-noise: {alpha: 0.1, columns: [income, age]}
   - random-rounding: {base: 100, columns: [income]}
   - rounding: {base: 5, columns: [age]}

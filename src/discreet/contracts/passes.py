@@ -43,6 +43,13 @@ class Passes(Protocol):
         """Return the different combinations of values, as they first occur, and how often each."""
         ...
 
+    def require(self, bytes_: int, what: str) -> None:
+        """Raise an error if so many bytes are more than the work may take at once.
+
+        `what` they are for begins the message.
+        """
+        ...
+
 
 Treatment = Callable[[Microdata, Context, int], Iterable[Column]]
 """How rows are treated: a part of the table, the context, and the number of its first row."""
@@ -97,6 +104,9 @@ class InMemory:
         first, times = first_of_combinations([self.data[name] for name in names])
         gone = [name for name in self.data.schema.names if name not in names]
         return self.data.drop(gone).take(first), times
+
+    def require(self, bytes_: int, what: str) -> None:
+        """Nothing is limited in memory but by the machine."""
 
 
 def first_of_combinations(

@@ -74,8 +74,12 @@ def sizes_by(codes: Sequence[Codes], rows: int) -> NDArray[np.int64]:
     return np.bincount(keys, minlength=space).take(keys)
 
 
-def compatible_sizes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
+def compatible_sizes(
+    data: Microdata, columns: Sequence[str], times: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
     """Return for each record how many could be like it in `columns`, missing values matching any.
+
+    `times` says how many records each row stands for, by default one.
 
     Two records could be alike if they agree in every column in which neither is missing. That is
     no equivalence: two records that could both be a third need not be alike.
@@ -90,8 +94,11 @@ def compatible_sizes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int6
         gaps *= 2
         gaps += data.column(name).missing
     patterns, pattern = np.unique(gaps, return_inverse=True)
+    if times is None:
+        times = np.ones(len(data), dtype=np.int64)
     if len(patterns) == 1 and not patterns[0]:
-        return class_sizes(data, columns)
+        labels = classes(data, columns)
+        return _summed(labels, times, len(data))[labels]
     sizes = np.zeros(len(data), dtype=np.int64)
     bits = 2 ** np.arange(len(columns) - 1, -1, -1)
     for a in range(len(patterns)):
@@ -105,12 +112,20 @@ def compatible_sizes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int6
             rows = np.flatnonzero((pattern == a) | (pattern == b))
             labels = classes(data.take(rows), telling)
             of_a = pattern[rows] == a
-            counts = [np.bincount(labels[of_a == side], minlength=len(rows)) for side in (1, 0)]
+            counts = [
+                _summed(labels[of_a == side], times[rows[of_a == side]], len(rows))
+                for side in (1, 0)
+            ]
             if a == b:
                 sizes[rows] += counts[0][labels]
             else:
                 sizes[rows] += np.where(of_a, counts[1][labels], counts[0][labels])
     return sizes
+
+
+def _summed(labels: NDArray[np.int64], times: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Return how many records have each label; below 2^53 a sum of whole numbers is exact."""
+    return np.bincount(labels, times, count).astype(np.int64)
 
 
 def numbered(keys: NDArray[np.int64], space: int) -> tuple[NDArray[np.int64], int]:

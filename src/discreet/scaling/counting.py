@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import DataError
 from discreet.io.counting import database
 from discreet.scaling.memory import counting_memory
 
@@ -40,14 +39,10 @@ def combinations(
             f"from rows_read group by {keys}"
         )
         ((count,),) = connection.execute("select count(*) from found").fetchall()
-        needed = count * (len(names) + 2) * MOST_COMBINATIONS
-        if needed > store.memory:
-            raise DataError(
-                f"{', '.join(names)} have {count:,} different combinations, and searching the best "
-                f"recoding of so many needs about {needed / 1e9:.1f} GB, which is more than "
-                "--memory allows; recode numbers to intervals first (a step with k left out), "
-                "treat fewer columns, or allow more memory"
-            )
+        store.require(
+            count * (len(names) + 2) * MOST_COMBINATIONS,
+            f"deciding on the {count:,} different combinations of {', '.join(names)}",
+        )
         table = connection.sql("select * from found order by first").to_arrow_table()
     values = [np.asarray(table.column(f"c{place}").to_numpy()) for place in range(len(names))]
     return values, np.asarray(table.column("times").to_numpy(), dtype=np.int64)

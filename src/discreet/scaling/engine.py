@@ -108,8 +108,10 @@ class Engine:
         return outcome
 
     def closing(self, records: int) -> str:
-        """Say how long the work on so many records took, and its longest stages."""
+        """Say how long the work on so many records took, its passes and its longest stages."""
         longest = sorted(self.stages, key=lambda stage: -stage[1])[:3]
         listed = ", ".join(f"{label} {seconds:.0f} s" for label, seconds in longest)
         whole = time.monotonic() - self._started
-        return f"{records:,} records {self.described}, in {whole:.0f} s ({listed})"
+        passes = sum(stage.passes for stage in self._expected)
+        over = f" and {passes} passes over the data" if passes else ""
+        return f"{records:,} records {self.described}, in {whole:.0f} s{over} ({listed})"

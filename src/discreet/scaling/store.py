@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import STRETCH
+from discreet.errors import DataError
 from discreet.microdata import Attribute, Column, Microdata, Source
 
 if TYPE_CHECKING:
@@ -87,6 +88,15 @@ class Store:
         values, times = combinations(self, names)
         columns = [Column(self.attributes[n], v) for n, v in zip(names, values, strict=True)]
         return Microdata(columns, self._source()), times
+
+    def require(self, bytes_: int, what: str) -> None:
+        """Raise an error if so many bytes are more than records may take at once."""
+        if bytes_ > self.memory:
+            raise DataError(
+                f"{what} needs about {bytes_ / 1e9:.1f} GB, which is more than --memory allows; "
+                "recode numbers to intervals and join categories in a step before, treat fewer "
+                "columns, or allow more memory"
+            )
 
     def with_columns(self, attributes: Iterable[Attribute], files: Mapping[str, str]) -> Store:
         """Return the store with other files for some of its columns."""

@@ -30,28 +30,30 @@ Counts = NDArray[np.int64]
 
 
 class Proved(NamedTuple):
-    """The cells to suppress, None if none were found, and the cost that no choice goes below."""
+    """How many records of each kind get each pattern, and the cost that no choice goes below.
 
-    cells: Cells | None
+    `times` is None if no choice was found.
+    """
+
+    patterns: Cells
+    times: Counts | None
     least: float
 
 
-def fewest(codes: Codes, weights: NDArray[np.float64], k: int) -> Proved | None:
-    """Return the cheapest cells such that k records each have the same values and gaps.
+def fewest(kinds: Codes, many: Counts, weights: NDArray[np.float64], k: int) -> Proved | None:
+    """Return the cheapest patterns such that k records each have the same values and gaps.
 
-    `codes` are records by columns, −1 where a value is missing anyway. None if the file is too
-    large for it.
+    `kinds` are different records by columns, −1 where a value is missing anyway, `many` how many
+    there are of each. None if the file is too large for it.
 
-    >>> fewest(np.array([[0, 0], [0, 0], [1, 1], [1, 2]], np.int32), np.ones(2), 2)
-    Proved(cells=array([[False, False],
-           [False, False],
-           [False,  True],
-           [False,  True]]), least=2.0)
+    >>> kinds = np.array([[0, 0], [1, 1], [1, 2]], np.int32)
+    >>> found = fewest(kinds, np.array([2, 1, 1]), np.ones(2), 2)
+    >>> found.patterns[found.times.argmax(axis=1)].astype(int).tolist(), found.least
+    ([[0, 0], [0, 1], [0, 1]], 2.0)
     """
-    width = codes.shape[1]
+    width = kinds.shape[1]
     if width > 10:
         return None
-    kinds, of_record, many = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
     patterns: Cells = np.array(list(product((False, True), repeat=width)))
     if len(kinds) * len(patterns) * k > AFFORDABLE:
         return None
@@ -65,18 +67,13 @@ def fewest(codes: Codes, weights: NDArray[np.float64], k: int) -> Proved | None:
         _, numbers = np.unique(kinds[open_to][:, ~pattern], axis=0, return_inverse=True)
         slots[p, open_to] = numbers.reshape(-1) + count
         count += int(numbers.max(initial=-1)) + 1
-    dealt, least = _solved(slots, cost, many, k)
-    if dealt is None:
-        return Proved(None, least)
-    chosen = np.empty(len(codes), dtype=np.int64)
-    chosen[np.argsort(of_record.reshape(-1), kind="stable")] = dealt
-    return Proved(patterns[chosen] & (codes != MISSING_CODE), least)
+    return Proved(patterns, *_solved(slots, cost, many, k))
 
 
 def _solved(
     slots: Counts, cost: NDArray[np.float64], many: Counts, k: int
 ) -> tuple[Counts | None, float]:
-    """Return the patterns of all records, kind by kind, and what no choice goes below."""
+    """Return how many of each kind get each pattern, and what no choice goes below."""
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
 
@@ -111,4 +108,6 @@ def _solved(
     whole = np.array_equal(np.bincount(kind, of_pair), many)
     if not whole or filled[filled > 0].min() < k:
         return None, least
-    return np.repeat(pattern, of_pair), least
+    times = np.zeros((len(many), len(slots)), dtype=np.int64)
+    times[kind, pattern] = of_pair
+    return times, least

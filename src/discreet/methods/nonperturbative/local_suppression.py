@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Columns, Context, Entries, Masked, Method, Spec, param
+from discreet.contracts import (
+    Columns,
+    Context,
+    Entries,
+    Fitted,
+    Masked,
+    Method,
+    Needs,
+    Passes,
+    Spec,
+    param,
+)
 from discreet.contracts.named_entries import numbers
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import UsageError
-from discreet.methods.nonperturbative.full_domain.claims import proven
+from discreet.methods.nonperturbative.cells_of_file import cells_of_file
+from discreet.methods.nonperturbative.full_domain.claims import claims_about, proven
 from discreet.methods.nonperturbative.full_domain.given import Given
 from discreet.methods.nonperturbative.full_domain.recode_until import recoded_until
 from discreet.methods.nonperturbative.given_back_cells import given_back
@@ -60,6 +73,8 @@ class LocalSuppression(Method):
         cost="n·log n time for each set of columns that can be suppressed, and a search of 2,000 "
         "steps for each record that needs it, 300,000 at most; memory the number of different "
         "records for each set",
+        needs=Needs.COUNTS,
+        nearest="global-recoding",
     )
 
     k: int = param(
@@ -118,12 +133,43 @@ class LocalSuppression(Method):
         given = Given(data, names, type(self).__name__, self.hierarchies)
         return {name: given.levels(name).known for name in names}
 
-    def protect(self, data: Microdata, context: Context) -> Masked:
-        """Return the table with suppressed cells."""
+    @property
+    def needs(self) -> Needs:
+        """Counts of combinations, in the plain form of the method."""
+        plain = self.missing_matches == "nothing" and self.subsets is None
+        return Needs.COUNTS if plain and self.recode_until is None else Needs.FILE
+
+    @property
+    def whole_because(self) -> str:
+        """Each of the other forms has its own reason."""
+        if self.recode_until is not None:
+            return (
+                "since levels are tried until few cells are left to suppress (recode in a step "
+                "before, without recode_until)"
+            )
+        if self.subsets is not None:
+            return "since every choice of columns is made k-anonymous in turn"
+        return "since a gap that may stand for anything is compared with all other records"
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Choose the cells to suppress by the combinations of values and how often each occurs."""
+        names = self.treated(file.head, self.columns)
+        cost = np.array([*self._costs(file, names).values()])
+        found = cells_of_file(file, names, self.k, cost, self.steps, context)
+        suppression = Suppressed(found.cells, found.cost, found.least)
+        return Fitted(
+            names,
+            found,
+            claims=claims_about(file.head, names, self.k),
+            notes=(_counted(names, suppression, self.missing_matches),),
+            alike=names,
+            least_size=self.k,
+        )
+
+    def _costs(self, records: Sized, names: tuple[str, ...]) -> dict[str, float]:
+        """Return the cost of a cell of each column; parameters that do not fit are refused."""
         owner = type(self).__name__
-        names = self.treated(data, self.columns)
-        require_records(data, self.k, owner)
-        cost = {**dict.fromkeys(names, 1.0), **numbers(self.importance, names, "importance", owner)}
+        require_records(records, self.k, owner)
         if self.subsets is not None and self.subsets > len(names):
             raise UsageError(
                 f"subsets of {owner} must be at most the {len(names)} treated columns, but "
@@ -134,6 +180,13 @@ class LocalSuppression(Method):
                 f"{owner} uses hierarchies to recode before it suppresses; say with recode_until "
                 "how many cells may then be suppressed, or use global-recoding"
             )
+        given = numbers(self.importance, names, "importance", owner)
+        return {**dict.fromkeys(names, 1.0), **given}
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        """Return the table with suppressed cells."""
+        names = self.treated(data, self.columns)
+        cost = self._costs(data, names)
         notes: tuple[str, ...] = ()
         if self.recode_until is not None:
             data, note = recoded_until(
@@ -144,7 +197,7 @@ class LocalSuppression(Method):
                 self.subsets or len(names),
                 lambda table, part: self._cells(table, names, cost, 0, part).cells,
                 self.hierarchies,
-                owner,
+                type(self).__name__,
                 context,
             )
             notes = (note,)

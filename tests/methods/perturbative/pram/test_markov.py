@@ -48,7 +48,7 @@ def test_draws_follow_the_invariant_matrix(stay: float) -> None:
 
     rng = np.random.default_rng(1)
     codes = np.repeat([0, 2, 3, 5], [60_000, 25_000, 10_000, 5_000])
-    drawn = draw_invariant(codes, stay, rng)
+    drawn = draw_invariant(codes, stay, rng, np.bincount(codes).astype(np.float64))
     matrix = invariant_matrix(np.bincount(codes), stay)
     for code in (0, 2, 3, 5):
         seen = np.bincount(drawn[codes == code], minlength=6)

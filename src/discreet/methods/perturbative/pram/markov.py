@@ -168,18 +168,18 @@ def draw_invariant(
     codes: NDArray[np.int64],
     stay: float,
     generator: np.random.Generator,
-    weights: Numbers | None = None,
+    counts: Numbers,
 ) -> NDArray[np.int64]:
-    """Return codes drawn by the invariant matrix of their own counts, or weighted counts.
+    """Return codes drawn by the invariant matrix of the counts, or weighted counts, of a file.
 
     The matrix is not made: a column with many categories would have a large one.
 
-    >>> draw_invariant(np.array([0, 0, 1, 1]), 0.0, np.random.default_rng(1))
+    >>> draw_invariant(np.array([0, 0, 1, 1]), 0.0, np.random.default_rng(1), np.array([2.0, 2.0]))
     array([1, 1, 0, 0])
     """
     if not len(codes):
         return codes
-    shares, theta = _shares_and_theta(np.bincount(codes, weights), stay)
+    shares, theta = _shares_and_theta(counts, stay)
     kept = 1 - theta * (1 - shares)
     lots = generator.random(len(codes))
     moved = np.flatnonzero(lots >= kept[codes])

@@ -7,14 +7,32 @@ from contextlib import suppress
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from discreet.contracts import Columns, Context, Entries, Masked, Method, Spec, param
+from discreet.contracts import (
+    Columns,
+    Context,
+    Entries,
+    Fitted,
+    InMemory,
+    Masked,
+    Method,
+    Needs,
+    Passes,
+    Spec,
+    param,
+)
 from discreet.errors import DataError, UsageError
+from discreet.methods.perturbative.pram.drawing import (
+    Redrawn,
+    by_matrices,
+    counts_of,
+    matrix_of,
+    on_lonely,
+    possible,
+)
 from discreet.methods.perturbative.pram.markov import (
     Frequencies,
     MarkovMatrix,
-    draw,
     draw_invariant,
     invariant_frequencies,
     summed,
@@ -26,13 +44,11 @@ from discreet.methods.perturbative.pram.strata import (
     invariant_of,
     strata_of,
 )
-from discreet.microdata import Attribute, Column, Kind, Microdata, Numbers, unknown_column
-from discreet.microdata.decoding import Decoding
+from discreet.microdata import Column, Kind, Microdata, Numbers, unknown_column
 from discreet.microdata.hierarchy import text_of
 from discreet.microdata.labels import KnownLabels
 from discreet.microdata.weights import weights_of
 
-Codes = NDArray[np.int64]
 MOST_STATED = 10_000
 """Entries of invariant matrices that are written down for other files; more are made anew."""
 
@@ -70,6 +86,8 @@ class PRAM(Method):
         formula="P(x′ = l | x = k) = p_kl\n"
         "invariant: P = (1 − θ)I + θ·1tᵀ,  θ = (1 − stay)/(1 − min t),  t the shares",
         cost="n time for each column; the invariant matrix is not written down",
+        needs=Needs.ROWS,
+        nearest="global-recoding",
     )
 
     stay: float = param(
@@ -120,35 +138,58 @@ class PRAM(Method):
             originals = [text_of(category) for category in attribute.categories]
             released = [target for matrix in matrices for target in matrix.released]
             texts = list(dict.fromkeys([*originals, *released]))
-            known[name] = KnownLabels(tuple(texts), _possible(attribute, texts, matrices))
+            known[name] = KnownLabels(tuple(texts), possible(attribute, texts, matrices))
         return known
+
+    @property
+    def needs(self) -> Needs:
+        """Rows after a pass that counts, unless there are strata."""
+        return Needs.FILE if self.strata else Needs.ROWS
+
+    @property
+    def whole_because(self) -> str:
+        """Only strata need the whole file."""
+        return "since each stratum has a matrix of its own"
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with the values of the treated columns redrawn."""
         names = self.treated(data, self.columns)
         given = self._given(data, names)
-        parts, weights = strata_of(data, self.strata), self._weights(data)
+        parts = strata_of(data, self.strata)
+        chosen = self._settled(data, names, given, parts)
+        if not self.strata:
+            fitted = self.fit(InMemory(data), context)
+            table = data.replace(fitted.treat(data, context, 0))
+            return Masked(table, notes=fitted.notes, chosen=chosen)
+        weights = self._weights(data)
         columns, notes = [], []
         with context.task("post-randomisation", len(names)) as advance:
             for name in names:
                 generator = context.generator(f"draw {name}")
                 column = data.column(name)
                 if name in given:
-                    columns.append(_by_matrices(column, given[name], parts, generator))
+                    columns.append(by_matrices(column, given[name], parts, generator))
                 else:
                     drawn, alone = self._invariant(column, parts, weights, generator)
                     columns.append(drawn)
-                    if alone:
-                        notes.append(
-                            f"{alone} values of column '{name}' lie where only one category "
-                            "occurs, and stay as they are"
-                        )
+                    notes += on_lonely(name, alone)
                 advance(1)
-        return Masked(
-            data.replace(columns),
-            notes=tuple(notes),
-            chosen=self._settled(data, names, given, parts),
-        )
+        return Masked(data.replace(columns), notes=tuple(notes), chosen=chosen)
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Count the categories of the whole file; values of any rows are then redrawn."""
+        names = self.treated(file.head, self.columns)
+        given = self._given(file.head, names)
+        invariant = [name for name in names if name not in given]
+        records = counts_of(file, invariant, False)
+        counts = counts_of(file, invariant, True) if self.weighted else records
+        notes = [
+            note
+            for name, of_each in records.items()
+            if np.count_nonzero(of_each) == 1
+            for note in on_lonely(name, int(of_each.sum()))
+        ]
+        return Fitted(names, Redrawn(names, given, counts, self.stay), notes=tuple(notes))
 
     def _weights(self, data: Microdata) -> Numbers | None:
         return weights_of(data) if self.weighted else None
@@ -258,7 +299,7 @@ class PRAM(Method):
             matrix = (
                 invariant_of(column, rows, self.stay, weights)
                 if given is None
-                else _matrix_of(name, given, stratum)
+                else matrix_of(name, given, stratum)
             )
             estimates.append(true_frequencies(seen, matrix))
         return summed(estimates)
@@ -279,7 +320,8 @@ class PRAM(Method):
                 alone += len(present)
                 continue
             counted = None if weights is None else weights[present]
-            values[present] = draw_invariant(values[present], self.stay, generator, counted)
+            counts = np.bincount(values[present], counted).astype(np.float64)
+            values[present] = draw_invariant(values[present], self.stay, generator, counts)
         return column.with_values(values), alone
 
     def _given(self, data: Microdata, names: tuple[str, ...]) -> dict[str, dict[str, MarkovMatrix]]:
@@ -311,77 +353,3 @@ class PRAM(Method):
                     "the column to columns=[…], or leave the matrix out"
                 )
         return given
-
-
-def _matrix_of(name: str, given: dict[str, MarkovMatrix], stratum: str) -> MarkovMatrix:
-    """Return the user's matrix of a column for a stratum."""
-    if stratum == ANY_STRATUM and ANY_STRATUM not in given:
-        raise UsageError(
-            f"PRAM is given matrices per stratum for column '{name}', but no strata; name them "
-            "with strata=[…]"
-        )
-    if not {ANY_STRATUM, stratum} & set(given):
-        raise UsageError(
-            f"PRAM is given matrices per stratum for column '{name}', but none for one of the "
-            f"strata that occur (given: {', '.join(given)}); add it"
-        )
-    return given[ANY_STRATUM if ANY_STRATUM in given else stratum]
-
-
-def _by_matrices(
-    column: Column, given: dict[str, MarkovMatrix], parts: Strata, generator: np.random.Generator
-) -> Column:
-    """Return the column drawn by the user's matrices, with new categories where they make some."""
-    name = column.name
-    known = {text_of(category): j for j, category in enumerate(column.attribute.categories)}
-    categories = list(column.attribute.categories)
-    for matrix in given.values():
-        for target in matrix.released:
-            if target not in known:
-                if column.attribute.kind is Kind.ORDINAL:
-                    raise UsageError(
-                        f"the Markov matrix of the ordinal column '{name}' must release its own "
-                        f"categories, but '{target}' has no place in their order"
-                    )
-                known[target] = len(categories)
-                categories.append(target)
-    values = column.values.copy()
-    for stratum, rows in parts:
-        matrix = _matrix_of(name, given, stratum)
-        present = rows[values[rows] >= 0]
-        place = {category: k for k, category in enumerate(matrix.originals)}
-        matrix_row = np.array([place.get(text, -1) for text in known], dtype=np.int64)
-        lines = matrix_row[values[present]] if len(present) else np.zeros(0, dtype=np.int64)
-        if (lines < 0).any():
-            raise DataError(
-                f"the Markov matrix of column '{name}' must have a row for every category that "
-                f"occurs, but that of row {int(present[np.argmax(lines < 0)]) + 1} has none; add "
-                "it, with probability 1 of itself if it is to stay"
-            )
-        codes = np.array([known[target] for target in matrix.released])
-        values[present] = codes[draw(lines, matrix.probabilities, generator)]
-    if len(categories) == len(column.attribute.categories):
-        return column.with_values(values)
-    decoding = _possible(column.attribute, list(known), list(given.values()))
-    return column.recoded(values, column.attribute.kind, categories, decoding)
-
-
-def _possible(scale: Attribute, released: list[str], matrices: list[MarkovMatrix]) -> Decoding:
-    """Return what each released category means: itself, or for a new one what it is drawn from.
-
-    The weights are the probabilities of being drawn from each original category.
-    """
-    place = {text_of(category): code for code, category in enumerate(scale.categories)}
-    parts: list[dict[int, float]] = [{code: 1.0} for code in place.values()]
-    for target in released[len(place) :]:
-        drawn: dict[int, float] = {}
-        for matrix in matrices:
-            for text, chances in matrix.mapping().items():
-                if target in chances and text in place:
-                    drawn[place[text]] = drawn.get(place[text], 0.0) + chances[target]
-        parts.append(drawn)
-    return Decoding.of(
-        scale,
-        [[(code, code) for code in label] for label in parts],
-        [list(label.values()) for label in parts],
-    )

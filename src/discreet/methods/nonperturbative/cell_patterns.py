@@ -1,0 +1,111 @@
+"""Sets of columns whose cells are suppressed together, and the cheapest for each record alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.microdata import Microdata
+from discreet.microdata.equivalence import compatible_sizes
+
+ROOM = 100_000_000
+"""Slots that fit in memory: records times sets of columns."""
+
+Cells = NDArray[np.bool_]
+
+
+class Patterns:
+    """Sets of columns to suppress, cheapest first, the last one all columns.
+
+    All sets, or those of few columns where all would take too much memory.
+
+    >>> Patterns(np.array([1.0, 3.0]), rows=10).sets
+    array([[False, False],
+           [ True, False],
+           [False,  True],
+           [ True,  True]])
+    """
+
+    def __init__(self, weights: NDArray[np.float64], rows: int, more: Cells | None = None) -> None:
+        width = len(weights)
+        sets: list[tuple[int, ...]] = []
+        for size in range(width):
+            if sets and (len(sets) + comb(width, size)) * max(1, rows) > ROOM:
+                break
+            sets += combinations(range(width), size)
+        marks = np.zeros((len(sets) + 1, width), dtype=bool)
+        for n, chosen in enumerate(sets):
+            marks[n, list(chosen)] = True
+        marks[-1] = True
+        if more is not None:
+            marks = np.concatenate([marks, more])
+        marks = np.unique(marks, axis=0)
+        cost = marks @ weights
+        order = np.lexsort((*marks.T, marks.sum(axis=1), cost))
+        self.sets: Cells = marks[order]
+        self.cost: NDArray[np.float64] = cost[order]
+
+
+def gaps_of(data: Microdata, names: Sequence[str]) -> Cells:
+    """Return which cells of these columns are missing.
+
+    >>> import discreet
+    >>> gaps_of(discreet.read({"sex": ["f", None]}), ["sex"])
+    array([[False],
+           [ True]])
+    """
+    return np.column_stack([data.column(name).missing for name in names])
+
+
+def cheapest_for_each(
+    data: Microdata,
+    names: Sequence[str],
+    k: int,
+    weights: NDArray[np.float64],
+    known: int,
+    times: NDArray[np.int64] | None = None,
+) -> Cells:
+    """Return the cheapest cells of each record that leave k records agreeing with the rest.
+
+    With the rest as far as a reader knows it, whichever `known` columns these are. `times` says
+    how many records each row stands for, by default one.
+
+    >>> import discreet
+    >>> data = discreet.read({"sex": ["f", "m", "m"], "town": ["a", "b", "c"]})
+    >>> cheapest_for_each(data, ["sex", "town"], 2, np.ones(2), 2, np.array([2, 1, 1])).astype(int)
+    array([[0, 0],
+           [0, 1],
+           [0, 1]])
+    """
+    missing = gaps_of(data, names)
+
+    @cache
+    def enough(shown: tuple[str, ...]) -> Cells:
+        return (
+            compatible_sizes(data, shown, times) >= k if shown else np.ones(len(data), dtype=bool)
+        )
+
+    best = np.full(len(data), np.inf)
+    cells = np.zeros(missing.shape, dtype=bool)
+    missing_cost = missing @ weights
+    for pattern, cost in _rising(weights):
+        if cost - missing_cost.max(initial=0) >= best.max(initial=0):
+            break
+        kept = [name for name, gone in zip(names, pattern, strict=True) if not gone]
+        pattern_cost = (pattern & ~missing) @ weights
+        better = pattern_cost < best
+        for shown in combinations(kept, min(known, len(kept))):
+            better &= enough(shown)
+        best[better] = pattern_cost[better]
+        cells[better] = pattern
+    return cells
+
+
+def _rising(weights: NDArray[np.float64]) -> Iterator[tuple[Cells, float]]:
+    patterns = Patterns(weights, rows=1)
+    yield from zip(patterns.sets, patterns.cost.tolist(), strict=True)
