@@ -142,7 +142,8 @@ def _largest_weight(file: Passes, weight: str) -> float | None:
         (float(w.min()), float(w.max()))
         for w in (_positive(piece[weight]) for piece in file.pieces([weight]))
     ]
-    least, largest = min(low for low, _ in ends), max(high for _, high in ends)
+    least = min((low for low, _ in ends), default=0.0)
+    largest = max((high for _, high in ends), default=0.0)
     return None if least == largest else largest
 
 
