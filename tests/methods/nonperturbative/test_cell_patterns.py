@@ -9,10 +9,13 @@ from discreet.contracts import InMemory
 from discreet.methods.nonperturbative.cell_patterns import cheapest_for_each
 
 
+VALUES, SHARES = np.array(["p", "q", "r", None]), [0.7, 0.2, 0.05, 0.05]
+
+
 def test_combinations_cost_what_their_records_cost() -> None:
     rng = np.random.default_rng(1)
     names = ["a", "b", "c"]
-    columns = {n: rng.choice(["p", "q", "r", None], 200, p=[0.7, 0.2, 0.05, 0.05]) for n in names}
+    columns = {n: rng.choice(VALUES, 200, p=SHARES) for n in names}
     data = discreet.read(columns)
     kinds, times = InMemory(data).combinations(names)
     weights = np.array([1.0, 2.0, 1.0])

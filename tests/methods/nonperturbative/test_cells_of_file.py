@@ -53,7 +53,9 @@ def test_a_choice_that_is_proved_goes_to_the_first_rows() -> None:
 def test_the_rows_of_kinds_are_found_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("discreet.contracts.passes.STRETCH", 3)
     rng = np.random.default_rng(5)
-    data = discreet.read({"a": rng.choice(list("uvw"), 50), "b": rng.choice(["p", None], 50)})
+    data = discreet.read(
+        {"a": rng.choice(list("uvw"), 50), "b": rng.choice(np.array(["p", None]), 50)}
+    )
     file = InMemory(data)
     kinds, times = file.combinations(["a", "b"])
     most = np.minimum(times, 4)
