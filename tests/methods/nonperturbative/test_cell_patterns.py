@@ -8,7 +8,6 @@ import discreet
 from discreet.contracts import InMemory
 from discreet.methods.nonperturbative.cell_patterns import cheapest_for_each
 
-
 VALUES, SHARES = np.array(["p", "q", "r", None]), [0.7, 0.2, 0.05, 0.05]
 
 
