@@ -10,7 +10,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from discreet.contracts.method import Masked
+    from discreet.microdata import Microdata
 
 Advance = Callable[[float], None]
 
@@ -34,6 +38,9 @@ class Progress:
 
     def status(self, text: str) -> None:
         """Show beside the bar how far the work has come."""
+
+    def after_step(self, number: int, table: Microdata, masked: Masked) -> None:
+        """Look at what a step of a protection did to the table that it was given."""
 
 
 class Words(Progress):

@@ -45,6 +45,7 @@ def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Mas
         refuse_by_inside(step)
         part, started = context.within(f"step {number}", step.spec.name), time.perf_counter()
         masked = protected(step, course.table, course.derived, part)
+        context.progress.after_step(number, course.table, masked)
         course = course.after(f"step {number} ({step.spec.name})", masked, step)
         seconds = time.perf_counter() - started
         LOG.info("step %d, %s: %.1f s", number, step.spec.name, seconds)

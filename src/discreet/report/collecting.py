@@ -11,6 +11,7 @@ from discreet.contracts import Question
 from discreet.contracts.partition import detail_lines
 from discreet.io.joining import Joined
 from discreet.microdata import Kind, Microdata, Role
+from discreet.microdata.dates import unit_of
 from discreet.microdata.intervals import round_edges
 from discreet.release.assessment import Assessment, Row
 from discreet.release.release import Release
@@ -122,11 +123,12 @@ def _columns(release: Release) -> list[Column]:
     columns = []
     pictures = 0
     for column in release.original:
-        before = Summary.of(column)
+        dates = unit_of(release.original, column.name)
+        before = Summary.of(column, dates)
         attribute = column.attribute
         released = None
         if column.name in release.data.schema:
-            after = Summary.of(release.data.column(column.name))
+            after = Summary.of(release.data.column(column.name), dates)
             pictures += 1
             shown = pictures <= PICTURES
             released = Released(

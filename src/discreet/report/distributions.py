@@ -35,7 +35,7 @@ class Summary:
     """A column in brief: the number of values, how many differ, and the data for pictures.
 
     `ordered` are the sorted finite values of a continuous column, `counts` the records of each
-    category of another.
+    category of another; `dates` is the unit of dates, which count since 1970.
     """
 
     column: Column
@@ -43,9 +43,10 @@ class Summary:
     distinct: int
     ordered: NDArray[np.float64]
     counts: NDArray[np.int64]
+    dates: str = ""
 
     @classmethod
-    def of(cls, column: Column) -> Summary:
+    def of(cls, column: Column, dates: str | None = None) -> Summary:
         """Summarise a column, sorting its values once for all uses."""
         rows = len(column.values)
         gone = column.missing
@@ -57,7 +58,7 @@ class Summary:
         ordered = np.sort(column.values[~gone])
         distinct = int((ordered[1:] != ordered[:-1]).sum()) + 1 if len(ordered) else 0
         finite = ordered[np.isfinite(ordered)]
-        return cls(column, missing, distinct, finite, np.zeros(0, dtype=np.int64))
+        return cls(column, missing, distinct, finite, np.zeros(0, dtype=np.int64), dates or "")
 
     @property
     def shares(self) -> NDArray[np.float64]:
@@ -96,7 +97,9 @@ def alone(released: Summary) -> Histogram | Bars | NotDrawn:
             return TOO_FAR_APART
         quartiles = Quantiles(_quantiles(released.ordered, (0.25, 0.5, 0.75)))
         binned = shares(released.ordered, edges)
-        return Histogram(edges=tuple(edges), released=binned, quantiles=quartiles)
+        return Histogram(
+            dates=released.dates, edges=tuple(edges), released=binned, quantiles=quartiles
+        )
     frequent = np.flatnonzero(released.counts >= FEW_RECORDS)
     if int(released.counts.sum()) < FEW_VALUES or not len(frequent):
         return NotDrawn("no category is frequent enough to be shown")
@@ -122,6 +125,7 @@ def _compared_numbers(original: Summary, released: Summary) -> ComparedHistogram
         return TOO_FAR_APART
     at = (0.0, *QUANTILES, 1.0)
     return ComparedHistogram(
+        dates=original.dates,
         edges=tuple(edges),
         original=shares(original.ordered, edges),
         released=shares(released.ordered, edges),

@@ -11,6 +11,7 @@ from discreet.contracts import Question
 from discreet.report import markup, svg, trees
 from discreet.report.components import asked
 from discreet.report.content import Content
+from discreet.report.moves import moves_picture
 from discreet.report.public_form import PublicContent, PublicScore
 from discreet.report.reproducing import cited, parameters, plan
 
@@ -107,11 +108,18 @@ def _environment(folder: Path) -> Environment:
         trim_blocks=True,
         undefined=StrictUndefined,
     )
-    words = (markup.shown, markup.brief, markup.clipped, markup.in_words, markup.parts)
+    words = (
+        markup.shown,
+        markup.brief,
+        markup.clipped,
+        markup.dated,
+        markup.in_words,
+        markup.parts,
+    )
     page_filters = (asked, cited, losses_of, on_one_axis, parameters, plan, sides)
     for filter in (*words, markup.given_away, *page_filters):
         environment.filters[filter.__name__] = filter
-    pictures = (svg.histogram, svg.bars, svg.heat_map, svg.dumbbells)
+    pictures = (svg.histogram, svg.bars, svg.heat_map, svg.dumbbells, moves_picture)
     for picture in (*pictures, trees.dependency_picture, trees.attack_picture):
         environment.globals[picture.__name__] = drawn(picture)
     environment.globals |= {"drawn_columns": trees.COLUMNS, "Question": Question}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from discreet.microdata import Microdata
+from discreet.microdata.dates import unit_of
 from discreet.report.components import about, judged, stated_step
 from discreet.report.distributions import PICTURES, TOO_MANY, Summary, alone
 from discreet.report.plain import from_json
@@ -59,7 +60,9 @@ def from_manifest(manifest: Mapping[str, Any], data: Microdata) -> PublicContent
                     role=roles.get(column.name, column.attribute.role.value),
                     released=PublicReleased(
                         kind=column.attribute.kind.value,
-                        alone=alone(Summary.of(column)) if place < PICTURES else TOO_MANY,
+                        alone=alone(Summary.of(column, unit_of(data, column.name)))
+                        if place < PICTURES
+                        else TOO_MANY,
                     ),
                 )
                 for place, column in enumerate(data)

@@ -8,7 +8,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from discreet.contracts import Narrowed
+from discreet.microdata.dates import date_texts
 
 # What XML and HTML have no character for; a lone surrogate could not even be written as UTF-8.
 UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -80,6 +83,17 @@ def figure(value: float) -> str:
     if 1000 <= size < 1e9:
         return f"{sign}{size:,.1f}"
     return f"{sign}{size:.4g}"
+
+
+def dated(value: float | None, dates: str = "") -> str:
+    """Return a number of an axis; that of a date, in the unit of its column, as the date.
+
+    >>> dated(7441.0, "D"), dated(12.5)
+    ('1990-05-17', '12.5')
+    """
+    if value is None or not dates:
+        return shown(value)
+    return date_texts(np.array([value]), dates)[0][:10]
 
 
 def in_words(values: Any) -> str:

@@ -131,9 +131,10 @@ class Rest:
 
 @dataclass(frozen=True, kw_only=True)
 class Histogram:
-    """Released numbers in bins."""
+    """Released numbers in bins; `dates` is their unit, "D" or "us", where they count since 1970."""
 
     form: Literal["histogram"] = "histogram"
+    dates: str = ""
     edges: tuple[float, ...]
     released: Binned
     quantiles: Quantiles

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from discreet.report.content import ComparedBars, ComparedHistogram
 from discreet.report.distributions import Summary, compared
-from discreet.report.markup import clipped
+from discreet.report.markup import clipped, dated
 from discreet.report.svg import drawing, rectangle
 
 WIDTH, HEIGHT = 120.0, 28.0
@@ -30,7 +30,7 @@ def sketched(summary: Summary) -> Spark:
     """
     shape = compared(summary, summary)
     if isinstance(shape, ComparedHistogram):
-        bars, words = shape.original.shares, f"from {shape.edges[0]:g} to {shape.edges[-1]:g}"
+        bars, words = shape.original.shares, f"from {_at(shape, 0)} to {_at(shape, -1)}"
     elif isinstance(shape, ComparedBars):
         bars = shape.original
         largest = zip(shape.labels, bars, strict=True)
@@ -39,6 +39,10 @@ def sketched(summary: Summary) -> Spark:
         return Spark((), shape.reason)
     tallest = max(bars, default=0) or 1
     return Spark(tuple(round(bar / tallest, 4) for bar in bars), words)
+
+
+def _at(shape: ComparedHistogram, edge: int) -> str:
+    return dated(shape.edges[edge], shape.dates)
 
 
 def spark(name: str, picture: Spark) -> str:

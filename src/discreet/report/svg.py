@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from discreet.report.axis import Axis
-from discreet.report.markup import THIN, clipped, figure, text
+from discreet.report.markup import THIN, clipped, dated, figure, text
 from discreet.report.public_form import PublicScore
 
 WIDTH = 320
@@ -81,11 +81,13 @@ def histogram(
     edges: Sequence[float],
     sides: Mapping[str, Sequence[float]],
     *,
+    dates: str = "",
     height: float = 120,
 ) -> str:
     """Return the histograms of one or two sides over the same bins.
 
-    `sides` maps "original" and "released" to the share or count of each bin.
+    `sides` maps "original" and "released" to the share or count of each bin; `dates` is the unit of
+    bins of dates.
 
     >>> "released-line" in histogram("age", [0, 10, 20], {"released": [0.25, 0.75]})
     True
@@ -111,8 +113,9 @@ def histogram(
         if index == middle and not 0 < middle < len(edges) - 1:
             continue
         parts.append(line(index * step, bottom, index * step, bottom + 3, "strong-axis"))
-        parts.append(label(index * step, height - 4, figure(edges[index]), anchor, "soft"))
-    words = f"Histogram of {' and '.join(sides)} values from {edges[0]:g} to {edges[-1]:g}"
+        parts.append(label(index * step, height - 4, dated(edges[index], dates), anchor, "soft"))
+    ends = f"from {dated(edges[0], dates)} to {dated(edges[-1], dates)}"
+    words = f"Histogram of {' and '.join(sides)} values {ends}"
     return drawing(WIDTH, height, title, words, "".join(parts))
 
 

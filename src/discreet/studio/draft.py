@@ -15,7 +15,8 @@ from typing import Any
 from discreet.errors import UsageError
 from discreet.microdata import Role
 from discreet.release.plan_file import dump, parse_plan_text
-from discreet.release.plan_parts import STRICT
+from discreet.release.plan_parts import KEYS, STRICT
+from discreet.release.plan_rewriting import rewritten
 
 OFF = re.compile(r"# off (\d+): (.*)")
 
@@ -38,6 +39,9 @@ class Step:
 class Draft:
     """A plan as plain data; `steps` has those that are switched off too.
 
+    `comments` are the lines at the top, `source` the text below them: what a change does not touch
+    stays as it was written.
+
     >>> draft = Draft.of("columns: {age: quasi-identifier}\\nsteps: [rounding]")
     >>> draft.toggle(0), draft.steps[0].on
     ('rounding switched off', False)
@@ -48,6 +52,7 @@ class Draft:
     content: dict[str, Any]
     steps: list[Step] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
+    source: str = ""
 
     @classmethod
     def of(cls, text: str) -> Draft:
@@ -59,9 +64,9 @@ class Draft:
         listed = content.pop("steps", None) or []
         steps = [_step(recipe) for recipe in listed]
         head = []
-        for line in text.splitlines():
-            if not line.startswith("#"):
-                break
+        lines = text.splitlines()
+        above = next((n for n, line in enumerate(lines) if not line.startswith("#")), len(lines))
+        for line in lines[:above]:
             off = OFF.fullmatch(line)
             if off is None:
                 head.append(line)
@@ -69,7 +74,7 @@ class Draft:
             step = _step(parse_plan_text(off[2], "a step that is switched off").content)
             step.on = False
             steps.insert(min(int(off[1]), len(steps)), step)
-        return cls(content, steps, head)
+        return cls(content, steps, head, "".join(f"{line}\n" for line in lines[above:]))
 
     def text(self) -> str:
         """Return the text of the plan."""
@@ -78,15 +83,9 @@ class Draft:
             if not step.on:
                 lines.append(f"# off {number}: {dump(step.recipe, inline=True)}")
         active = [step.recipe for step in self.steps if step.on]
-        content = dict(self.content)
-        order = [key for key in content if key in ("version", "data", "columns", "unit", "missing")]
-        first = {
-            key: content.pop(key) for key in [*order, *(["allow"] if "allow" in content else [])]
-        }
-        whole = {**first, **({"steps": active} if active else {}), **content}
-        return "".join(f"{line}\n" for line in lines) + dump(
-            {key: value for key, value in whole.items() if value not in (None, {}, [])}
-        )
+        whole = {**self.content, "steps": active}
+        stated = {key: whole[key] for key in KEYS if whole.get(key) not in (None, {}, [])}
+        return "".join(f"{line}\n" for line in lines) + rewritten(self.source, stated)
 
     def column(self, name: str) -> dict[str, Any]:
         """Return what the plan states about a column."""

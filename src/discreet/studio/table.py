@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from discreet.microdata import Microdata, Role
+from discreet.io.reading import read
+from discreet.microdata import Kind, Microdata, Role
+from discreet.microdata.dates import unit_of
 from discreet.release.describing import Description, Suggestion, describe
 from discreet.release.exposure import Exposures
 from discreet.release.plan import Plan
@@ -55,7 +57,7 @@ class Table:
     def seen(self, name: str) -> Seen:
         """Return a column at a glance."""
         if name not in self._seen:
-            summary = Summary.of(self.data.column(name))
+            summary = Summary.of(self.data.column(name), unit_of(self.data, name))
             labels = getattr(self.data.source and self.data.source.format, "variable_labels", {})
             self._seen[name] = Seen(
                 summary.distinct, summary.missing, sketched(summary), labels.get(name, "")
@@ -71,9 +73,19 @@ class Table:
         )
 
     def sample(self, plan: Plan) -> Microdata:
-        """Return some records, evenly spread over the file, with the roles of a plan."""
+        """Return some records, evenly spread over the file, as a plan reads them.
+
+        They are a file of their own: a worker gets these records and no others.
+        """
         rows = np.linspace(0, len(self.data) - 1, min(len(self.data), SAMPLE)).astype(np.int64)
-        return self.with_roles(plan).take(np.unique(rows))
+        some = self.data.take(np.unique(rows))
+        kinds = {
+            a.name: list(a.categories) if a.kind is Kind.ORDINAL else a.kind.value
+            for a in some.schema
+        }
+        roles = {name: role for name, role in plan.roles.items() if name in some.schema}
+        levels = {name: level for name, level in plan.levels.items() if name in some.schema}
+        return read(some.frame(), roles, kinds, levels=levels, unit=plan.unit)
 
 
 def reading_of(plan: Plan) -> tuple[Any, ...]:

@@ -44,12 +44,14 @@ def protect_file(tell: Telling, plan: str, number: int, entry: int) -> dict[str,
 
 def _released(tell: Telling, plan: Any, tries: Any, number: int, entry: int, text: str) -> Any:
     from discreet.release.assessing import assess
+    from discreet.studio.steps_seen import Watching, keep_steps
     from discreet.studio.tries import Outcome, private_folder
 
     tell.stage("reading")
     original = plan.read()
     tell.stage("protecting")
-    release = plan.run(original, progress=tell)
+    watching = Watching(tell)
+    release = plan.run(original, progress=watching)
     tell.stage("measuring")
     assessment = assess(
         release.original,
@@ -67,6 +69,7 @@ def _released(tell: Telling, plan: Any, tries: Any, number: int, entry: int, tex
         assessment=assessment,
         spreadsheet_safe=plan.spreadsheet_safe,
     )
+    keep_steps(tries.steps_file(number), watching.steps)
     verdict = assessment.verdict
     return Outcome(
         number,
@@ -101,21 +104,29 @@ def risk_now(tell: Telling, plan: str) -> dict[str, Any]:
     return {}
 
 
-def preview(tell: Telling, columns: Sequence[Any], steps: Sequence[Any]) -> dict[str, Any]:
-    """Run steps on some records, and return what they did to each column."""
-    from discreet.microdata import Microdata
-    from discreet.release.assessing import assess
+def preview(tell: Telling, data: Any, steps: Sequence[Any], text: str) -> dict[str, Any]:
+    """Run steps on some records, and return what they did, together and each of them."""
+    from discreet.contracts import Masked
+    from discreet.release.exposure import Exposures
     from discreet.release.protecting import protect
-    from discreet.report import collect
     from discreet.report.plain import as_json
+    from discreet.report.step_done import step_done
+    from discreet.studio.steps_seen import Watching
 
-    data = Microdata(columns)
     tell.stage("protecting")
-    release = protect(data, steps, allow=None, keep_decimals=True, progress=tell)
-    tell.stage("measuring")
-    measures = ["k-anonymity", "sample-uniqueness", "marginals"]
-    content: dict[str, Any] = as_json(collect(release, assess(data, release, measures)))
-    return content
+    watching = Watching(tell)
+    release = protect(data, steps, allow=None, keep_decimals=True, progress=watching)
+    outcome = Masked(release.data, origin=release.origin)
+    sides = {"before": data, "after": release.data}
+    return {
+        "text": text,
+        "whole": as_json(step_done(0, release.original, outcome)),
+        "steps": as_json(watching.steps),
+        "exposure": {
+            side: as_json(Exposures(table).by(table.quasi_identifiers))
+            for side, table in sides.items()
+        },
+    }
 
 
 def explore_settings(

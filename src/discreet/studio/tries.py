@@ -62,6 +62,10 @@ class Tries:
         """Return where a release lies."""
         return self.folder / f"{number:04}"
 
+    def steps_file(self, number: int) -> Path:
+        """Return where it is kept what each step of a try did."""
+        return self.folder / f"{number:04}-steps.json"
+
     def next_number(self) -> int:
         """Return the number of the next try."""
         if not self.folder.is_dir():
@@ -76,7 +80,16 @@ class Tries:
         write_whole(self.folder / f"{outcome.number:04}.json", text.encode(), private=True)
         old = sorted(p for p in self.folder.iterdir() if p.is_dir() and p.name.isdigit())
         for directory in old[:-MOST_KEPT]:
-            shutil.rmtree(directory, ignore_errors=True)
+            self.drop_files(int(directory.name))
+
+    def drop_files(self, number: int) -> None:
+        """Remove the files of a try; what came of it stays."""
+        shutil.rmtree(self.directory(number), ignore_errors=True)
+        self.steps_file(number).unlink(missing_ok=True)
+
+    def with_files(self) -> list[int]:
+        """Return the tries whose files are still there."""
+        return [outcome.number for outcome in self.all() if self.has_files(outcome)]
 
     def all(self) -> list[Outcome]:
         """Return every outcome, the oldest first; one that cannot be read is left out."""

@@ -19,6 +19,8 @@ UNEXPECTED = "this should not have happened ({}), and nothing was released; plea
 
 def main() -> None:
     """Take a job and do it."""
+    import discreet.release.protecting
+    import discreet.studio.steps_seen  # noqa: F401
     from discreet.contracts.registry import entries
     from discreet.studio.tasks import TASKS
     from discreet.studio.telling import Telling

@@ -95,3 +95,16 @@ def test_steps_are_tried_on_a_sample(done: Work) -> None:
     assert client.post(f"{work}/protect/preview").status == 200
     assert client.finish().state == "done"
     assert "On 60 records" in client.get(f"{work}/protect/previewed").text
+
+
+def test_a_card_says_what_its_step_did(done: Work) -> None:
+    client, work = done
+    page = client.get(f"{work}/protect/did?step=0").text
+    assert "On the whole file, 60 records" in page
+    assert "of the records changed" in page
+    assert "Pairs of columns" in page
+
+
+def test_a_step_of_a_plan_that_was_not_run_did_nothing_yet(small: Work) -> None:
+    client, work = small
+    assert "has not been run yet" in client.get(f"{work}/protect/did?step=0").text

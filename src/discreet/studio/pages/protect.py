@@ -9,16 +9,20 @@ from discreet.contracts.explaining import description, facts
 from discreet.contracts.registry import build, entries, find
 from discreet.errors import DiscreetError, UsageError
 from discreet.microdata import Role
-from discreet.report.content import Content
+from discreet.release.exposure import Exposure
 from discreet.report.plain import from_json
+from discreet.report.step_done import StepDone
 from discreet.studio.asking import Ask
 from discreet.studio.draft import Step
 from discreet.studio.forms import PART, fields, read_values
 from discreet.studio.outcomes import content_of
 from discreet.studio.presets import preset, presets
 from discreet.studio.replies import Fragment, Page, Reply
+from discreet.studio.steps_seen import StepsSeen, kept_steps, told_steps
 
 DEFAULT_CLAIM = "k-anonymity"
+LONG_PATIENCE = 60.0
+"""Seconds that a preview waits for data that are still being read."""
 SHOWN = 4
 """Parameters of a step that are in view at once; the rest can be unfolded."""
 
@@ -139,18 +143,42 @@ def preview(ask: Ask) -> Reply:
     plan = work.plan
     if not plan.steps:
         raise UsageError("there is no step to try; add one first")
-    sample = work.table().sample(plan)
-    ask.studio.jobs.start("preview", ask.place, columns=tuple(sample), steps=list(plan.steps))
+    sample = work.table(LONG_PATIENCE).sample(plan)
+    steps = list(plan.steps)
+    ask.studio.jobs.start("preview", ask.place, data=sample, steps=steps, text=work.text)
     return previewed(ask)
 
 
 def previewed(ask: Ask) -> Reply:
     """Show what the steps did to some records."""
     job = ask.studio.jobs.latest(ask.place, "preview")
-    content = None
+    found: dict[str, Any] = {"done": None, "exposed": {}, "whole": False}
     if job is not None and job.result:
-        content = from_json(Content, job.result)
-    return Fragment("parts/preview.html", {"job": job, "content": content, "internal": True})
+        told = job.result["exposure"]
+        found["done"] = from_json(StepDone, job.result["whole"])
+        found["exposed"] = {side: from_json(Exposure, told[side]) for side in told}
+    return Fragment("parts/preview.html", {"job": job, **found})
+
+
+def did(ask: Ask) -> Reply:
+    """Show what one step did, to the whole file if the plan was run, else to some records."""
+    number = ask.number("step")
+    steps = ask.work.draft.steps[: number + 1]
+    seen = _seen(ask)
+    done = None if seen is None or not steps[-1].on else seen.of(sum(step.on for step in steps))
+    return Fragment("parts/did.html", {"done": done, "whole": seen is not None and seen.whole})
+
+
+def _seen(ask: Ask) -> StepsSeen | None:
+    """Return what the steps of the plan as it is did; None if it was not run."""
+    work = ask.work
+    outcome = work.tries.of_plan(work.text)
+    kept = kept_steps(work.tries.steps_file(outcome.number)) if outcome else None
+    if kept is not None:
+        return kept
+    job = ask.studio.jobs.latest(ask.place, "preview")
+    fresh = job is not None and job.result.get("text") == work.text
+    return told_steps(job.result) if job is not None and fresh else None
 
 
 def _card(ask: Ask, number: int, step: Step) -> dict[str, Any]:
@@ -221,4 +249,5 @@ ROUTES = [
     ("POST", "/w/{plan:path}/protect/run", run),
     ("POST", "/w/{plan:path}/protect/preview", preview),
     ("GET", "/w/{plan:path}/protect/previewed", previewed),
+    ("GET", "/w/{plan:path}/protect/did", did),
 ]

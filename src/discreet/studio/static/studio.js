@@ -78,6 +78,12 @@
     }
   });
 
+  /* What is asked for only when somebody opens it. */
+  document.addEventListener("toggle", (event) => {
+    const asks = event.target.open && event.target.dataset.asks;
+    if (asks) htmx.ajax("GET", asks, { target: `#${event.target.querySelector("[id]").id}`, swap: "innerHTML" });
+  }, true);
+
   /* Cuts of a histogram: the line moves with the slider, and the number beside it. */
   document.addEventListener("input", (event) => {
     const slider = event.target.closest(".cuts input[type=range]");
