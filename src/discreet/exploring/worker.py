@@ -77,7 +77,7 @@ def run_trial(
         if only_exchanged(data, release.data, release.pairing):
             return ended({}, EXCHANGED)
         wanted = {_name(measure): measure for measure in (ASSOCIATION, *measures)}
-        assessment = assess(data, release, list(wanted.values()), progress=Progress())
+        assessment = assess(data, release, list(wanted.values()), progress=Progress(), before=False)
     except DiscreetError as error:
         return ended({}, str(error))
     except MemoryError:

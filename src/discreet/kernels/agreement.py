@@ -107,19 +107,28 @@ def link_listed(
     own_left: Ints,
     own_right: Ints,
     own_ends: Ints,
+    spent: float,
     linked: Floats,
 ) -> None:
     """Link the listed pairs level by level; see `discreet.measures.risk.probabilistic_linkage`.
 
-    Level t has the pairs up to `ends[t]` and the own pairs of records up to `own_ends[t]`.
+    Level t has the pairs up to `ends[t]` and the own pairs of records up to `own_ends[t]`. Pairs of
+    a record of which no more than `spent` is free are struck off the list.
     """
     demand, supply = np.zeros(len(r)), np.zeros(len(s))
     used, taken = np.zeros(len(r)), np.zeros(len(s))
     start, own_start = 0, 0
     for t in range(len(ends)):
+        end = ends[t]
         for _ in range(passes):
-            moved = 0.0
-            for at in range(start, ends[t]):
+            moved, kept = 0.0, start
+            for at in range(start, end):
+                i, j = left[at], right[at]
+                if r[i] > spent and s[j] > spent:
+                    left[kept], right[kept] = i, j
+                    kept += 1
+            end = kept
+            for at in range(start, end):
                 i, j = left[at], right[at]
                 demand[i] += original_times[j] * s[j]
                 supply[j] += released_times[i] * r[i]
@@ -128,14 +137,14 @@ def link_listed(
                 most = max(demand[i], supply[j])
                 if most > 0.0:
                     linked[pair] += r[i] * s[j] / most
-            for at in range(start, ends[t]):
+            for at in range(start, end):
                 i, j = left[at], right[at]
                 most = max(demand[i], supply[j])
                 if most > 0.0:
                     share = r[i] * s[j] / most
                     used[i] += original_times[j] * share
                     taken[j] += released_times[i] * share
-            for at in range(start, ends[t]):
+            for at in range(start, end):
                 i, j = left[at], right[at]
                 moved += used[i]
                 r[i] = max(r[i] - used[i], 0.0)

@@ -1,7 +1,7 @@
 """Growing a multivariate regression tree on a small table, without the compiler.
 
-Sums are formed in the order in which `discreet.kernels.regression_tree` forms them, so that the
-tree is the same.
+All nodes of a level are cut at once. The rules are those of `discreet.kernels.regression_tree`, and
+what rounding alone decides there is a tie in both, so that the tree is the same.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from discreet.kernels.regression_tree_nodes import ALIKE, TIE, Table
 
 SMALL = 1_000_000
-"""Up to so many records · columns · responses a tree grows in about a second without compiling."""
+"""Up to so many records · columns · responses a tree grows in less time than compiling takes."""
 
 _PLACE = 2**32 - 1
 _DIGITS = 1e8  # scores of categories that agree to one part in this many are ties
@@ -23,28 +23,82 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-class _Cut(NamedTuple):
-    """The gain of a cut, the part of each record, and the ranks on both sides of a number's."""
+class _Level(NamedTuple):
+    """Nodes of one level that may be cut: their records one after the other, lowest place first.
 
-    gain: float
+    `centred` has the responses of every record of the table less the mean of its node, and
+    `orders` the same records as `rows` by the rank of each numeric column, node by node.
+    """
+
+    numbers: Ints
+    sizes: Ints
+    ties: Floats
+    rows: Ints
+    orders: list[Ints]
+    centred: Floats
+
+    @property
+    def starts(self) -> Ints:
+        return np.asarray(np.cumsum(self.sizes) - self.sizes)
+
+    @property
+    def node(self) -> Ints:
+        """The place among these nodes of the node of each of `rows`."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+
+class _Cuts(NamedTuple):
+    """A cut of each node along one column: its gain (0 for none), the part of each of `rows`.
+
+    The ranks on both sides of a number's cut are 0 for categories.
+    """
+
+    gains: Floats
     parts: Ints
-    lower: int = 0
-    upper: int = 0
+    lower: Ints
+    upper: Ints
 
 
-_NONE = _Cut(0.0, np.zeros(0, np.int64))
-
-
-def _first_best(gains: Floats, tie: float) -> tuple[float, int]:
-    """Return the first gain that no later one exceeds by more than rounding, and where it is."""
+def _first_best(gains: Floats, tie: float) -> int:
+    """Return where the first gain is that no later one exceeds by more than rounding; −1: none."""
     best, at = 0.0, -1
     for i, gain in enumerate(gains.tolist()):
         if gain > best + tie:
             best, at = gain, i
-    return best, at
+    return at
 
 
-def _gains(left: Floats, below: Ints, n: int) -> Floats:
+def _picked(gains: Floats, node: Ints, ties: Floats) -> Ints:
+    """Return for each node which of its gains is the first best, −1 for none.
+
+    `node` rises. Where only one gain of a node is within rounding of its highest there is no
+    question; elsewhere they are gone through one by one.
+    """
+    picked = np.full(len(ties), -1, np.int64)
+    if not len(gains):
+        return picked
+    firsts = np.flatnonzero(np.diff(node, prepend=-1))
+    highest = np.zeros(len(ties))
+    highest[node[firsts]] = np.maximum.reduceat(gains, firsts)
+    near = np.flatnonzero((gains > ties[node]) & (gains >= (highest - ties)[node]))
+    picked[node[near]] = near
+    ends = np.append(firsts[1:], len(gains))
+    several = np.bincount(node[near], minlength=len(ties)) > 1
+    for first, end in zip(firsts.tolist(), ends.tolist(), strict=True):
+        at = node[first]
+        if several[at]:
+            picked[at] = first + _first_best(gains[first:end], float(ties[at]))
+    return picked
+
+
+def _running(values: Floats, starts: Ints, sizes: Ints) -> Floats:
+    """Return sums that begin anew at each start."""
+    sums = np.cumsum(values, axis=0)
+    before = np.concatenate([np.zeros_like(sums[:1]), sums])[starts]
+    return np.asarray(sums - np.repeat(before, sizes, axis=0))
+
+
+def _gains(left: Floats, below: Ints, n: Ints) -> Floats:
     """Return the gains of cuts with these sums of responses, and so many records, on one side."""
     square = np.zeros(len(left))
     for sums in left.T:
@@ -52,83 +106,109 @@ def _gains(left: Floats, below: Ints, n: int) -> Floats:
     return np.asarray(square * n / (below.astype(np.float64) * (n - below)))
 
 
-def _numeric_cut(rows: Ints, entries: Ints, y: Floats, k: int, tie: float) -> _Cut:
-    """Cut between two distinct values; `y` has the centred responses of the rows."""
-    n = len(entries)
-    ranks = entries >> 32
-    if n < 2 * k or ranks[0] == ranks[-1]:
-        return _NONE
-    ends = np.flatnonzero(ranks[1:] != ranks[:-1])
-    ends = ends[(ends >= k - 1) & (ends < n - k)]
-    places = np.searchsorted(rows, entries & _PLACE)
-    left = np.cumsum(y[places], axis=0)[ends]
-    gain, at = _first_best(_gains(left, ends + 1, n), tie)
-    if at < 0:
-        return _NONE
-    below = int(ends[at]) + 1
-    parts = np.ones(n, np.int64)
-    parts[places[:below]] = 0
-    return _Cut(gain, parts, int(ranks[below - 1]), int(ranks[below]))
+def _numeric_cuts(level: _Level, order: Ints, ranks: Ints, k: int) -> _Cuts:
+    """Cut each node between two distinct values of a column of numbers."""
+    m, node, starts = len(level.sizes), level.node, level.starts
+    sorted_ranks = ranks[order]
+    below = np.arange(1, len(order) + 1) - starts[node]
+    n = level.sizes[node]
+    # The last record of a node has none above it.
+    apart = np.append(sorted_ranks[1:] != sorted_ranks[:-1], False) & (below >= k)
+    ends = np.flatnonzero(apart & (n - below >= k))
+    left = _running(level.centred[order], starts, level.sizes)[ends]
+    gains = _gains(left, below[ends], n[ends])
+    picked = _picked(gains, node[ends], level.ties)
+    cut = picked >= 0
+    last = np.zeros(m, np.int64)
+    last[cut] = ends[picked[cut]]
+    part_of = np.empty(len(ranks), np.int64)
+    part_of[order] = np.arange(len(order)) > last[node]
+    best, lower, upper = np.zeros(m), np.zeros(m, np.int64), np.zeros(m, np.int64)
+    best[cut] = gains[picked[cut]]
+    lower[cut], upper[cut] = sorted_ranks[last[cut]], sorted_ranks[last[cut] + 1]
+    return _Cuts(best, part_of[level.rows], lower, upper)
 
 
-def _tallies(codes: Ints, y: Floats, width: int) -> tuple[Ints, Floats]:
-    """Return the records of each category and the sums of their centred responses."""
-    counts = np.bincount(codes, minlength=width)
-    sums = [np.bincount(codes, response, minlength=width) for response in y.T]
-    return counts, np.stack(sums, axis=1)
+def _directions(counts: Ints, sums: Floats, firsts: Ints) -> Floats:
+    """Return the first principal component of the categories' means in each node.
 
-
-def _direction(counts: Ints, sums: Floats) -> Floats:
-    """Return the first principal component of these categories' means, weighted by their counts."""
-    r = sums.shape[1]
+    They are weighted by their counts; a node's categories begin at one of `firsts`.
+    """
+    m, r = len(firsts), sums.shape[1]
     if r == 1:
-        return np.ones(1)
+        return np.ones((m, 1))
     products = sums[:, :, None] * sums[:, None, :] / counts[:, None, None]
-    between = np.cumsum(products, axis=0)[-1]
+    between = np.add.reduceat(products, firsts, axis=0)
     if r == 2:
-        angle = 0.5 * np.arctan2(2 * between[0, 1], between[0, 0] - between[1, 1])
-        axis = np.array([np.cos(angle), np.sin(angle)])
+        angle = 0.5 * np.arctan2(2 * between[:, 0, 1], between[:, 0, 0] - between[:, 1, 1])
+        axes = np.column_stack([np.cos(angle), np.sin(angle)])
     else:
-        axis = np.linalg.eigh(between)[1][:, r - 1]
-    largest = 0
+        axes = np.linalg.eigh(between)[1][:, :, r - 1]
+    largest = np.zeros(m, np.int64)
+    every = np.arange(m)
     for j in range(1, r):
-        if abs(axis[j]) > abs(axis[largest]) + 1 / _DIGITS:
-            largest = j
-    return np.asarray(-axis if axis[largest] < 0 else axis)
+        larger = np.abs(axes[:, j]) > np.abs(axes[every, largest]) + 1 / _DIGITS
+        largest[larger] = j
+    return np.where(axes[every, largest] < 0, -1.0, 1.0)[:, None] * axes
 
 
-def _category_cut(codes: Ints, y: Floats, width: int, k: int, tie: float) -> _Cut:
-    """Cut the categories in two, in the order of their scores on the first component."""
-    counts, sums = _tallies(codes, y, width)
-    present, firsts = np.unique(codes, return_index=True)
-    if len(present) < 2:
-        return _NONE
-    by_appearance = present[np.argsort(firsts)]
-    axis = _direction(counts[by_appearance], sums[by_appearance])
-    score = np.zeros(len(present))
-    for j, share in enumerate(axis.tolist()):
-        score += share * sums[present, j]
-    ordered = present[np.lexsort((present, np.rint(score / counts[present] * _DIGITS)))]
-    left = np.cumsum(sums[ordered], axis=0)[:-1]
-    below = np.cumsum(counts[ordered])[:-1]
-    large = (below >= k) & (len(codes) - below >= k)
-    gains = np.where(large, _gains(left, below, len(codes)), 0.0)
-    gain, at = _first_best(gains, tie)
-    part = np.ones(width, np.int64)
-    part[ordered[: at + 1]] = 0
-    return _Cut(gain, part[codes]) if at >= 0 else _NONE
+def _category_cuts(level: _Level, codes: Ints, width: int, k: int) -> _Cuts:
+    """Cut the categories of each node in two, in the order of their scores."""
+    m = len(level.sizes)
+    pairs, appeared, place = np.unique(
+        level.node * width + codes[level.rows], return_index=True, return_inverse=True
+    )
+    counts = np.bincount(place)
+    own = level.centred[level.rows]
+    sums = np.stack([np.bincount(place, response) for response in own.T], axis=1)
+    node, code = np.divmod(pairs, width)
+    # Sums are formed in the order in which categories appear; node by node, as they did before.
+    by_appearance = np.argsort(appeared, kind="stable")
+    firsts = np.flatnonzero(np.diff(node, prepend=-1))
+    axes = _directions(counts[by_appearance], sums[by_appearance], firsts)
+    score = np.zeros(len(pairs))
+    for j in range(sums.shape[1]):
+        score += axes[node, j] * sums[:, j]
+    ordered = np.lexsort((code, np.rint(score / counts * _DIGITS), node))
+    widths = np.bincount(node, minlength=m)
+    left = _running(sums[ordered], firsts, widths)
+    below = _running(counts[ordered].astype(np.float64), firsts, widths).astype(np.int64)
+    n = level.sizes[node]
+    large = np.flatnonzero((below >= k) & (n - below >= k))
+    gains = _gains(left[large], below[large], n[large])
+    picked = _picked(gains, node[large], level.ties)
+    cut = picked >= 0
+    last, best = np.full(m, -1), np.zeros(m)
+    last[cut], best[cut] = large[picked[cut]], gains[picked[cut]]
+    part = np.empty(len(pairs), np.int64)
+    part[ordered] = np.arange(len(pairs)) > last[node]
+    nothing = np.zeros(m, np.int64)
+    return _Cuts(best, part[place], nothing, nothing)
 
 
-def _hierarchy_cut(codes: Ints, y: Floats, labels: Ints, k: int) -> _Cut:
+def _hierarchy_cuts(level: _Level, codes: Ints, labels: Ints, k: int) -> _Cuts:
+    parts, gains = np.zeros(len(level.rows), np.int64), np.zeros(len(level.sizes))
+    for at, (start, size) in enumerate(zip(level.starts, level.sizes, strict=True)):
+        rows = level.rows[start : start + size]
+        gains[at], parts[start : start + size] = _children(
+            codes[rows], level.centred[rows], labels, k
+        )
+    nothing = np.zeros(len(gains), np.int64)
+    return _Cuts(gains, parts, nothing, nothing)
+
+
+def _children(codes: Ints, y: Floats, labels: Ints, k: int) -> tuple[float, Ints]:
     """Cut into the children of the lowest label that covers the records; 0 is missing."""
     width = labels.shape[1]
-    counts, sums = _tallies(codes, y, width)
+    none = 0.0, np.zeros(len(codes), np.int64)
+    counts = np.bincount(codes, minlength=width)
+    sums = [np.bincount(codes, response, minlength=width) for response in y.T]
     present = np.flatnonzero(counts)
     values = present[present > 0]
     level = 0
     if len(values) < 2:
         if len(values) == 0 or counts[0] < k or counts[values[0]] < k:
-            return _NONE
+            return none
     else:
         while (labels[level][values] != labels[level][values[0]]).any():
             level += 1
@@ -141,38 +221,90 @@ def _hierarchy_cut(codes: Ints, y: Floats, labels: Ints, k: int) -> _Cut:
     count = len(children) + apart
     sizes = np.bincount(part[present], counts[present], minlength=count)
     if (sizes < k).any():
-        return _NONE
-    totals = [np.bincount(part[present], s[present], minlength=count) for s in sums.T]
+        return none
+    totals = [np.bincount(part[present], s[present], minlength=count) for s in sums]
     gain = float(np.cumsum((np.stack(totals, axis=1) ** 2 / sizes[:, None]).ravel())[-1])
-    return _Cut(gain, part[codes])
+    return gain, part[codes]
 
 
-def _best_cut(table: Table, rows: Ints, entries: list[Ints], k: int) -> tuple[int, _Cut]:
-    """Return the column to cut at a node, −1 for none, and how."""
-    n = len(rows)
-    mine = table.y[rows]
-    mean = np.cumsum(mine, axis=0)[-1] / n
-    centred = mine - mean
-    error = float(np.cumsum((centred**2).ravel("F"))[-1])
-    if n < 2 * k or error <= ALIKE * n:
-        return -1, _NONE
-    tie = error * TIE
-    chosen, best = -1, _NONE
-    for c, source in enumerate(table.sources.tolist()):
+class _Grown(NamedTuple):
+    """A node as it was found, level by level; its parts come one after the other."""
+
+    parent: int
+    rows: Ints
+    column: int
+    lower: int
+    upper: int
+
+
+def _in_order(found: list[_Grown], table: Table) -> NDArray[np.int64]:
+    """Return the nodes with parents before children and lower parts first; reorder the table."""
+    below = [1] * len(found)
+    for at in range(len(found) - 1, 0, -1):
+        below[found[at].parent] += below[at]
+    free, place, start = [1] * len(found), [0] * len(found), [0] * len(found)
+    begin = [0] * len(found)
+    nodes = np.zeros((len(found), 6), np.int64)
+    order = np.empty(len(table.y), np.int64)
+    for at, node in enumerate(found):
+        if at:
+            above = node.parent
+            place[at] = place[above] + free[above]
+            free[above] += below[at]
+            start[at] = begin[at] = begin[above]
+            begin[above] += len(node.rows)
+        end = start[at] + len(node.rows)
+        parent = place[node.parent] if at else -1
+        nodes[place[at]] = parent, start[at], end, node.column, node.lower, node.upper
+        if node.column < 0:
+            order[start[at] : end] = node.rows
+    table.rows[:] = table.rows[order]
+    table.codes[:] = table.codes[:, order]
+    table.y[:] = table.y[order]
+    return nodes
+
+
+class _Columns:
+    """The columns of a table, and the best cut of each node along each of them."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.codes = table.codes.astype(np.int64)
+        self.ranks = np.empty(table.entries.shape, np.int64)
+        self.orders = [entries & _PLACE for entries in table.entries]
+        for ranks, order, entries in zip(self.ranks, self.orders, table.entries, strict=True):
+            ranks[order] = entries >> 32
+
+    def cuts(self, level: _Level, source: int, k: int) -> _Cuts:
+        """Return the best cut of each node along the column of this source."""
         if source >= 0:
-            cut = _numeric_cut(rows, entries[source], centred, k, tie)
-        else:
-            row = -1 - source
-            codes, width = table.codes[row, rows].astype(np.int64), int(table.widths[row])
-            levels, start = int(table.levels[row]), int(table.starts[row])
-            if levels:
-                labels = table.labels[start : start + levels * width].reshape(levels, width)
-                cut = _hierarchy_cut(codes, centred, labels, k)
-            else:
-                cut = _category_cut(codes, centred, width, k, tie)
-        if cut.gain > best.gain + tie:
-            chosen, best = c, cut
-    return chosen, best
+            return _numeric_cuts(level, level.orders[source], self.ranks[source], k)
+        table, row = self.table, -1 - source
+        levels, start, width = (int(x[row]) for x in (table.levels, table.starts, table.widths))
+        if not levels:
+            return _category_cuts(level, self.codes[row], width, k)
+        labels = table.labels[start : start + levels * width].reshape(levels, width)
+        return _hierarchy_cuts(level, self.codes[row], labels, k)
+
+
+def _opened(
+    y: Floats, numbers: Ints, sizes: Ints, rows: Ints, orders: list[Ints], k: int
+) -> _Level:
+    """Return those nodes of a level that are large and varied enough to be cut."""
+    starts, node = np.cumsum(sizes) - sizes, np.repeat(np.arange(len(sizes)), sizes)
+    centred = np.zeros_like(y)
+    centred[rows] = y[rows] - (np.add.reduceat(y[rows], starts, axis=0) / sizes[:, None])[node]
+    errors = np.add.reduceat((centred[rows] ** 2).sum(axis=1), starts)
+    opened = (sizes >= 2 * k) & (errors > ALIKE * sizes)
+    kept = opened[node]
+    return _Level(
+        numbers[opened],
+        sizes[opened],
+        errors[opened] * TIE,
+        rows[kept],
+        [order[kept] for order in orders],
+        centred,
+    )
 
 
 def grow_small(table: Table, k: int) -> NDArray[np.int64]:
@@ -187,27 +319,41 @@ def grow_small(table: Table, k: int) -> NDArray[np.int64]:
            [ 0,  0,  2, -1,  0,  0],
            [ 0,  2,  4, -1,  0,  0]])
     """
-    nodes: list[tuple[int, ...]] = []
-    leaves: list[Ints] = []
-    at = 0
-    stack = [(-1, np.arange(len(table.y)), list(table.entries))]
-    while stack:
-        parent, rows, entries = stack.pop()
-        column, cut = _best_cut(table, rows, entries, k)
-        number = len(nodes)
-        nodes.append((parent, at, at + len(rows), column, cut.lower, cut.upper))
-        if column < 0:
-            leaves.append(rows)
-            at += len(rows)
-            continue
-        # Pushed in reverse, so that the first part is popped first.
-        part_of = np.empty(len(table.y), np.int64)
-        part_of[rows] = cut.parts
-        for part in range(int(cut.parts.max()), -1, -1):
-            inside = [column[part_of[column & _PLACE] == part] for column in entries]
-            stack.append((number, rows[cut.parts == part], inside))
-    order = np.concatenate(leaves)
-    table.rows[:] = table.rows[order]
-    table.codes[:] = table.codes[:, order]
-    table.y[:] = table.y[order]
-    return np.array(nodes, dtype=np.int64)
+    columns = _Columns(table)
+    rows = np.arange(len(table.y))
+    found = [_Grown(-1, rows, -1, 0, 0)]
+    numbers, sizes = np.zeros(1, np.int64), np.array([len(rows)])
+    orders = columns.orders
+    while len(numbers) and len(rows):
+        level = _opened(table.y, numbers, sizes, rows, orders, k)
+        m = len(level.sizes)
+        best, chosen = np.zeros(m), np.full(m, -1)
+        parts = np.zeros(len(level.rows), np.int64)
+        lower, upper = np.zeros(m, np.int64), np.zeros(m, np.int64)
+        for c, source in enumerate(table.sources.tolist() if m else ()):
+            cuts = columns.cuts(level, source, k)
+            better = cuts.gains > best + level.ties
+            best[better], chosen[better] = cuts.gains[better], c
+            lower[better], upper[better] = cuts.lower[better], cuts.upper[better]
+            inside = better[level.node]
+            parts[inside] = cuts.parts[inside]
+        # The parts of the nodes that are cut are the nodes of the next level.
+        cut = (chosen >= 0)[level.node]
+        wide = int(parts.max(initial=0)) + 1
+        child = np.full(len(table.y), -1, np.int64)
+        child[level.rows[cut]] = (level.node * wide + parts)[cut]
+        rows = level.rows[cut][np.argsort(child[level.rows[cut]], kind="stable")]
+        keys, sizes = np.unique(child[rows], return_counts=True)
+        orders = [o[cut][np.argsort(child[o[cut]], kind="stable")] for o in level.orders]
+        for at in np.flatnonzero(chosen >= 0).tolist():
+            number = int(level.numbers[at])
+            found[number] = found[number]._replace(
+                column=int(chosen[at]), lower=int(lower[at]), upper=int(upper[at])
+            )
+        numbers = len(found) + np.arange(len(keys))
+        pieces = np.split(rows, np.cumsum(sizes)[:-1])
+        parents = level.numbers[keys // wide].tolist()
+        found += [
+            _Grown(parent, piece, -1, 0, 0) for parent, piece in zip(parents, pieces, strict=False)
+        ]
+    return _in_order(found, table)

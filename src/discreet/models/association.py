@@ -39,22 +39,30 @@ def associations(
     {('age', 'pay'): -1.0, ('age', 'ill'): 0.89, ('age', 'sex'): 0.39, ('pay', 'ill'): 0.89,
      ('pay', 'sex'): 0.39, ('ill', 'sex'): 0.0}
     """
+    known = known or {}
+    if weights is not None and not (weights > 0).all():
+        data, weights = data.take(np.flatnonzero(weights > 0)), weights[weights > 0]
+    count = float(len(data)) if weights is None else effective_size(weights)
     numbers = [name for name in names if data.schema[name].kind is not Kind.NOMINAL]
     columns = {name: _as_numbers(data.column(name)) for name in numbers}
-    values = np.column_stack([np.empty((len(data), 0)), *columns.values()])
-    linear = correlations(values, weights)
+    linear = np.zeros((len(numbers), len(numbers)))
+    if not known.keys() >= set(combinations(numbers, 2)):
+        values = np.column_stack([np.empty((len(data), 0)), *columns.values()])
+        linear = correlations(values, weights)
     codes = {n: data[n].astype(np.int64) for n in names if data.schema[n].kind is Kind.NOMINAL}
     strengths = {}
     for first, second in combinations(names, 2):
-        if known is not None and (first, second) in known:
+        if (first, second) in known:
             strengths[first, second] = known[first, second]
         elif first in numbers and second in numbers:
             strengths[first, second] = float(linear[numbers.index(first), numbers.index(second)])
         elif first in numbers or second in numbers:
             number, category = (first, second) if first in numbers else (second, first)
-            strengths[first, second] = correlation_ratio(columns[number], codes[category], weights)
+            strengths[first, second] = correlation_ratio(
+                columns[number], codes[category], weights, count
+            )
         else:
-            strengths[first, second] = cramers_v(codes[first], codes[second], weights)
+            strengths[first, second] = cramers_v(codes[first], codes[second], weights, count)
     return strengths
 
 
@@ -66,18 +74,22 @@ def _as_numbers(column: Column) -> Numbers:
 
 
 def correlation_ratio(
-    values: Numbers, codes: NDArray[np.int64], weights: Numbers | None = None
+    values: Numbers,
+    codes: NDArray[np.int64],
+    weights: Numbers | None = None,
+    count: float | None = None,
 ) -> float:
     """Return the root of the share of variance that lies between the categories.
 
     With degrees of freedom (Kelley 1935): categories that say nothing are at 0, not above it. Of
-    weighted records as many count for them as would say as much with equal weights.
+    weighted records as many count for them as would say as much with equal weights; `count` says
+    how many that are, where it is known. Weights are above 0.
 
     >>> correlation_ratio(np.array([1.0, 1.0, 5.0, 5.0]), np.array([0, 0, 1, 1]))
     1.0
     """
     w, count, (values, codes) = _having_both(
-        ~np.isnan(values) & (codes >= 0), weights, values, codes
+        ~np.isnan(values) & (codes >= 0), weights, count, values, codes
     )
     counts = np.bincount(codes, w)
     many = int((counts > 0).sum())
@@ -93,14 +105,20 @@ def correlation_ratio(
 
 
 def cramers_v(
-    first: NDArray[np.int64], second: NDArray[np.int64], weights: Numbers | None = None
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    weights: Numbers | None = None,
+    count: float | None = None,
 ) -> float:
     """Return Cramér's V, corrected for chance (Bergsma 2013, eq. 5).
+
+    Weights and their count are as with the correlation ratio.
 
     >>> round(cramers_v(np.array([0, 0, 1, 1] * 9), np.array([1, 1, 0, 0] * 9)), 9)
     1.0
     """
-    w, count, (first, second) = _having_both((first >= 0) & (second >= 0), weights, first, second)
+    both = (first >= 0) & (second >= 0)
+    w, count, (first, second) = _having_both(both, weights, count, first, second)
     rows, columns = np.bincount(first, w), np.bincount(second, w)
     sizes = [int((counts > 0).sum()) for counts in (rows, columns)]
     if min(sizes) < 2 or count <= 1:
@@ -114,15 +132,15 @@ def cramers_v(
 
 
 def _having_both(
-    both: NDArray[np.bool_], weights: Numbers | None, *columns: NDArray[Any]
+    both: NDArray[np.bool_], weights: Numbers | None, count: float | None, *columns: NDArray[Any]
 ) -> tuple[Numbers | None, float, list[NDArray[Any]]]:
     """Return the weights of some records, how many they count for, and their values."""
-    if weights is not None:
-        both = both & (weights > 0)
-    kept = list(columns) if both.all() else [values[both] for values in columns]
-    if weights is None:
-        return None, float(len(kept[0])), kept
-    return weights[both], effective_size(weights[both]), kept
+    if not both.all():
+        columns = tuple(values[both] for values in columns)
+        weights, count = None if weights is None else weights[both], None
+    if count is None:
+        count = float(len(columns[0])) if weights is None else effective_size(weights)
+    return weights, count, list(columns)
 
 
 def _counted(

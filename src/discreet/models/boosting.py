@@ -19,9 +19,11 @@ from discreet.models.logistic_regression import logistic
 FOLDS = 5
 MOST_CATEGORIES = 254
 """As many as the learner takes; a column's rarest categories beyond that are joined into one."""
-ROUNDS = 60
+MOST_BINS = 255
+"""Bins of equally many records into which the learner is handed a column of numbers."""
+ROUNDS = 30
 LEAST_LEAF = 30
-RATE = 0.05
+RATE = 0.1
 
 
 def learner_matrix(original: Microdata, released: Microdata, names: Sequence[str]) -> Numbers:
@@ -57,6 +59,28 @@ def learner_matrix(original: Microdata, released: Microdata, names: Sequence[str
     return np.column_stack(columns)
 
 
+def binned(values: Numbers) -> Numbers:
+    """Return the bin of each number, by its rank, where there are more numbers than bins.
+
+    The learner cuts between bins. It would look for these itself in every fold, one quantile after
+    the other, which takes longer than growing the trees.
+
+    >>> binned(np.array([0.5, np.nan, 7.0]))
+    array([0.5, nan, 7. ])
+    >>> np.bincount(binned(np.arange(1000.0)).astype(int))[:4]
+    array([4, 4, 4, 4])
+    """
+    distinct, place, counts = np.unique(
+        values, return_inverse=True, return_counts=True, equal_nan=True
+    )
+    known = ~np.isnan(distinct)
+    if known.sum() <= MOST_BINS:
+        return values
+    counts = np.where(known, counts, 0)
+    middle = np.cumsum(counts) - counts / 2
+    return np.where(known, np.floor(middle * MOST_BINS / counts.sum()), np.nan)[place.reshape(-1)]
+
+
 def out_of_fold(
     draws: Sequence[Numbers],
     target: Numbers,
@@ -77,6 +101,10 @@ def out_of_fold(
     from threadpoolctl import threadpool_limits
 
     propensities = np.full(len(target), float(np.average(target, weights=weights)))
+    draws = [
+        np.column_stack([x if named else binned(x) for x, named in zip(d.T, nominal, strict=True)])
+        for d in draws
+    ]
     # Otherwise threads of other work on the same cores hold up every split of every tree.
     with threadpool_limits(limits=1):
         for number in np.unique(fold):

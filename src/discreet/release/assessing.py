@@ -60,6 +60,7 @@ def assess(
     thresholds: Thresholds | None = None,
     written_as: FileFormat | None = None,
     control: Microdata | None = None,
+    before: bool = True,
 ) -> Assessment:
     """Measure how much an intruder could learn from a release and how much an analyst loses.
 
@@ -73,7 +74,9 @@ def assess(
     what users of the release compute, `claims` what is claimed about a table; a `Release` knows its
     own. `thresholds` are those of the verdict, and `written_as` is the format of the released file.
     `control` are records that were held back from a table that was released; a `Release` knows its
-    own, and is compared with the records that it was made from.
+    own, and is compared with the records that it was made from. What a measure says of the original
+    itself stands beside; without `before` it is left out, which saves time where many releases of
+    one file are compared.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -114,7 +117,8 @@ def assess(
     with context.task("assessing", len(chosen)) as advance, threadpool_limits(limits=1):
         for measure in chosen:
             started = time.perf_counter()
-            row = _row(measure, visible, table, pairing, context.within(measure.spec.name))
+            own = context.within(measure.spec.name)
+            row = _row(measure, visible, table, pairing, own, before)
             LOG.debug("%s: %.1f s", measure.spec.name, time.perf_counter() - started)
             if row.left_out == NO_PAIRING and (synthetic or isinstance(released, Release)):
                 hint = NEAR if measure.spec.side is Side.RISK else ""
@@ -230,6 +234,7 @@ def _row(
     released: Microdata,
     pairing: Pairing | None,
     context: Context,
+    before: bool = True,
 ) -> Row:
     spec = measure.spec
     if spec.paired and pairing is None:
@@ -240,11 +245,13 @@ def _row(
         return Row(measure, left_out=str(reason))
     if spec.at_identity is not None:
         return Row(measure, spec.at_identity, after)
+    if not before:
+        return Row(measure, None, after)
     try:
         rows = len(original)
         same = context.once(("same order", rows), lambda: Pairing.same_order(rows))
-        before = measure.score(original, original, context, same)
-        return Row(measure, before.value, after, parts_before=before.parts)
+        unprotected = measure.score(original, original, context, same)
+        return Row(measure, unprotected.value, after, parts_before=unprotected.parts)
     except NotApplicable:
         # Such as a figure about groups, which the original does not have.
         return Row(measure, None, after)

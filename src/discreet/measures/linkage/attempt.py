@@ -35,7 +35,7 @@ from discreet.measures.linkage.assignment import (
     one_to_one,
     only_possible,
 )
-from discreet.measures.linkage.cells import Rows
+from discreet.measures.linkage.cells import Matrix, Rows
 from discreet.measures.linkage.scanning import CACHED_CELLS, Compare, Scan, nearest
 from discreet.measures.sampled import interval_of_share
 from discreet.microdata import Microdata, Numbers
@@ -46,9 +46,12 @@ SAMPLED_PAIRS, MOST_RIVALS = 30_000_000, 200_000
 LEAST_SAMPLE, MOST_SAMPLED = 100, 1_000
 """Released records that a sample has at least, and at most."""
 NOT_ONE_TO_ONE = "one to one was not tried among so many"
-NEIGHBOURHOODS, NEIGHBOURS = 2, 150
-JUDGES, NEAREST = 100, 8
-"""People by whose costs neighbours are found; originals that each neighbour may be linked to."""
+NEIGHBOURHOODS, NEIGHBOURS, AROUND = 2, 150, 3_000
+"""Neighbourhoods, and the records of each, which are looked for among so many."""
+JUDGES, FEW_JUDGES = 100, 10
+"""People by whose costs neighbours are found; a few of them tell who is looked at more closely."""
+NEAREST, SCOUTS, FOUND = 8, 10, 400
+"""Originals that each neighbour may be linked to, out of those that so many neighbours find."""
 
 EVERYONE = slice(None)
 
@@ -185,19 +188,44 @@ def _in_neighbourhoods(
     generator = context.generator("neighbourhoods")
     released = len(owners.origin)
     judges = generator.choice(originals, min(originals, JUDGES), replace=False)
-    step = max(1, CACHED_CELLS // len(judges))
-    profiles = np.vstack(
-        [
-            comparison.costs(np.arange(s, min(s + step, released)), judges)
-            for s in range(0, released, step)
-        ]
-    )
+    every = np.arange(released)
+    roughly = _profiles(comparison.costs, every, judges[:FEW_JUDGES])
     success = []
     for seed in generator.choice(released, NEIGHBOURHOODS, replace=False).tolist():
-        unlike = np.abs(profiles - profiles[seed]).sum(axis=1)
-        rows = np.sort(np.argsort(unlike, kind="stable")[:NEIGHBOURS])
-        people = np.unique(nearest(comparison.costs, rows, originals, NEAREST))
+        around = _most_like(roughly, seed, AROUND)
+        near = _profiles(comparison.costs, around, judges)
+        rows = around[_most_like(near, int(np.searchsorted(around, seed)), NEIGHBOURS)]
+        people = _rivals(comparison.costs, rows, originals)
         costs = comparison.costs(rows, people)
         linked = np.append(people, -1)[one_to_one(costs, generator)]
         success.append(owners.take(rows).expected_success(linked, alike(costs)))
     return np.concatenate(success)
+
+
+def _profiles(costs: Compare, rows: Rows, judges: Rows) -> Matrix:
+    """Return what some released records cost the judges."""
+    step = max(1, CACHED_CELLS // len(judges))
+    return np.vstack([costs(rows[s : s + step], judges) for s in range(0, len(rows), step)])
+
+
+def _most_like(profiles: Matrix, seed: int, most: int) -> Rows:
+    """Return the places of the profiles that are most like one of them, in order of place.
+
+    >>> _most_like(np.array([[0.0], [5.0], [1.0]], dtype=np.float32), 0, 2)
+    array([0, 2])
+    """
+    unlike = np.abs(profiles - profiles[seed]).sum(axis=1)
+    unlike[seed] = -1.0
+    return np.sort(np.argsort(unlike, kind="stable")[:most])
+
+
+def _rivals(costs: Compare, rows: Rows, originals: int) -> Rows:
+    """Return the originals that cost some of these records least.
+
+    Records that are alike have the same originals around them: a few of the records find those, and
+    the others look among them.
+    """
+    scouts = rows[:: max(1, len(rows) // SCOUTS)]
+    around = np.unique(nearest(costs, scouts, originals, FOUND))
+    chosen = nearest(lambda r, people: costs(r, around[people]), rows, len(around), NEAREST)
+    return around[np.unique(chosen)]

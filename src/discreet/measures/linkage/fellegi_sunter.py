@@ -19,7 +19,9 @@ from discreet.contracts import Context
 from discreet.measures.linkage.agreement import Compared
 
 LISTED_PAIRS = 20_000_000
-"""So many pairs are listed at a time; a level with more is scanned instead."""
+"""So many pairs are listed at a time at most; a level with more is scanned instead."""
+LISTED_SHARE = 0.1
+"""Of all pairs so many are listed at a time: most pairs are of records that are taken by then."""
 PASSES = 4
 """So often what ties leave free is shared out again before the next weight."""
 SPENT = 1e-9
@@ -112,7 +114,8 @@ def assign(compared: Compared, model: Model, origin: Ints, context: Context) -> 
             present = np.flatnonzero(counts)
             per_level = np.bincount(model.level[present], counts[present], minlength=levels)
             ends = np.cumsum(per_level[at:levels].astype(np.int64))
-            number = max(1, int(np.searchsorted(ends, LISTED_PAIRS, side="right")))
+            most = min(LISTED_PAIRS, LISTED_SHARE * len(rows) * len(columns))
+            number = max(1, int(np.searchsorted(ends, most, side="right")))
             mine = np.arange(*np.searchsorted(own_level, [at, at + number]))
             left, right = _places(r, rows)[own_left[mine]], _places(s, columns)[own_right[mine]]
             # A pair with a record that is taken is not linked any more.
@@ -152,7 +155,7 @@ def _link_listed(
     chances = np.zeros(len(own_left))
     link_listed(
         left, right, ends, PASSES, r, s, free.released_times, free.original_times,
-        own_left, own_right, own_ends, chances,
+        own_left, own_right, own_ends, SPENT, chances,
     )  # fmt: skip
     return chances
 

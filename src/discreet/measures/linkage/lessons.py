@@ -20,7 +20,7 @@ from discreet.microdata import Numbers
 
 BINS, STEPS = 40, 2_000
 """Classes of gaps, with equally many known pairs each, and steps by which a gap is looked up."""
-OTHERS = 200_000
+OTHERS = 50_000
 """Random pairs by which the distances of other people are known."""
 IMPOSSIBLE = 25.0
 """Cost of what never happened among the known pairs."""

@@ -1,8 +1,8 @@
 """Some released records beside all originals, in parts that stay in the processor's cache.
 
 Whether a record is linked is known as soon as one original costs less than its own. Most records of
-a file that is well protected are given up after a few thousand originals; the others are compared
-with everybody.
+a file that is well protected are given up after a few hundred originals, so the first parts are
+small; the others are compared with everybody.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ CACHED_CELLS = 200_000
 """Pairs of records that are compared at a time; a few columns of them fit the cache."""
 ROWS = 100
 """Released records that are compared at a time."""
+FIRST, GROWTH = 100, 3
+"""Originals of the first part; a later one has so many times those compared before."""
 
 Compare = Callable[[Rows, Rows | slice], Matrix]
 """Returns what linking some released records costs with some originals, as a matrix."""
@@ -109,7 +111,8 @@ class Scan:
 
     def _next(self, start: int, records: int) -> slice:
         """Return the originals that so many records are compared with next."""
-        stop = min(start + max(1, CACHED_CELLS // records), self.originals)
+        most = min(max(1, CACHED_CELLS // records), max(FIRST, GROWTH * start))
+        stop = min(start + most, self.originals)
         self.compared += (stop - start) * records
         return slice(start, stop)
 
