@@ -149,7 +149,7 @@ def _directions(counts: Ints, sums: Floats, firsts: Ints) -> Floats:
     for j in range(1, r):
         larger = np.abs(axes[:, j]) > np.abs(axes[every, largest]) + 1 / _DIGITS
         largest[larger] = j
-    return np.where(axes[every, largest] < 0, -1.0, 1.0)[:, None] * axes
+    return np.asarray(np.where(axes[every, largest] < 0, -1.0, 1.0)[:, None] * axes)
 
 
 def _category_cuts(level: _Level, codes: Ints, width: int, k: int) -> _Cuts:
@@ -160,7 +160,7 @@ def _category_cuts(level: _Level, codes: Ints, width: int, k: int) -> _Cuts:
     )
     counts = np.bincount(place)
     own = level.centred[level.rows]
-    sums = np.stack([np.bincount(place, response) for response in own.T], axis=1)
+    sums: Floats = np.stack([np.bincount(place, response) for response in own.T], axis=1)
     node, code = np.divmod(pairs, width)
     # Sums are formed in the order in which categories appear; node by node, as they did before.
     by_appearance = np.argsort(appeared, kind="stable")
