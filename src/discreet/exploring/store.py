@@ -117,6 +117,30 @@ class Store:
         self._base.close()
 
 
+def finished_trials(path: Path) -> list[Trial]:
+    """Return the trials of a store that a search may still be writing to, the oldest first.
+
+    >>> finished_trials(Path("no-such-store.sqlite"))
+    []
+    """
+    if not path.is_file():
+        return []
+    asked = "select steps, repeat, scores, reason, seconds from trials order by rowid"
+    try:
+        base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        try:
+            rows = base.execute(asked).fetchall()
+        finally:
+            base.close()
+        return [
+            Trial(Task(tuple(json.loads(steps)), repeat), json.loads(scores), reason, seconds)
+            for steps, repeat, scores, reason, seconds in rows
+        ]
+    except (sqlite3.Error, json.JSONDecodeError):
+        # It is being made, or is of another version: there is nothing to show yet.
+        return []
+
+
 def _refuse_full_disk(error: Exception, path: Path | None) -> None:
     """Report it if there is no room for the store, or for the memory that it shares."""
     name = getattr(error, "sqlite_errorname", "")

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from discreet.contracts import MeasureSpec, Side
 from discreet.contracts.registry import entries
 from discreet.errors import UsageError
+from discreet.exploring.store import finished_trials
+from discreet.exploring.trial import Trial
 from discreet.exploring.writing import SETTINGS
+from discreet.report.markup import in_words
 from discreet.report.ru_map import Estimate, MapContent, MapPoint, RUMap
 from discreet.studio.tasks import EXPLORATION
 from discreet.studio.tries import Outcome
@@ -81,6 +86,42 @@ def found_by_search(work: Work) -> tuple[list[Tried], Search | None]:
         return listed, Search(plain["limits"], tuple(plain["words"]))
     except (OSError, ValueError, KeyError, TypeError):
         return [], None
+
+
+def so_far(work: Work) -> list[Tried]:
+    """Return the settings of a search that is under way, or was stopped before its end."""
+    folder = work.folder / EXPLORATION
+    stores = sorted(folder.glob("trials-*.sqlite"), key=_changed_at)
+    if not stores or _changed_at(folder / SETTINGS) >= _changed_at(stores[-1]):
+        return []
+    settings: dict[str, list[Trial]] = {}
+    for trial in finished_trials(stores[-1]):
+        settings.setdefault(json.dumps(trial.task.plain_steps), []).append(trial)
+    return [_in_brief(text, trials) for text, trials in settings.items()]
+
+
+def _in_brief(text: str, trials: Sequence[Trial]) -> Tried:
+    steps = json.loads(text)
+    scored = [trial.scores for trial in trials if trial.scores]
+    scores = {
+        name: Estimate(sum(values) / len(values), min(values), max(values))
+        for name in (scored[0] if scored else {})
+        if (values := [each[name] for each in scored if name in each])
+    }
+    title = " + ".join(_in_words(step) for step in steps)
+    key = hashlib.sha256(text.encode()).hexdigest()[:12]
+    return Tried(f"trial-{key}", title, steps, scores, reason=trials[-1].reason)
+
+
+def _in_words(step: Mapping[str, Any]) -> str:
+    [(name, values)] = step.items()
+    return f"{name} ({in_words(values)})" if values else name
+
+
+def _changed_at(path: Path) -> float:
+    """Return when a file was written; the log beside a store is written first."""
+    times = [p.stat().st_mtime for p in (path, path.with_name(f"{path.name}-wal")) if p.exists()]
+    return max(times, default=0.0)
 
 
 def measured(tried: Sequence[Tried], side: Side) -> list[MeasureSpec]:

@@ -153,7 +153,7 @@ def explore_settings(
         list(utility),
         methods=list(methods) if methods else None,
         budget=budget,
-        store=out / f"trials-{_mark(path, risk, utility)}.sqlite",
+        store=out / f"trials-{_mark(recipe, risk, utility)}.sqlite",
         progress=tell,
         analyses=recipe.analyses,
         allow=recipe.allow,
@@ -186,6 +186,13 @@ def verify_release(tell: Telling, target: str) -> dict[str, Any]:
     return {"holds": verification.holds, "said": repr(verification), "release": Path(target).name}
 
 
+def look_at_levels(tell: Telling, plan: str) -> dict[str, Any]:
+    """Look at the levels that a recoding chooses, and at those next to them."""
+    from discreet.studio.lattices import looked_at_levels
+
+    return {"nodes": len(looked_at_levels(tell, Path(plan)).nodes)}
+
+
 def _names(text: str) -> list[str]:
     from discreet.studio.draft import Draft
 
@@ -198,11 +205,15 @@ def _columns(text: str) -> Any:
     return Draft.of(text).content.get("columns") or {}
 
 
-def _mark(path: Path, risk: Mapping[str, float], utility: Sequence[str]) -> str:
-    """Return a short name for what a store of trials is about: other columns need another."""
+def _mark(plan: Any, risk: Mapping[str, float], utility: Sequence[str]) -> str:
+    """Return a short name for what a store of trials is about: other data need another."""
     import hashlib
 
-    about = json.dumps([_columns(path.read_text(encoding="utf-8")), sorted(risk), list(utility)])
+    from discreet.studio.table import reading_of
+    from discreet.version import version
+
+    stated = (plan.roles, plan.levels, plan.unit, plan.allow, plan.analyses, version())
+    about = repr([reading_of(plan), stated, sorted(risk), list(utility)])
     return hashlib.sha256(about.encode()).hexdigest()[:8]
 
 
@@ -211,6 +222,7 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "risk": risk_now,
     "preview": preview,
     "explore": explore_settings,
+    "lattice": look_at_levels,
     "release": write_release,
     "verify": verify_release,
 }

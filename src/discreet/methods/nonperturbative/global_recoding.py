@@ -27,6 +27,7 @@ from discreet.methods.nonperturbative.full_domain.conditions import Conditions
 from discreet.methods.nonperturbative.full_domain.decided import DecidedRecoding
 from discreet.methods.nonperturbative.full_domain.given import Given
 from discreet.methods.nonperturbative.full_domain.levels import Levels
+from discreet.methods.nonperturbative.full_domain.neighbours import Lattice, lattice_around
 from discreet.methods.nonperturbative.full_domain.options import RecodingMethod
 from discreet.methods.nonperturbative.full_domain.search import Recoding, best_recoding
 from discreet.microdata import Microdata, Role
@@ -120,6 +121,21 @@ class GlobalRecoding(RecodingMethod):
         groups, claims = proven(table, names, self.k, self.l, self.t)
         notes = (_levels_note(names, node), _search_note(recoding, None))
         return Masked(table, groups, claims, notes, chosen=chosen)
+
+    def lattice(self, data: Microdata, context: Context) -> Lattice:
+        """Return the levels that are chosen for a table, and what other levels would cost.
+
+        >>> import discreet
+        >>> data = discreet.read({"age": [21, 22, 38, 39]}, roles={"age": "quasi-identifier"})
+        >>> [(n.levels, n.meets) for n in GlobalRecoding(k=2).lattice(data, Context()).nodes]
+        [((2,), True), ((0,), False), ((1,), False), ((3,), True), ((4,), True), ((5,), True)]
+        """
+        if self.k is None:
+            raise UsageError("there are no neighbours of a recoding without a k; give a k")
+        columns, node, _ = self._decided(data, self.treated(data, self.columns), None, context)
+        conditions = Conditions(data, self.k, self.l, self.t, type(self).__name__)
+        allowance = int(self.suppression * len(data) + 1e-9)
+        return lattice_around(list(columns.values()), conditions, allowance, tuple(node))
 
     def _settled(
         self, data: Microdata, columns: dict[str, Levels], node: list[int]

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from markupsafe import Markup
+
 from discreet.contracts import Component, Side
 from discreet.contracts.registry import entries
 from discreet.errors import UsageError
+from discreet.exploring.candidates import from_registry
 from discreet.exploring.running import STRONGEST, USUAL_LIMIT
+from discreet.methods.nonperturbative.full_domain.neighbours import NodeSeen
+from discreet.report.lattice import in_words, lattice_picture
 from discreet.report.ru_map import COLOURS, drawn
 from discreet.studio.asking import Ask
+from discreet.studio.draft import Draft
 from discreet.studio.explored import (
     LOSS,
     chosen,
@@ -17,19 +23,26 @@ from discreet.studio.explored import (
     found_by_search,
     mapped,
     measured,
+    so_far,
     tried_here,
 )
-from discreet.studio.pages.protect import show as show_protect
-from discreet.studio.replies import Page, Reply
+from discreet.studio.jobs import RUNNING
+from discreet.studio.lattices import kept_lattice, recoding_step
+from discreet.studio.replies import Fragment, Page, Redirect, Reply
 
 MINUTES = (1, 5, 15, 60)
 
 
 def show(ask: Ask) -> Reply:
     """Show the map."""
+    return Page("screens/compare.html", {"screen": "compare", **_values(ask)})
+
+
+def _values(ask: Ask) -> dict[str, Any]:
     work = ask.work
     here = tried_here(work)
-    searched, search = found_by_search(work)
+    unfinished = so_far(work)
+    searched, search = (unfinished, None) if unfinished else found_by_search(work)
     tried = [*here, *searched]
     risks, losses = measured(tried, Side.RISK), measured(tried, Side.UTILITY)
     across = chosen(risks, ask.query.get("across", ""), STRONGEST)
@@ -46,10 +59,13 @@ def show(ask: Ask) -> Reply:
         )
         methods = content.methods
     shown = [t for t in searched if t.scores]
+    job = ask.studio.jobs.latest(ask.place, "explore")
     values: dict[str, Any] = {
         "tried": here,
         "searched": sorted(shown, key=lambda t: (not t.recommended, not t.keeps))[:40],
         "search": search,
+        "unfinished": len(unfinished),
+        "failed": [t for t in searched if not t.scores and t.reason],
         "risks": risks,
         "losses": losses,
         "across": across,
@@ -61,9 +77,18 @@ def show(ask: Ask) -> Reply:
         "limits": _limitable(),
         "usual": (STRONGEST, USUAL_LIMIT),
         "goals": _goals(),
-        "job": ask.studio.jobs.latest(ask.place, "explore"),
+        "methods_to_try": _triable(),
+        **_lattice(ask),
+        "files": work.tries.with_files(),
+        "job": job,
+        "looking": job is not None and job.state == RUNNING,
     }
-    return Page("screens/compare.html", {"screen": "compare", **values})
+    return values
+
+
+def live(ask: Ask) -> Reply:
+    """Show the map again, while a search adds to it."""
+    return Fragment("parts/map.html", _values(ask))
 
 
 def explore(ask: Ask) -> Reply:
@@ -78,7 +103,7 @@ def explore(ask: Ask) -> Reply:
         plan=str(ask.work.path),
         risk={ask.text("risk"): limit},
         utility=[ask.text("goal")],
-        methods=None,
+        methods=list(ask.form.get("method", ())) or None,
         budget=f"{ask.number('minutes')}m",
     )
     return show(ask)
@@ -88,16 +113,81 @@ def take(ask: Ask) -> Reply:
     """Take what was tried as the plan."""
     work = ask.work
     searched, search = found_by_search(work)
-    each = find([*tried_here(work), *searched], ask.text("point"))
+    each = find([*tried_here(work), *searched, *so_far(work)], ask.text("point"))
     if each.outcome is not None:
         with work.lock:
             work.replace_text(each.outcome.text)
-        return show_protect(ask)
+        return Redirect(ask.url("protect"))
     claims = dict(search.limits) if search else {}
     work.change(
         lambda draft: draft.take(each.steps, claims, f"taken from the search: {each.title}")
     )
-    return show_protect(ask)
+    return Redirect(ask.url("protect"))
+
+
+def look_at_levels(ask: Ask) -> Reply:
+    """Look at the levels that the recoding of the plan chooses, in a process of its own."""
+    ask.studio.jobs.start("lattice", ask.place, plan=str(ask.work.path))
+    return show(ask)
+
+
+def take_levels(ask: Ask) -> Reply:
+    """Fix the levels of the recoding at a node of the lattice."""
+    work = ask.work
+    found = kept_lattice(work.folder)
+    number = recoding_step(work.draft)
+    wanted = ask.text("levels")
+    nodes = {} if found is None else {_levels(node): node.levels for node in found[1].nodes}
+    if found is None or number is None or wanted not in nodes:
+        raise UsageError("these levels were not looked at; load the page again")
+    levels = dict(zip(found[1].columns, nodes[wanted], strict=True))
+
+    def edit(draft: Draft) -> str:
+        return draft.set_values(number, {**draft.steps[number].values, "levels": levels})
+
+    work.change(edit)
+    return Redirect(ask.url("protect"))
+
+
+def _lattice(ask: Ask) -> dict[str, Any]:
+    """Return the lattice of the plan's recoding, as far as it was looked at."""
+    work = ask.work
+    step = recoding_step(work.draft)
+    found = kept_lattice(work.folder) if step is not None else None
+    values: dict[str, Any] = {"recoding": step is not None, "lattice": None}
+    if found is None:
+        return values
+    text, lattice = found
+    wanted = ask.query.get("levels", "")
+    node = next((n for n in lattice.nodes if _levels(n) == wanted), lattice.nodes[0])
+    values["lattice"] = lattice
+    values["lattice_outdated"] = text != work.text
+    values["lattice_picture"] = Markup(
+        lattice_picture(lattice, lambda n: ask.url("compare", levels=_levels(n)) + "#lattice")
+    )
+    values["node_levels"] = _levels(node)
+    values["node_words"] = in_words(lattice, node)
+    return values
+
+
+def _levels(node: NodeSeen) -> str:
+    return "-".join(map(str, node.levels))
+
+
+def forget(ask: Ask) -> Reply:
+    """Remove the files of the releases that were tried, but for that of the plan as it is."""
+    work = ask.work
+    kept = work.tries.of_plan(work.text)
+    for number in work.tries.with_files():
+        if kept is None or number != kept.number:
+            work.tries.drop_files(number)
+    return show(ask)
+
+
+def _triable() -> list[type[Component]]:
+    """Return the methods that a search can try."""
+    names = {next(iter(step)) for candidate in from_registry() for step in candidate.steps}
+    return [entry for entry in entries("method") if entry.spec.name in names]
 
 
 def _limitable() -> list[type[Component]]:
@@ -114,4 +204,8 @@ ROUTES = [
     ("GET", "/w/{plan:path}/compare", show),
     ("POST", "/w/{plan:path}/compare/explore", explore),
     ("POST", "/w/{plan:path}/compare/take", take),
+    ("POST", "/w/{plan:path}/compare/forget", forget),
+    ("POST", "/w/{plan:path}/compare/lattice", look_at_levels),
+    ("POST", "/w/{plan:path}/compare/levels", take_levels),
+    ("GET", "/w/{plan:path}/compare/map", live),
 ]
