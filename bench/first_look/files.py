@@ -1,8 +1,8 @@
 """The files of the benchmark: those of the reference data by name, and lists of invented ones.
 
 `invented.txt` was written together with the words that suggestions go by; `public.txt`, with the
-headers of files that many people know, and `fresh.txt` were written and labelled before any of
-their files was described.
+headers of files that many people know, `fresh.txt`, `abroad.txt` and `later.txt` were written and
+labelled before any of their files was described.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ class Labelled:
         """Whether the column is looked at only once all is settled."""
         if self.list == "fresh":
             return False
-        if self.list == "public":
+        if self.list == "later":
+            return True
+        if self.list in ("public", "abroad"):
             return zlib.crc32(self.file.encode()) % WHOLE_FILES_ASIDE == 0
         return zlib.crc32(f"{self.file}/{self.name}".encode()) % SET_ASIDE == 0
 
@@ -63,7 +65,7 @@ class LabelledFile:
 
 
 def listed(name: str) -> list[LabelledFile]:
-    """Return the files of one of the lists, "reference", "invented", "public" or "fresh"."""
+    """Return the files of one of the lists: reference, invented, public, fresh, abroad, later."""
     found: list[tuple[list[str], list[Labelled]]] = []
     for line in (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):

@@ -51,11 +51,14 @@ class Agreement:
     missing_codes: float
 
 
-def outcomes(with_reference: bool = True) -> list[Outcome]:
-    """Describe all files and return what was suggested for each labelled column."""
+LISTS = ("invented", "public", "fresh", "abroad", "later")
+
+
+def outcomes(lists: Sequence[str] = LISTS, with_reference: bool = True) -> list[Outcome]:
+    """Describe the files of these lists and return what was suggested for each column."""
     found: list[Outcome] = []
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("invented", "public", "fresh"):
+        for name in lists:
             for file, path in invented(name, Path(folder)):
                 found += _described(file, path)
     data = reference_data() if with_reference else None

@@ -38,6 +38,11 @@ def kind(name: str, values: Any, role: Role = Role.OTHER) -> tuple[Kind, tuple[A
         ("v1", np.arange(ROWS) % 2, "nominal"),
         ("cluster_number", RANDOM.choice(np.arange(1, 400, 7), ROWS), "nominal"),
         ("ethnicity", 1 + np.arange(ROWS) % 5, "nominal"),
+        ("v1", 6 + np.arange(ROWS) % 3, "nominal"),
+        ("statura_cm", RANDOM.normal(169, 9, ROWS).round(), "continuous"),
+        ("floor_area_m2", RANDOM.normal(92, 30, ROWS).round(), "continuous"),
+        ("cell_id", RANDOM.choice(np.arange(10_000, 60_000, 150), ROWS), "nominal"),
+        ("procedures", RANDOM.poisson(2, ROWS), "continuous"),
     ],
 )
 def test_kinds(name: str, values: Any, expected: str) -> None:

@@ -19,7 +19,7 @@ from discreet.cli.options import FileOrAddress, data_options
     type=click.IntRange(min=2),
     help="Make this many intervals of numbers, with about as many records each.",
 )
-@click.option("--tree", help="Use this known tree: countries, isced or nace.")
+@click.option("--tree", help="Use this known tree: countries, isced, isco, nace, isic or nuts.")
 @click.option("--kind", help="Take the column as continuous, ordinal or nominal.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write it to this CSV file, to edit.")
 @click.option("--overwrite", is_flag=True, help="Replace that file if it exists already.")

@@ -22,6 +22,12 @@ LONG = 6
 """Letters of a word that is looked for inside of others; shorter ones are there by chance."""
 
 
+_LETTERS = str.maketrans(
+    {"ß": "ss", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae", "œ": "oe", "ł": "l", "Ł": "L", "ð": "d"}
+)
+"""Letters that are no letter with an accent."""
+
+
 @dataclass(frozen=True)
 class _Words:
     """The words of one section: whole ones, beginnings and endings."""
@@ -129,6 +135,15 @@ def hinted(name: str, section: str) -> str:
     return next(together, next((word for word in words if _means(word, section)), ""))
 
 
+def listed_whole(name: str, section: str) -> bool:
+    """Whether a name as a whole, such as cell_id, is a word of a section.
+
+    >>> listed_whole("cell_id", "quasi-identifier"), listed_whole("cell_id_no", "quasi-identifier")
+    (True, False)
+    """
+    return _folded("".join(words_of(name))) in _sections()[section].whole
+
+
 def numbered(name: str) -> str:
     """Return what in a name says that it is the number of somebody, or an empty string.
 
@@ -141,6 +156,16 @@ def numbered(name: str) -> str:
     if who and number:
         return "".join(word for word in words if word in (*who, *number))
     return next((word for word in words if _number_of_somebody(_folded(word))), "")
+
+
+def measured_in(name: str) -> str:
+    """Return the unit that a name ends in, as in floor_area_m2, or an empty string.
+
+    >>> measured_in("floor_area_m2"), measured_in("statura_cm"), measured_in("cm")
+    ('m2', 'cm', '')
+    """
+    ending = re.search(r"[_ .(\[-]([a-z]+[23]?)[)\]]?$", name.lower())
+    return ending[1] if ending and ending[1] in _sections()["unit"].whole else ""
 
 
 def only_somebody(name: str) -> str:
@@ -165,10 +190,10 @@ def _number_of_somebody(word: str) -> bool:
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words that a name is made of, in lower case and without accents.
 
-    >>> words_of("DateOfBirth2"), words_of("prénom")
-    (('date', 'of', 'birth', '2'), ('prenom',))
+    >>> words_of("DateOfBirth2"), words_of("prénom"), words_of("kjønn")
+    (('date', 'of', 'birth', '2'), ('prenom',), ('kjonn',))
     """
-    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
+    plain = unicodedata.normalize("NFKD", name.translate(_LETTERS))
     name = "".join(sign for sign in plain if not unicodedata.combining(sign))
     return tuple(w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from discreet.release.hints import hinted, numbered, only_somebody
+from discreet.release.hints import hinted, listed_whole, numbered, only_somebody
 from discreet.release.profile import Profile
 
 MANY = 20
@@ -41,7 +41,8 @@ def named_identifier(profile: Profile) -> str:
             word = numbered(text)
         if not word and profile.texts and profile.several and text is profile.name:
             word = only_somebody(text)
-        if not word and (many if profile.texts else profile.several):
+        place = listed_whole(text, "area") or listed_whole(text, "quasi-identifier")
+        if not word and not place and (many if profile.texts else profile.several):
             word = hinted(text, "possible-identifier")
         if word:
             return f"its {'label' if text is profile.label else 'name'} says '{word}'"
@@ -52,7 +53,8 @@ def named_identifier(profile: Profile) -> str:
 
 def valued_identifier(profile: Profile) -> str:
     """Return why a column tells nearly every record from the others and is no measurement."""
-    if profile.given_number and not hinted(profile.name, "amount"):
+    amount = hinted(profile.name, "amount") and not profile.long_numbers
+    if profile.given_number and not amount:
         return profile.given_number
     if not profile.all_different:
         return ""

@@ -24,6 +24,8 @@ REPEATED = 20
 """Whole numbers that occur this often on average are treated as codes or grades."""
 FEW_RECORDS, LONG_CODE = (1.2, 6.0), 8
 """How many records persons have who have several, and how long the codes for them are."""
+ROUND = 0.05
+"""Of numbers that were given out one of a hundred ends in 00."""
 YOUNGEST, OLDEST = 25, (70, 112)
 """Where the ages of a file begin at the latest, and where they end."""
 OFTEN = 5
@@ -33,10 +35,14 @@ CODES = (*(int(f"{d}" * w) for w in range(1, 7) for d in (7, 8, 9)), 97, 98, 997
 FAR = 0.5
 """So many times the range of the other values above them is far."""
 FIRST_YEAR, LAST_YEAR, MANY_YEARS = 1890, 2060, 20
+FEW_YEARS = 1950
+"""From here on a few whole numbers, one after the other, are years."""
 DISEASE = re.compile(r"[A-TV-Z]\d{2}(?:\.?[0-9X][0-9A-Z]{0,3})?[A-Z*+†]?")
 """A code of ICD-10 in its usual ways of writing."""
 POSTCODE = re.compile(r"\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d")
 """Postcodes of the Netherlands, of the United Kingdom and of Canada."""
+CLOCK = re.compile(r"(?:[01]?\d|2[0-4])[:h][0-5]\d(?::[0-5]\d)?")
+"""A time of day."""
 SAMPLE = 200
 """Texts of a column that are looked at for their form."""
 INTERVAL = re.compile(
@@ -232,15 +238,31 @@ class Profile:
         return len(texts) > 2 and all(POSTCODE.fullmatch(text.strip()) for text in texts)
 
     @cached_property
+    def times_of_day(self) -> bool:
+        """Whether the texts are times of day, such as 14:05."""
+        texts = self.texts
+        return len(texts) > 2 and all(CLOCK.fullmatch(text.strip()) for text in texts)
+
+    @cached_property
     def years(self) -> bool:
-        """Whether whole numbers are years of the lives of people, and many of them."""
+        """Whether whole numbers are years: many of the lives of people, or a few on end."""
         numbers = self.numbers
-        return (
-            numbers is not None
-            and self.whole
-            and self.distinct >= MANY_YEARS
-            and FIRST_YEAR <= numbers[0] <= numbers[-1] <= LAST_YEAR
-        )
+        if numbers is None or not self.whole or self.distinct < 2:
+            return False
+        many = self.distinct >= MANY_YEARS and numbers[0] >= FIRST_YEAR
+        on_end = numbers[0] >= FEW_YEARS and self.distinct >= 0.8 * (numbers[-1] - numbers[0] + 1)
+        return bool((many or on_end) and numbers[-1] <= LAST_YEAR)
+
+    @cached_property
+    def numbers_members(self) -> bool:
+        """Whether whole numbers count from 1 within groups of neighbouring records: persons."""
+        values = self.column.values
+        if not self.whole or not self.column.attribute.continuous or len(values) < 50:
+            return False
+        first = values == 1
+        on = values[1:] == values[:-1] + 1
+        several = self.distinct > 2 and 0.15 < first.mean() < 0.9
+        return bool(several and first[0] and (first[1:] | on).all())
 
     @property
     def intervals(self) -> bool:
@@ -314,10 +336,27 @@ class Profile:
         return self.present >= REPEATED * self.distinct and self.gaps
 
     @cached_property
+    def long_numbers(self) -> bool:
+        """Whether whole numbers are long and of one length, as no sums of money are.
+
+        Those have several lengths, and many of them are round.
+        """
+        numbers = self.numbers
+        if numbers is None or not self.whole or self.distinct < 50:
+            return False
+        long = numbers[0] >= 10.0 ** (LONG_CODE - 1)
+        one_length = len(str(int(numbers[0]))) == len(str(int(numbers[-1])))
+        return bool(long and one_length and np.mean(numbers % 100 == 0) < ROUND)
+
+    @cached_property
     def opaque_numbers(self) -> bool:
         """Whether long codes of one length stand in a few records each, as those of persons do."""
         each = self.present / max(1, self.distinct)
-        if not self.texts or not FEW_RECORDS[0] <= each <= FEW_RECORDS[1] or self.distinct < 50:
+        if not FEW_RECORDS[0] <= each <= FEW_RECORDS[1] or self.distinct < 50:
+            return False
+        if self.numbers is not None:
+            return self.long_numbers
+        if not self.texts:
             return False
         lengths = {len(text.strip()) for text in self.texts}
         digits = all(any(sign.isdigit() for sign in text) for text in self.texts)

@@ -9,7 +9,7 @@ import numpy as np
 
 from discreet.io.arrays import EXACT
 from discreet.microdata import Kind, Role
-from discreet.release.hints import hinted, numbered, words_of
+from discreet.release.hints import hinted, measured_in, numbered, words_of
 from discreet.release.profile import REPEATED, Profile
 
 FEW_CATEGORIES = 12
@@ -62,6 +62,10 @@ def _of_whole_numbers(profile: Profile, role: Role) -> Suggested:
     if code and count and _ends_in_number(profile):
         count = ""
     few = distinct <= FEW_CATEGORIES
+    if not few and measured_in(profile.name):
+        return Kind.CONTINUOUS, "", ()
+    if code and len(numbers) > 4 and not grade and _counted(profile):
+        return Kind.CONTINUOUS, "from 0 up, ever rarer: a number of something", ()
     if _word(profile, "amount") and not few:
         return Kind.CONTINUOUS, "", ()
     if few and (numbered(profile.name) or (count and numbers[0] > LATE)):
@@ -77,6 +81,12 @@ def _of_whole_numbers(profile: Profile, role: Role) -> Suggested:
     if few and not profile.gaps:
         if _counted(profile):
             return Kind.CONTINUOUS, "from 0 up, ever rarer: a number of something", ()
+        if numbers[0] > 1 and not profile.years:
+            return (
+                Kind.NOMINAL,
+                f"{distinct} different whole numbers from {numbers[0]:g}: codes",
+                (),
+            )
         if role is Role.QUASI_IDENTIFIER and not profile.years:
             return Kind.NOMINAL, f"{distinct} different whole numbers: codes, or else ordinal", ()
         return (

@@ -26,13 +26,15 @@ LARGEST_HOUSEHOLD = 60
 LARGEST_BODY = 350
 RECORDS_EACH = 1.2
 """With so many records for each number of a person, or more, persons have several records."""
-SEXES = tuple(frozenset(signs) for signs in ("mf", "mwd", "mv", "hf", "mfx", "hm"))
-"""Letters for men and women: m, f and x; m, w and d; h and f; h and m; m and v."""
+SEXES = tuple(frozenset(signs) for signs in ("mf", "mwd", "mv", "hf", "mfx", "hm", "mk"))
+"""Letters for men and women: m, f and x; m, w and d; h and f; h and m; m and v; m and k."""
 AGES = frozenset(("age", "ages", "alter", "edad", "idade", "eta", "leeftijd"))
 OLDEST = 130
 GRID = 1000.0
 """Coordinates in metres are above this."""
 UNKNOWN = "nothing says what it is: others should not learn it, unless you know better"
+SEVERAL_CODES, LONG_CODES = 6, 100
+"""So many codes, each of so much or more, are those of a list that others have too."""
 MANY_AMOUNTS = 30
 """Numbers of which there are more different ones than this are amounts, if nothing is known."""
 
@@ -165,6 +167,8 @@ def _by_words(profile: Profile) -> tuple[Role, str] | None:
             ("neutral", Role.OTHER),
         ):
             word = hinted(text, section)
+            if section == "amount" and profile.leading_zeros:
+                continue  # no sum of money begins with a zero
             if word and role is not Role.QUASI_IDENTIFIER and (given := _given_out(profile)):
                 return Role.IDENTIFIER, given
             if word and not (section == "quasi-identifier" and _no_age(profile, word)):
@@ -179,7 +183,8 @@ def _given_out(profile: Profile) -> str:
     A sum of money may be another one in every record; a text, or a number of six digits that is
     called after an illness, may not.
     """
-    if profile.texts or (profile.whole and not _says(profile, "amount")):
+    amount = _says(profile, "amount") and not profile.long_numbers
+    if profile.texts or (profile.whole and not amount):
         return valued_identifier(profile)
     return ""
 
@@ -199,12 +204,16 @@ def _by_values(profile: Profile) -> tuple[Role, str] | None:
         return Role.IDENTIFIER, reason
     if profile.opaque_numbers:
         return Role.PERSON, "codes of one length, each in a few records, as numbers of persons are"
+    if profile.numbers_members:
+        return Role.OTHER, "it counts the records of groups of neighbouring ones, as in households"
     if profile.numbers_neighbours and int(profile.counts.max()) <= LARGEST_HOUSEHOLD:
         return Role.HOUSEHOLD, "it numbers groups of neighbouring records, as households"
     if profile.diseases:
         return Role.CONFIDENTIAL, "its values look like codes of diseases"
     if profile.years:
         return Role.QUASI_IDENTIFIER, "its values look like years, such as those of birth"
+    if profile.times_of_day:
+        return Role.QUASI_IDENTIFIER, "it holds times: others may know when something happened"
     if profile.postcodes:
         return Role.QUASI_IDENTIFIER, "its values look like postcodes: others may know them"
     if telling := _telling_value(profile):
@@ -213,12 +222,23 @@ def _by_values(profile: Profile) -> tuple[Role, str] | None:
         return Role.QUASI_IDENTIFIER, "codes with leading zeros may be those of places"
     if profile.ages:
         return Role.QUASI_IDENTIFIER, "its values look like ages: others may know them"
+    if (household := _says(profile, "household")) and profile.distinct <= MANY_AMOUNTS:
+        return Role.QUASI_IDENTIFIER, f"{household}, and few values describe it: others may know it"
     numbers = profile.numbers
-    if numbers is not None and profile.distinct > MANY_AMOUNTS and profile.coded:
+    if numbers is not None and profile.coded and _long_codes(profile):
         return Role.QUASI_IDENTIFIER, "its values look like codes, of what others may know"
     if numbers is not None and profile.distinct > MANY_AMOUNTS:
         return Role.CONFIDENTIAL, f"{profile.distinct:,} different amounts, of what is not known"
     return None
+
+
+def _long_codes(profile: Profile) -> bool:
+    """Whether numbers that are codes are many, or have many digits: of places, say, or of firms."""
+    numbers = profile.numbers
+    assert numbers is not None
+    return profile.distinct > MANY_AMOUNTS or (
+        profile.distinct >= SEVERAL_CODES and float(numbers[0]) >= LONG_CODES
+    )
 
 
 def _telling_value(profile: Profile) -> str:

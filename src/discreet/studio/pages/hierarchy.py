@@ -16,7 +16,7 @@ from discreet.studio.asking import Ask
 from discreet.studio.hierarchies import attach, current, from_cuts, grouped, levels
 from discreet.studio.replies import Page, Reply, Saved
 
-TREES = ("countries", "isced", "nace")
+TREES = ("countries", "isced", "isco", "nace", "nuts")
 MOST_CATEGORIES = 300
 CUTS = 4
 

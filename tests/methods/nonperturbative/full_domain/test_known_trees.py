@@ -23,7 +23,15 @@ def test_every_file_is_a_hierarchy_of_a_named_tree() -> None:
 def test_they_are_complete() -> None:
     sizes = {f.stem: len(Hierarchy.from_file(f).categories) for f in FOLDER.glob("*.csv")}
     # ISO 3166-1 has 249 codes of either length, NACE Rev. 2 has 21 sections and 88 divisions.
-    assert sizes == {"countries": 498, "isced": 9, "nace_sections": 21, "nace_divisions": 88}
+    # ISCO-08 has 10 major and 43 sub-major groups; 37 countries have regions of NUTS.
+    assert sizes == {
+        "countries": 498,
+        "isced": 9,
+        "nace_sections": 21,
+        "nace_divisions": 88,
+        "isco": 53,
+        "nuts": 37,
+    }
 
 
 @pytest.mark.parametrize(
@@ -34,6 +42,13 @@ def test_they_are_complete() -> None:
         ("isced", "3", ("upper secondary", "medium (ISCED 3–4)")),
         ("nace", "62", ("J", "information and communication")),
         ("nace", "Q", ("public services",)),
+        ("nace", "01.11", ("011", "01", "A", "agriculture, forestry and fishing")),
+        ("nace", "J62.01", ("620", "62", "J", "information and communication")),
+        ("isic", "6201", ("620", "62", "J", "information and communication")),
+        ("isco", "0110", ("011", "01", "armed forces")),
+        ("isco", "2", ("professionals",)),
+        ("nuts", "EL30", ("EL3", "EL", "Southern Europe")),
+        ("nuts", "DEG0N", ("DEG0", "DEG", "DE", "Western Europe")),
     ],
 )
 def test_labels(tree: str, code: str, labels: tuple[str, ...]) -> None:
@@ -47,8 +62,25 @@ def test_sections_beside_divisions() -> None:
     ]
 
 
+def test_codes_of_several_lengths_are_one_tree() -> None:
+    codes = ["2310", "231", "23", "2", "9"]
+    hierarchy = Hierarchy(known_rows("isco", "x", codes))
+    assert hierarchy.level(codes, 3) == ["professionals"] * 4 + ["elementary occupations"]
+
+
+@pytest.mark.parametrize("code", ["2810", "23101", "10", "x", "231x"])
+def test_codes_that_no_occupation_has(code: str) -> None:
+    with pytest.raises(UsageError, match="1 of 1 it does not"):
+        known_rows("isco", "x", [code])
+
+
 def test_a_name_must_hint_at_the_tree() -> None:
     assert known_tree_for("ISCED_level", ["1", "2"]) == "isced"
+    assert known_tree_for("isco08", ["2310", "5223"]) == "isco"
+    # The British list of occupations has codes that look the same.
+    assert known_tree_for("soc2020", ["2310", "5223"]) is None
+    assert known_tree_for("region", ["IE041", "FRK26"]) == "nuts"
+    assert known_tree_for("region", ["XX1", "FRK26"]) is None
     assert known_tree_for("children", ["1", "2"]) is None
     assert known_tree_for("country", ["DE", "Ayle"]) is None
 

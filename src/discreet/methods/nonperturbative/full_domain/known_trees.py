@@ -7,10 +7,19 @@
   three groups low, medium and high that Eurostat publishes.
 - nace: sections and divisions of NACE Rev. 2 (Regulation (EC) No 1893/2006), with the ten groups of
   sections (A*10) of the national accounts. Sections and divisions of ISIC Rev. 4 are the same.
+- isco: major and sub-major groups of the International Standard Classification of Occupations 2008
+  (International Labour Office, 2012), without titles but those of the ten major groups.
+- nuts: countries of the nomenclature of territorial units (Regulation (EC) No 1059/2003, with the
+  United Kingdom and the statistical regions of EFTA and candidate countries), with the sub-regions
+  of M49.
+
+The last three build their codes by prefixes, so that of finer codes (a class of NACE, a unit group
+of ISCO, a NUTS 3 region) the levels between are the code itself, shortened.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -26,8 +35,37 @@ HINTS = {
     "countries": ("country", "land", "nation", "pays", "pais", "paese", "iso2", "iso3"),
     "isced": ("isced", "educ", "bildung", "diplom", "ausbildung"),
     "nace": ("nace", "isic", "industry", "branche", "sector", "wirtschaft"),
+    # Other lists of occupations have codes of the same look.
+    "isco": ("isco",),
+    "nuts": ("nuts", "region", "regio"),
 }
 """Parts of the names of columns that may hold what a tree lists: 3 may be much besides ISCED 3."""
+
+
+FINER = {
+    "nace": r"[A-U]?(\d{3,4}[\dA-Z]?)",
+    "isco": r"(\d{3,4})",
+    "nuts": r"([A-Z]{2}[\dA-Z]{1,3})",
+}
+"""Codes that are finer than those listed, as they are shortened; points in them do not count."""
+SAME = {"isic": "nace"}
+"""Other names of trees."""
+
+
+def _above(name: str, code: str) -> tuple[str, ...] | None:
+    """Return the labels above a code, which is listed or finer than one that is.
+
+    >>> _above("isco", "2310"), _above("nuts", "IE041")
+    (('231', '23', 'professionals'), ('IE04', 'IE0', 'IE', 'Northern Europe'))
+    """
+    tree = _tree(name)
+    if code in tree:
+        return tree[code]
+    finer = re.fullmatch(FINER[name], code.replace(".", "")) if name in FINER else None
+    if finer is None:
+        return None
+    shorter = [finer[1][:length] for length in range(len(finer[1]) - 1, 1, -1)]
+    return (*shorter, *tree[shorter[-1]]) if shorter[-1] in tree else None
 
 
 @cache
@@ -52,7 +90,7 @@ def known_tree_for(column: str, texts: Sequence[str]) -> str | None:
         if (
             any(hint in column.lower() for hint in hints)
             and texts
-            and set(texts) <= set(_tree(name))
+            and all(_above(name, text) is not None for text in texts)
         ):
             return name
     return None
@@ -64,12 +102,14 @@ def known_rows(name: str, column: str, texts: Sequence[str]) -> list[tuple[str, 
     >>> known_rows("countries", "country", ["FR", "NZ"])[0]
     ('FR', 'Western Europe', 'Europe')
     """
+    name = SAME.get(name, name)
     if name not in HINTS:
         raise UsageError(
             f"the known trees are {', '.join(HINTS)}, and '{name}' was named{nearest(name, HINTS)}"
         )
-    tree = _tree(name)
-    unknown = sum(text not in tree for text in texts)
+    above = {text: _above(name, text) for text in texts}
+    tree = {text: labels for text, labels in above.items() if labels is not None}
+    unknown = len(above) - len(tree)
     if unknown:
         raise UsageError(
             f"the tree {name} must list every value of column '{column}', and {unknown} of "
