@@ -115,6 +115,14 @@ class Draft:
         self.content["columns"] = columns
         return f"{key} of {name}: {_short(was)} → {_short(value)}"
 
+    def set_source(self, names: Iterable[str], options: Mapping[str, Any]) -> str:
+        """State how the file is read; of the options of these names those not given are found."""
+        stated = self.content.get("data")
+        source = {"file": stated} if isinstance(stated, str) else dict(stated or {})
+        kept = {key: value for key, value in source.items() if key not in set(names)}
+        self.content["data"] = {**kept, **options}
+        return f"reading: {_short(dict(options)) if options else 'as found'}"
+
     def set_missing(self, name: str, codes: list[Any]) -> str:
         """State the codes for missing values of a column."""
         missing = dict(self.content.get("missing") or {})

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from discreet.contracts.registry import entries
 from discreet.errors import UsageError
 from discreet.methods.nonperturbative.full_domain.levels import encoded, value_texts
 from discreet.methods.nonperturbative.full_domain.proposed import Proposal, checked, proposed
@@ -18,6 +19,7 @@ from discreet.microdata.hierarchy import Hierarchy, text_of
 from discreet.microdata.intervals import labels_between, places_between
 from discreet.release.exposure import Exposure, Exposures
 from discreet.studio.draft import Draft
+from discreet.studio.work import Work
 
 MOST_SHOWN = 60
 """Labels of a level that are listed; more are counted."""
@@ -83,9 +85,17 @@ def grouped(hierarchy: Hierarchy, chosen: Sequence[str], name: str) -> Hierarchy
 
 
 def levels(
-    data: Microdata, exposures: Exposures, column: str, known: Sequence[str], proposal: Proposal
+    data: Microdata,
+    exposures: Exposures,
+    column: str,
+    known: Sequence[str],
+    proposal: Proposal,
+    only: int | None = None,
 ) -> list[LevelShown]:
-    """Return every level with its counts, and the exposure by the known columns at that level."""
+    """Return every level with its counts, and the exposure by the known columns at that level.
+
+    `only` asks for one of them.
+    """
     hierarchy = proposal.hierarchy
     distinct, numbers = encoded(data.column(column))
     texts = value_texts(data.column(column), distinct, unit_of(data, column))
@@ -93,6 +103,8 @@ def levels(
     missing = len(texts)
     shown = []
     for number, labels in enumerate(hierarchy.labels):
+        if only is not None and number != only:
+            continue
         # A missing value is a class of its own.
         codes = np.append(hierarchy.codes[number][places], len(labels))[
             np.minimum(numbers, missing)
@@ -103,6 +115,20 @@ def levels(
         exposure = exposures.by(columns, {column: (codes, 0, len(labels) + 1)})
         shown.append(LevelShown(number, listed, len(labels) - len(listed), exposure))
     return shown
+
+
+def with_kept(work: Work, draft: Draft, what: str) -> str:
+    """Name every hierarchy that is kept in the steps that take one; return what was done before."""
+    for column in draft.content.get("columns") or {}:
+        file = work.hierarchy_file(column)
+        if file.is_file():
+            attach(draft, column, file.name, takers())
+    return what
+
+
+def takers() -> dict[str, bool]:
+    """Return by the name of each method whether it takes hierarchies."""
+    return {entry.spec.name: "hierarchies" in entry.params() for entry in entries("method")}
 
 
 def attach(draft: Draft, column: str, file: str, takes: Mapping[str, bool]) -> str:

@@ -9,6 +9,7 @@ from threading import RLock
 from discreet import datasets
 from discreet.errors import DataError
 from discreet.io.whole_file import write_whole
+from discreet.studio.content import refuse_other_file
 from discreet.studio.guard import Secrets
 from discreet.studio.jobs import Jobs
 from discreet.studio.places import PLAN, Places
@@ -56,6 +57,7 @@ class Studio:
             work = Work(path)
             _ = work.plan
             return self.places.name_of(path)
+        refuse_other_file(path)
         plan = self.places.work_for(path)
         if not plan.exists():
             Work.begin(path, plan, options)

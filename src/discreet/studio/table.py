@@ -6,7 +6,7 @@ and suggestions are kept until the file, the kinds or the missing codes change.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -20,6 +20,7 @@ from discreet.release.describing import Description, Suggestion, describe
 from discreet.release.exposure import Exposures
 from discreet.release.plan import Plan
 from discreet.report.distributions import Summary
+from discreet.report.markup import dated
 from discreet.report.spark import Spark, sketched
 
 SAMPLE = 2_000
@@ -64,6 +65,19 @@ class Table:
             )
         return self._seen[name]
 
+    def rows_shown(
+        self, rows: Sequence[tuple[int, float]], names: Sequence[str]
+    ) -> list[tuple[int, float, list[str]]]:
+        """Return some rows of the file, each with its figure and its values of some columns."""
+        numbers = np.asarray(self.data.rows_read) + 1
+        at = [(place, row, figure) for row, figure in rows
+              for place in np.flatnonzero(numbers == row)[:1].tolist()]  # fmt: skip
+        some = self.data.take(np.array([place for place, _, _ in at], dtype=np.int64))
+        texts = [_texts(some, name) for name in names]
+        return [
+            (row, figure, [column[i] for column in texts]) for i, (_, row, figure) in enumerate(at)
+        ]
+
     def with_roles(self, plan: Plan) -> Microdata:
         """Return the data with the roles of a plan."""
         roles = plan.roles
@@ -86,6 +100,17 @@ class Table:
         roles = {name: role for name, role in plan.roles.items() if name in some.schema}
         levels = {name: level for name, level in plan.levels.items() if name in some.schema}
         return read(some.frame(), roles, kinds, levels=levels, unit=plan.unit)
+
+
+def _texts(data: Microdata, name: str) -> list[str]:
+    """Return the values of a column as they are read."""
+    column, unit = data.column(name), unit_of(data, name)
+    attribute, gone = column.attribute, column.missing
+    if attribute.continuous:
+        shown = [dated(value, unit) if unit else f"{value:.10g}" for value in column.values]
+    else:
+        shown = [str(attribute.said(attribute.categories[code])) for code in column.values]
+    return ["–" if none else text for text, none in zip(shown, gone, strict=True)]
 
 
 def reading_of(plan: Plan) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from discreet.errors import DataError
 from discreet.io.formats import kind_of_path
+from discreet.studio.content import HEAD, refuse_other_content
 from discreet.studio.state import Studio
 
 
@@ -28,7 +29,11 @@ async def take_upload(upload: Upload, stream: AsyncIterator[bytes]) -> str:
     try:
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file:
+            head = b""
             async for chunk in stream:
+                if len(head) < HEAD:
+                    head = (head + chunk)[:HEAD]
+                    refuse_other_content(target.name, head)
                 file.write(chunk)
             file.flush()
             os.fsync(file.fileno())

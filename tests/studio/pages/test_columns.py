@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -90,3 +91,45 @@ def test_wrong_changes_are_explained_and_change_nothing(
     before = place.text
     assert client.post(f"{work}/columns/set", change).status == 422
     assert place.text == before
+
+
+def test_the_order_of_categories_is_stated_on_the_page(small: Work) -> None:
+    client, work = small
+    place = client.studio.work(work.removeprefix("/w/"))
+    page = client.post(
+        f"{work}/columns/set", {"column": "diagnosis", "key": "kind", "value": "ordinal"}
+    ).text
+    assert "asthma\nflu\nnone</textarea>" in page
+    order = {"column": "diagnosis", "order": "none\r\nflu\r\nasthma\r\n"}
+    assert client.post(f"{work}/columns/order", order).status == 200
+    assert place.plan.kinds["diagnosis"] == ["none", "flu", "asthma"]
+    assert place.table(60).data.schema["diagnosis"].categories == ("none", "flu", "asthma")
+    wrong = client.post(f"{work}/columns/order", {**order, "order": "none\nflu"})
+    assert (wrong.status, "each of its 3 categories" in wrong.text) == (422, True)
+
+
+def test_how_the_file_is_read_is_stated_on_the_page(tmp_path: Path) -> None:
+    lines = ["born;pay"] + [f"0{i % 9 + 1}/02/19{50 + i};{i},5" for i in range(40)]
+    (tmp_path / "people.csv").write_text("\n".join(lines) + "\n")
+    client = Client(tmp_path)
+    work = client.post("/open", {"place": "people.csv"}).headers["location"][: -len("/columns")]
+    place = client.studio.work(work.removeprefix("/w/"))
+    first = place.table(60).data["born"][2]
+    page = client.get(f"{work}/columns").text
+    assert 'placeholder=";"' in page
+    assert "These are dates" in page
+    stated = {"dates": "month-first", "delimiter": ""}
+    assert client.post(f"{work}/columns/reading", stated).status == 200
+    assert place.plan.options == {"dates": "month-first"}
+    assert place.table(60).data["born"][2] != first
+    before = place.text
+    assert client.post(f"{work}/columns/reading", {"delimiter": "|"}).status == 422
+    assert place.text == before
+    client.studio.close()
+
+
+def test_what_if_a_column_were_coarser(small: Work) -> None:
+    client, work = small
+    page = client.get(f"{work}/columns/telling?coarser=1").text
+    assert "one level coarser" in page
+    assert "hierarchy?column=age" in page

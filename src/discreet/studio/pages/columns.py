@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
-from discreet.errors import UsageError
-from discreet.microdata import Kind, Level, Role
+from discreet.errors import DiscreetError, UsageError
+from discreet.io.database import is_address
+from discreet.io.formats import kind_of_path
+from discreet.microdata import Attribute, Kind, Level, Role
+from discreet.microdata.dates import unit_of
+from discreet.release.plan import Plan
 from discreet.release.plan_file import parse_plan_text
+from discreet.report.plain import plain
 from discreet.studio.asking import Ask
 from discreet.studio.draft import Draft
+from discreet.studio.hierarchies import current, levels
 from discreet.studio.replies import Fragment, Page, Reply
+from discreet.studio.table import read_table
 
+LONG_PATIENCE = 60.0
+"""Seconds that a change waits for the file that it has read anew."""
+READ_BY_PATH = ("layout",)
+"""Options that name another file, which the plan's text states."""
 STATED = {"role": Role, "kind": Kind, "level": Level}
 
 
@@ -32,7 +45,8 @@ def show(ask: Ask) -> Reply:
                 "suggestion": suggestion,
                 "missing": (draft.content.get("missing") or {}).get(name),
                 "codes": [f"{code:g}" for code in suggestion.missing_codes],
-                "categories": stated.get("categories"),
+                "order": _order(table.data.schema[name]),
+                "dates": unit_of(table.data, name) is not None,
             }
         )
     values = {
@@ -44,6 +58,7 @@ def show(ask: Ask) -> Reply:
         "unit": plan.unit,
         "notes": table.description.notes,
         "unsure": table.description.unsure,
+        "reading": _reading(ask),
         **_live(ask),
     }
     return Page("screens/columns.html", {"screen": "columns", **values})
@@ -58,6 +73,10 @@ def set_one(ask: Ask) -> Reply:
     kind = known[column].kind.value
     chosen = STATED[key].parse(value, column=column).value if value else None
     ask.work.change(lambda draft: draft.set_column(column, key, chosen, kind))
+    if key == "kind":
+        # Another kind is another reading of the file, and another row of the page.
+        ask.work.table(LONG_PATIENCE)
+        return show(ask)
     return Fragment("parts/live.html", {**_live(ask), "around": True})
 
 
@@ -88,6 +107,37 @@ def set_missing(ask: Ask) -> Reply:
     return show(ask)
 
 
+def set_order(ask: Ask) -> Reply:
+    """State the order of the categories of an ordinal column, one on each line."""
+    column = ask.text("column")
+    known = ask.work.table().data.schema[column].categories
+    as_text = {str(category): category for category in known}
+    lines = [line.strip() for line in ask.text("order").splitlines() if line.strip()]
+    if sorted(lines) != sorted(as_text):
+        raise UsageError(
+            f"the order of '{column}' needs each of its {len(known)} categories once, on a line of "
+            "its own; load the page again to see them"
+        )
+    ordered = [plain(as_text[line]) for line in lines]
+    ask.work.change(lambda draft: draft.set_column(column, "categories", ordered))
+    ask.work.table(LONG_PATIENCE)
+    return show(ask)
+
+
+def set_reading(ask: Ask) -> Reply:
+    """State how the file is read, such as which comes first in a date; it must be readable so."""
+    work = ask.work
+    names = {field["name"] for field in _reading(ask)}
+    given = {name: ask.text(name).strip() for name in names}
+    options = {name: "\t" if value == "tab" else value for name, value in given.items() if value}
+    trial = work.draft
+    trial.set_source(names, options)
+    read_table(Plan.draft(trial.text(), work.folder))
+    work.change(lambda draft: draft.set_source(names, options))
+    work.table(LONG_PATIENCE)
+    return show(ask)
+
+
 def set_unit(ask: Ask) -> Reply:
     """Say whether persons or whole households are protected together."""
     unit = "household" if ask.text("unit") else None
@@ -99,8 +149,55 @@ def telling(ask: Ask) -> Reply:
     """Show which columns give people away."""
     names = ask.work.plan.roles
     known = [name for name, role in names.items() if role == Role.QUASI_IDENTIFIER]
-    what_if = ask.work.table().exposures.without_each(known)
-    return Fragment("parts/telling.html", {"what_if": what_if})
+    table = ask.work.table()
+    what_if = table.exposures.without_each(known)
+    alone = {name: table.exposures.by([name]).unique for name in known}
+    coarser = _coarser(ask, known) if "coarser" in ask.query else {}
+    values = {"what_if": what_if, "alone": alone, "coarser": coarser}
+    return Fragment("parts/telling.html", values)
+
+
+def _coarser(ask: Ask, known: list[str]) -> dict[str, Any]:
+    """Return for each column how many would be alone one level coarser, and what that level is."""
+    work = ask.work
+    table = work.table()
+    now = table.exposures.by(known).unique
+    found: dict[str, Any] = {}
+    for name in known:
+        with suppress(DiscreetError):
+            proposal = current(table.data, name, work.hierarchy_file(name))
+            level = levels(table.data, table.exposures, name, known, proposal, only=1)
+            if level:
+                examples = [label for label, _ in level[0].labels[:2]]
+                found[name] = {"spared": now - level[0].exposure.unique, "examples": examples}
+    return found
+
+
+def _order(attribute: Attribute) -> list[str] | None:
+    """Return the categories of an ordinal column in their order."""
+    return list(map(str, attribute.categories)) if attribute.kind is Kind.ORDINAL else None
+
+
+def _reading(ask: Ask) -> list[dict[str, Any]]:
+    """Return the options of the file's format: what is stated, and what was found."""
+    work = ask.work
+    plan = work.plan
+    if plan.file is None or is_address(plan.file):
+        return []
+    kind, _ = kind_of_path(Path(plan.file))
+    source = work.table().data.source
+    details = getattr(source and source.format, "details", None)
+    fields = []
+    for name in kind.options:
+        found = getattr(details, name, None)
+        if name in READ_BY_PATH or isinstance(found, bool):
+            continue
+        stated = str(plan.options.get(name, ""))
+        words = {"\t": "tab", None: ""}
+        fields.append(
+            {"name": name, "stated": words.get(stated, stated), "found": words.get(found, found)}
+        )
+    return fields
 
 
 def _live(ask: Ask) -> dict[str, Any]:
@@ -124,6 +221,8 @@ ROUTES = [
     ("POST", "/w/{plan:path}/columns/set", set_one),
     ("POST", "/w/{plan:path}/columns/many", set_many),
     ("POST", "/w/{plan:path}/columns/missing", set_missing),
+    ("POST", "/w/{plan:path}/columns/order", set_order),
+    ("POST", "/w/{plan:path}/columns/reading", set_reading),
     ("POST", "/w/{plan:path}/columns/unit", set_unit),
     ("GET", "/w/{plan:path}/columns/telling", telling),
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from discreet.contracts.registry import entries
 from discreet.errors import UsageError
 from discreet.io.whole_file import write_whole
 from discreet.methods.nonperturbative.full_domain.proposed import as_csv, checked, proposed
@@ -13,7 +12,7 @@ from discreet.microdata.dates import unit_of
 from discreet.microdata.hierarchy import Hierarchy
 from discreet.report.distributions import Summary, compared
 from discreet.studio.asking import Ask
-from discreet.studio.hierarchies import attach, current, from_cuts, grouped, levels
+from discreet.studio.hierarchies import attach, current, from_cuts, grouped, levels, takers
 from discreet.studio.replies import Page, Reply, Saved
 
 TREES = ("countries", "isced", "isco", "nace", "nuts")
@@ -40,7 +39,7 @@ def show(ask: Ask) -> Reply:
         "trees": TREES,
         "categories": [(c, proposal.counts.get(c, 0)) for c in categories[:MOST_CATEGORIES]],
         "text": as_csv(proposal.hierarchy).decode(),
-        "takers": [s.name for s in work.draft.steps if _takes().get(s.name)],
+        "takers": [s.name for s in work.draft.steps if takers().get(s.name)],
     }
     return Page("screens/hierarchy.html", {"screen": "columns", **values})
 
@@ -106,12 +105,8 @@ def _keep(ask: Ask, column: str, hierarchy: Hierarchy) -> Reply:
     work = ask.work
     file = work.hierarchy_file(column)
     write_whole(file, as_csv(hierarchy))
-    work.change(lambda draft: attach(draft, column, file.name, _takes()))
+    work.change(lambda draft: attach(draft, column, file.name, takers()))
     return show(ask)
-
-
-def _takes() -> dict[str, bool]:
-    return {e.spec.name: "hierarchies" in e.params() for e in entries("method")}
 
 
 def _column(ask: Ask) -> str:

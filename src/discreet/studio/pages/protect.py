@@ -13,8 +13,9 @@ from discreet.release.exposure import Exposure
 from discreet.report.plain import from_json
 from discreet.report.step_done import StepDone
 from discreet.studio.asking import Ask
-from discreet.studio.draft import Step
+from discreet.studio.draft import Draft, Step
 from discreet.studio.forms import PART, fields, read_values
+from discreet.studio.hierarchies import with_kept
 from discreet.studio.outcomes import content_of
 from discreet.studio.presets import preset, presets
 from discreet.studio.replies import Fragment, Page, Reply
@@ -74,7 +75,7 @@ def add(ask: Ask) -> Reply:
     name = ask.text("method")
     entry = find("method", name)
     ready = entry.example().recipe()[entry.spec.name] if _needs_values(entry) else {}
-    ask.work.change(lambda draft: draft.add(entry.spec.name, ready))
+    ask.work.change(lambda draft: with_kept(ask.work, draft, draft.add(entry.spec.name, ready)))
     return show(ask)
 
 
@@ -101,7 +102,11 @@ def take_preset(ask: Ask) -> Reply:
     """Take the steps that suit a purpose."""
     chosen = preset(ask.text("preset"))
     what = f"steps for {chosen.name}"
-    ask.work.change(lambda draft: draft.take(chosen.steps, chosen.claims, what))
+
+    def edit(draft: Draft) -> str:
+        return with_kept(ask.work, draft, draft.take(chosen.steps, chosen.claims, what))
+
+    ask.work.change(edit)
     return show(ask)
 
 

@@ -19,7 +19,9 @@ def show(ask: Ask) -> Reply:
     known = [n for n, role in plan.roles.items() if role == Role.QUASI_IDENTIFIER and n in there]
     found = _found(ask)
     stated = work.draft.content.get("columns") or {}
+    rows = (found or {}).get("attack", {}).get("rows", [])
     values = {
+        "exposed": table.rows_shown(rows, known),
         "exposure": table.exposures.by(known),
         "found": found,
         "outdated": found is not None and found["columns"] != stated,

@@ -94,6 +94,52 @@
     slider.parentElement.querySelector("output").textContent = slider.value;
   });
 
+  /* The lines themselves are dragged; the slider of a line follows, and is what is sent. */
+  let held = null;
+  const across = (svg, event) => {
+    const box = svg.getBoundingClientRect();
+    return Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
+  };
+  const hold = (slider, share) => {
+    slider.value = Number(slider.min) + share * (slider.max - slider.min);
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  document.addEventListener("pointerdown", (event) => {
+    const svg = event.target.closest(".cuts svg");
+    if (!svg) return;
+    event.preventDefault();
+    const at = 320 * across(svg, event);
+    const lines = [...svg.querySelectorAll(".cut-line:not([hidden])")];
+    lines.sort((a, b) => Math.abs(a.getAttribute("x1") - at) - Math.abs(b.getAttribute("x1") - at));
+    if (!lines.length) return;
+    held = { svg, slider: document.querySelector(`.cuts input[data-line="${lines[0].id}"]`) };
+    svg.setPointerCapture(event.pointerId);
+    hold(held.slider, across(svg, event));
+  });
+  document.addEventListener("pointermove", (event) => {
+    if (held) hold(held.slider, across(held.svg, event));
+  });
+  document.addEventListener("pointerup", () => { held = null; });
+
+  /* A cut that is not wanted is not sent; it comes back with the next one. */
+  document.addEventListener("click", (event) => {
+    const gone = event.target.closest("[data-uncut]");
+    const back = event.target.closest("[data-recut]");
+    const row = gone ? gone.closest(".cut") : back && back.form.querySelector(".cut[hidden]");
+    if (!row) return;
+    const slider = row.querySelector("input");
+    row.hidden = slider.disabled = Boolean(gone);
+    document.getElementById(slider.dataset.line).toggleAttribute("hidden", Boolean(gone));
+  });
+
+  /* A file is put into the text beside it, where it can be looked at before it is taken. */
+  document.addEventListener("change", async (event) => {
+    const text = event.target.dataset.into && document.querySelector(event.target.dataset.into);
+    if (!text || !event.target.files.length) return;
+    text.value = await event.target.files[0].text();
+    text.classList.add("loaded");
+  });
+
   const drop = document.querySelector("[data-drop]");
   const upload = (file) => {
     const bar = drop.querySelector("progress");
