@@ -171,7 +171,7 @@ def test_sampled_claims_are_held_to_the_worse_end(tmp_path: Path) -> None:
     ("steps", "more", "words"),
     [
         ("  - fully-synthetic", "", "step 1 \\(fully-synthetic\\) needs the whole file"),
-        ("  - rank-swapping", "", "needs the whole file at once, since what it does"),
+        ("  - data-swapping", "", "needs the whole file at once, since "),
         ("  - global-recoding", "release: {hold_back: 0.1}", "hold_back"),
     ],
 )

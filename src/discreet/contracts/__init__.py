@@ -10,6 +10,7 @@ from discreet.contracts.context import Context
 from discreet.contracts.entries import Entries
 from discreet.contracts.measure import Imitated, Measure, Pairing, Score, paired, share_lost
 from discreet.contracts.method import NO_ORIGIN, Grain, Masked, Method
+from discreet.contracts.ordering import InOrder, OfColumns, Reordered
 from discreet.contracts.parameters import Columns, Component, Param, Texts, param
 from discreet.contracts.partition import Groups, Partition
 from discreet.contracts.passes import (
@@ -55,6 +56,7 @@ __all__ = [
     "Groups",
     "Imitated",
     "InMemory",
+    "InOrder",
     "Masked",
     "Measure",
     "MeasureSpec",
@@ -62,6 +64,7 @@ __all__ = [
     "Narrowed",
     "Needs",
     "NotApplicable",
+    "OfColumns",
     "Outcome",
     "Pairing",
     "Param",
@@ -70,6 +73,7 @@ __all__ = [
     "Progress",
     "Question",
     "Randomness",
+    "Reordered",
     "Replacement",
     "Ruin",
     "Score",

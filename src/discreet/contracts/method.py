@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
+from discreet.contracts.ordering import InOrder, OfColumns, Reordered
 from discreet.contracts.parameters import Columns, Component, param
 from discreet.contracts.partition import Groups
 from discreet.contracts.passes import Fitted, Passes
@@ -117,6 +118,23 @@ class Method(Component):
     def fit(self, file: Passes, context: Context) -> Fitted:
         """Return how any rows of a file are treated, for a method that needs rows or counts."""
         raise TypeError(f"{type(self).__name__} does not say how to treat a file in passes")
+
+    def ordered(self, head: Microdata) -> OfColumns:
+        """Return the columns that are treated in their order, for a method that needs order."""
+        raise TypeError(f"{type(self).__name__} does not say which columns it treats in order")
+
+    def ties(self, name: str, context: Context) -> np.random.Generator | None:
+        """Return what puts equal values of a column in a random order; None for that of the file.
+
+        A lot is drawn for each known value, in the order of the file, and nothing before it.
+        """
+        return None
+
+    def in_order(
+        self, column: InOrder, generator: np.random.Generator | None, context: Context
+    ) -> Reordered:
+        """Return what becomes of a column in order, with the generator of its ties."""
+        raise TypeError(f"{type(self).__name__} does not say how to treat a column in order")
 
     def labels(self, data: Microdata) -> dict[str, KnownLabels]:
         """Return what labels of this method stand for, by the columns of the data that it treats.

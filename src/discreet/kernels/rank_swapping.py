@@ -9,12 +9,17 @@ one of them, so that e^(−c) = ½. A window with few free places is searched fr
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled
 
 TRIES = 32
+PIECE = 1_000_000
+"""Random numbers that are drawn at once."""
 
 
 @compiled
@@ -65,21 +70,30 @@ def _exchange(
 
 
 def swap_partners(
-    starts: NDArray[np.int64], windows: NDArray[np.int64], generator: np.random.Generator
+    starts: NDArray[np.int64],
+    windows: NDArray[np.int64],
+    generator: np.random.Generator,
+    room: Callable[[int, Any], NDArray[Any]] = np.empty,
 ) -> NDArray[np.int64]:
     """Return the rank that each rank exchanges its value with; itself if none was free.
 
     `starts` are the first ranks of the stretches that are swapped separately, with the number
-    of all ranks at the end; `windows` the largest distance of two partners in each stretch.
+    of all ranks at the end; `windows` the largest distance of two partners in each stretch. `room`
+    makes the arrays, which may be files.
 
     >>> swap_partners(np.array([0, 4]), np.array([1]), np.random.default_rng(1))
     array([1, 0, 3, 2])
     """
-    partner = np.full(int(starts[-1]), -1, dtype=np.int64)
+    ranks = int(starts[-1])
+    partner = room(ranks, np.int64)
+    draws = room(ranks + TRIES, np.float64)
+    for first in range(0, ranks + TRIES, PIECE):
+        draws[first : first + PIECE] = generator.random(len(draws[first : first + PIECE]))
+        partner[first : first + PIECE] = -1
     _exchange(
         np.ascontiguousarray(starts, dtype=np.int64),
         np.ascontiguousarray(windows, dtype=np.int64),
-        generator.random(len(partner) + TRIES),
+        draws,
         partner,
     )
     return partner

@@ -15,6 +15,10 @@ This takes n log k steps instead of n k.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -22,6 +26,8 @@ from numpy.typing import NDArray
 from discreet.kernels.compiling import compiled, inner
 
 _SPLITTER = 134217729.0  # 2^27 + 1
+PIECE = 1_000_000
+"""Values whose order is looked at together."""
 
 
 @njit(inline="always")
@@ -68,13 +74,16 @@ def _cost(sums: NDArray[np.float64], i: int, j: int) -> float:
 
 @inner
 def _running_sums(
-    values: NDArray[np.float64], start: int, stop: int, sums: NDArray[np.float64]
+    values: NDArray[np.float64], shift: int, start: int, stop: int, sums: NDArray[np.float64]
 ) -> None:
-    """Sums of the values and of their squares from `start` on, as pairs of number and rest."""
-    origin = values[(start + stop) // 2]
+    """Sums of the values and of their squares from `start` on, as pairs of number and rest.
+
+    Values are multiplied by 2^shift, which changes no digit.
+    """
+    origin = math.ldexp(values[(start + stop) // 2], shift)
     sums[0] = 0.0
     for at in range(stop - start):
-        gap, gap_low = _two_sum(values[start + at], -origin)
+        gap, gap_low = _two_sum(math.ldexp(values[start + at], shift), -origin)
         square, square_low = _two_product(gap, gap)
         square_low += 2.0 * gap * gap_low
         sums[at + 1, 0], sums[at + 1, 1] = _plus(sums[at, 0], sums[at, 1], gap, gap_low)
@@ -111,10 +120,17 @@ def _fill_block(
 
 
 @compiled
-def _shortest_path(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:
-    """The last cut before each j, for ascending values, at least k of them."""
+def _shortest_path(
+    values: NDArray[np.float64],
+    shift: int,
+    k: int,
+    best: NDArray[np.float64],
+    cut: NDArray[np.int64],
+) -> None:
+    """Fill in the last cut before each j, for ascending values, at least k of them."""
     n = len(values)
-    best, cut = np.full(n + 1, np.inf), np.zeros(n + 1, np.int64)
+    for j in range(k):
+        best[j], cut[j] = np.inf, 0
     best[0] = 0.0
     sums = np.empty((3 * k, 4))
     for start in range(k, n + 1, k):
@@ -127,37 +143,51 @@ def _shortest_path(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:
             base = min(base, best[i])
         for i in range(first, start):
             best[i] -= base
-        _running_sums(values, first, stop - 1, sums)
+        _running_sums(values, shift, first, stop - 1, sums)
         _fill_block(best, cut, sums, start, stop, k)
-    return cut
 
 
-def optimal_sizes(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:
+@compiled
+def _lengths(cut: NDArray[np.int64], sizes: NDArray[np.int64]) -> int:
+    """Count the groups from the last cut back, and fill in their sizes where there is room."""
+    at, count = len(cut) - 1, 0
+    while at > 0:
+        if count < len(sizes):
+            sizes[len(sizes) - 1 - count] = at - cut[at]
+        at = cut[at]
+        count += 1
+    return count
+
+
+def optimal_sizes(
+    values: NDArray[np.float64], k: int, room: Callable[[int, Any], NDArray[Any]] = np.empty
+) -> NDArray[np.int64]:
     """Return the sizes of the optimal groups of ascending values, from the lowest group up.
 
     The groups have k to 2k - 1 values (fewer than 2k values make one group) and the least sum of
     squared deviations from their means of all groupings into groups of at least k. Of equally
-    good last groups the largest is taken.
+    good last groups the largest is taken. `room` makes the arrays, which may be files.
 
     >>> optimal_sizes(np.array([1.0, 2.0, 3.0, 10.0, 11.0, 30.0, 31.0, 33.0]), k=2)
     array([3, 2, 3])
     """
     if k < 1:
         raise ValueError(f"groups need at least one value, and k is {k}")
-    values = np.require(values, np.float64, ["C", "A"])
-    largest = float(np.abs(values).max(initial=0.0))
+    values = np.require(values, np.float64, ["C", "A", "W"])
+    n = len(values)
+    largest = float(max(abs(values[0]), abs(values[-1]))) if n else 0.0
     if not np.isfinite(largest):
         raise ValueError("the values must be finite, and one is missing or infinite")
-    if (values[1:] < values[:-1]).any():
-        raise ValueError("the values must be in ascending order")
-    n = len(values)
+    for first in range(0, n, PIECE):
+        piece = values[first : first + PIECE + 1]
+        if not (piece[1:] >= piece[:-1]).all():
+            raise ValueError("the values must be in ascending order, and finite")
     if n < 2 * k:
         return np.full(min(n, 1), n, np.int64)
-    # A power of two changes no digit, and squares neither overflow nor vanish; the copy is
-    # writeable, so that the kernels are compiled for one type of array.
-    cut = _shortest_path(np.ldexp(values, -int(np.frexp(largest)[1])), k)
-    sizes = []
-    while n > 0:
-        sizes.append(n - int(cut[n]))
-        n = int(cut[n])
-    return np.array(sizes[::-1], np.int64)
+    # With values below 1 squares neither overflow nor vanish.
+    best, cut = room(n + 1, np.float64), room(n + 1, np.int64)
+    _shortest_path(values, -int(np.frexp(largest)[1]), k, best, cut)
+    sizes = np.empty(0, np.int64)
+    sizes = np.empty(_lengths(cut, sizes), np.int64)
+    _lengths(cut, sizes)
+    return sizes

@@ -26,8 +26,10 @@ def ranked(column: Column, generator: np.random.Generator) -> NDArray[np.int64]:
     array([1, 3, 0])
     """
     rows = np.flatnonzero(~column.missing)
+    # By a random number per row: a sort does not define which of equal values comes first.
+    lots = generator.random(len(rows))
     if not column.attribute.continuous and len(column.attribute.categories) < SHORT:
-        rows = generator.permutation(rows)
+        rows = rows[np.argsort(lots, kind="stable")]
         return np.asarray(rows[np.argsort(order_of(column)[rows].astype(np.int16), kind="stable")])
     values = order_of(column).astype(np.float64, copy=False)[rows]
     order = ascending(values)
@@ -37,9 +39,8 @@ def ranked(column: Column, generator: np.random.Generator) -> NDArray[np.int64]:
         tied = np.concatenate([[False], equal]) | np.concatenate([equal, [False]])
         block = np.concatenate([[0], np.cumsum(~equal)])
         places = np.flatnonzero(tied)
-        # By a random number per row: a sort does not define which of equal values comes first.
-        lots = generator.random(len(rows))[order[places]]
-        order[places] = order[places[np.lexsort((lots, block[places]))]]
+        tied_rows = order[places]
+        order[places] = tied_rows[np.lexsort((lots[tied_rows], block[places]))]
     return np.asarray(rows[order])
 
 

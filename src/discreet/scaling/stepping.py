@@ -14,10 +14,11 @@ from discreet.microdata import Attribute, Microdata
 from discreet.scaling.blocks import microaggregated
 from discreet.scaling.by_blocks import run_in_blocks
 from discreet.scaling.engine import Engine
+from discreet.scaling.in_order import run_in_order
 from discreet.scaling.stepped import Stepped
 from discreet.scaling.store import Store, slices, write_slice
 
-ABLE = {Needs.ROWS, Needs.COUNTS, Needs.BLOCKS}
+ABLE = {Needs.ROWS, Needs.COUNTS, Needs.ORDER, Needs.BLOCKS}
 
 
 def large_steps(steps: Sequence[Method]) -> tuple[tuple[Method, ...], tuple[str, ...]]:
@@ -88,8 +89,8 @@ def nearest(step: Method) -> list[str]:
     The one that it names, or those for the same kinds of columns.
 
     >>> from discreet.contracts.registry import build
-    >>> nearest(build("method", "rank-swapping"))
-    ['global-recoding', 'local-recoding', 'microaggregation']
+    >>> nearest(build("method", {"rank-swapping": {"strata": ["sex"]}}))
+    ['additive-noise']
     """
     if step.spec.nearest:
         return [step.spec.nearest]
@@ -114,6 +115,8 @@ def run_large(store: Store, steps: Sequence[Method], context: Context, engine: E
             after = run_in_blocks(state.store, step, part, engine, label)
         elif isinstance(step, Microaggregation):
             after = _microaggregated(state, step, part, engine, label)
+        elif step.needs is Needs.ORDER:
+            after = run_in_order(state.store, step, part, engine, label)
         else:
             after = _treated(state, step, part, engine, label)
         state = _joined(state, after, f"step {number} ({step.spec.name})")

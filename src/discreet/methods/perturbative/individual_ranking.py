@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Iterator
+from typing import Any, ClassVar
 
-from discreet.contracts import Columns, Context, Masked, Method, Replacement, Spec, param
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import (
+    Claim,
+    Columns,
+    Context,
+    Groups,
+    InOrder,
+    Masked,
+    Method,
+    Needs,
+    OfColumns,
+    Reordered,
+    Replacement,
+    Spec,
+    param,
+)
 from discreet.contracts.partition import GROUP_SIZES
-from discreet.methods.perturbative.microaggregation import Microaggregation
+from discreet.errors import DataError
+from discreet.methods.perturbative.microaggregation import (
+    Microaggregation,
+    note_on_attribute_groups,
+)
 from discreet.microaggregation.partition.optimal_univariate import OptimalUnivariate
-from discreet.microaggregation.partition.ranking import Ranking
-from discreet.microdata import Kind, Microdata
+from discreet.microaggregation.partition.ranking import Ranking, central_run
+from discreet.microaggregation.replacement.centroid import Centroid
+from discreet.microdata import Column, Kind, Microdata
+
+PIECE = 1_000_000
+"""Values that are replaced together."""
 
 
 class IndividualRanking(Method):
@@ -43,6 +69,8 @@ class IndividualRanking(Method):
         "on its own\n"
         "runs of least Σ_g Σ_{l∈g} (x₍ₗ₎ − x̄_g)²,  k ≤ n_g ≤ 2k − 1",
         cost="n·log n time for each column, memory n",
+        needs=Needs.ORDER,
+        nearest="microaggregation",
     )
 
     k: int = param(
@@ -65,6 +93,77 @@ class IndividualRanking(Method):
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with each treated column replaced on its own."""
         names = self.treated(data, self.columns)
-        partition = OptimalUnivariate(k=self.k) if self.optimal else Ranking(k=self.k)
-        each = Microaggregation(partition, self.replacement, names, attributes_at_a_time=1)
+        each = Microaggregation(self._partition, self.replacement, names, attributes_at_a_time=1)
         return each.protect(data, context)
+
+    @property
+    def _partition(self) -> Ranking:
+        return OptimalUnivariate(k=self.k) if self.optimal else Ranking(k=self.k)
+
+    @property
+    def needs(self) -> Needs:
+        """The order of each column, where centroids of single groups replace the values."""
+        centroid = self.replacement
+        alone = isinstance(centroid, Centroid) and not (centroid.weighted or centroid.round)
+        return Needs.ORDER if alone else Needs.FILE
+
+    @property
+    def whole_because(self) -> str:
+        """Other replacements look at more than a group."""
+        return "since its replacement looks at all groups (plain centroids do not)"
+
+    def ordered(self, head: Microdata) -> OfColumns:
+        """Each column has its own groups; k-anonymity is that of a single quasi-identifier."""
+        names, known = self.treated(head, self.columns), set(head.quasi_identifiers)
+        alike = next(((name,) for name in names if known == {name}), ())
+        claims = (Claim("k-anonymity", float(self.k)),) if alike else ()
+        together = [(name,) for name in names]
+        notes = (note_on_attribute_groups(together, bool(claims)),) if len(names) > 1 else ()
+        return OfColumns(names, claims, notes, alike, self.k if alike else 1)
+
+    def in_order(
+        self, column: InOrder, generator: np.random.Generator | None, context: Context
+    ) -> Reordered:
+        """Return a column with each run of values replaced by its centroid."""
+        name, count = column.attribute.name, len(column)
+        if count < self.k:
+            raise DataError(
+                f"{type(self).__name__} makes groups of {self.k} values, but '{name}' has "
+                f"{count} in all; choose a smaller k, or drop the column"
+            )
+        values = column.values
+        if values.dtype != np.float64:
+            values = column.room(count, np.float64)
+            for first in range(0, count, PIECE):
+                values[first : first + PIECE] = column.values[first : first + PIECE]
+        sizes = self._partition.sizes(values, column.room)
+        ends = np.cumsum(sizes)
+        of_gaps = None
+        if 0 < column.gaps < self.k:
+            run = central_run(values, sizes)
+            of_gaps = float(self._replaced(column, ends, run, run + 1, context)[0])
+        return Reordered(self._pieces(column, ends, context), of_gaps)
+
+    def _pieces(
+        self, column: InOrder, ends: NDArray[np.int64], context: Context
+    ) -> Iterator[NDArray[Any]]:
+        lot = max(1, PIECE // self.k)
+        for first in range(0, len(ends), lot):
+            yield self._replaced(column, ends, first, min(first + lot, len(ends)), context)
+
+    def _replaced(
+        self, column: InOrder, ends: NDArray[np.int64], first: int, last: int, context: Context
+    ) -> NDArray[Any]:
+        """Return the values of some runs after replacement.
+
+        The values of a run are added up in the order of the file, as they are in memory.
+        """
+        begin, end = int(ends[first - 1]) if first else 0, int(ends[last - 1])
+        order = np.argsort(column.rows[begin:end])
+        labels = np.repeat(np.arange(last - first), np.diff(ends[first:last], prepend=begin))
+        part = Microdata([Column(column.attribute, np.array(column.values[begin:end])[order])])
+        groups = Groups(labels[order], self.k)
+        [made] = self.replacement.replace(part, [column.attribute.name], groups, context)
+        values = np.empty_like(made.values)
+        values[order] = made.values
+        return values

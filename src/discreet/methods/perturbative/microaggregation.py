@@ -150,13 +150,7 @@ class Microaggregation(Method):
                 groups = replace(groups, drawn_columns=frozenset(names))
         if len(together) == 1:
             return Masked(data.replace(columns), groups, claims, notes)
-        listed = "; ".join(", ".join(names) for names in together)
-        notes = (
-            f"the columns were treated in {len(together)} groups of attributes ({listed}), each "
-            "with its own groups of records, so there is no one group of a record"
-            + ("" if claims else " and no k-anonymity of all quasi-identifiers together"),
-            *notes,
-        )
+        notes = (note_on_attribute_groups(together, bool(claims)), *notes)
         return Masked(data.replace(columns), None, claims, notes)
 
     def checked(self, data: Microdata) -> tuple[str, ...]:
@@ -205,6 +199,20 @@ class Microaggregation(Method):
             return _named_groups(self.attribute_groups, names)
         step = self.attributes_at_a_time or len(names)
         return [names[at : at + step] for at in range(0, len(names), step)]
+
+
+def note_on_attribute_groups(together: Sequence[Sequence[str]], claimed: bool) -> str:
+    """Return the note on columns that were treated in several groups of attributes.
+
+    >>> note_on_attribute_groups([["age"], ["pay"]], True)[:61]
+    'the columns were treated in 2 groups of attributes (age; pay)'
+    """
+    listed = "; ".join(", ".join(names) for names in together)
+    return (
+        f"the columns were treated in {len(together)} groups of attributes ({listed}), each "
+        "with its own groups of records, so there is no one group of a record"
+        + ("" if claimed else " and no k-anonymity of all quasi-identifiers together")
+    )
 
 
 def _named_groups(entries: tuple[str, ...], names: tuple[str, ...]) -> list[tuple[str, ...]]:

@@ -9,7 +9,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Columns, Context, Masked, Method, Spec, param
+from discreet.contracts import (
+    Columns,
+    Context,
+    InOrder,
+    Masked,
+    Method,
+    Needs,
+    OfColumns,
+    Reordered,
+    Spec,
+    param,
+)
 from discreet.microdata import Column, Microdata
 from discreet.microdata.equivalence import classes
 from discreet.microdata.ranks import ranked
@@ -43,6 +54,8 @@ class RankSwapping(Method):
         random=True,
         formula="|rank(x′) − rank(x)| ≤ p/100 · n",
         cost="n·log n time for each column, whatever the window; memory n",
+        needs=Needs.ORDER,
+        nearest="additive-noise",
     )
 
     p: float = param(
@@ -77,13 +90,51 @@ class RankSwapping(Method):
                 columns.append(column)
                 if name in (self.strata or ()):
                     notes.append(f"column '{name}' is one of the strata and stays as it is")
-                elif still:
-                    notes.append(
-                        f"{self.p:g} percent are less than one rank for {still} "
-                        f"values of column '{name}', which were not swapped"
-                    )
+                else:
+                    notes += self._on_still(name, still)
                 advance(1)
         return Masked(data.replace(columns), notes=tuple(notes))
+
+    @property
+    def needs(self) -> Needs:
+        """The order of each column, unless there are strata."""
+        return Needs.FILE if self.strata else Needs.ORDER
+
+    @property
+    def whole_because(self) -> str:
+        """Only strata need the whole file."""
+        return "since values are ranked within strata"
+
+    def ordered(self, head: Microdata) -> OfColumns:
+        """Each treated column is swapped by itself."""
+        return OfColumns(self.treated(head, self.columns))
+
+    def ties(self, name: str, context: Context) -> np.random.Generator:
+        """Equal values are ranked at random."""
+        return context.generator(f"swap {name}")
+
+    def in_order(
+        self, column: InOrder, generator: np.random.Generator | None, context: Context
+    ) -> Reordered:
+        """Return a column with the values of nearby ranks exchanged."""
+        from discreet.kernels.rank_swapping import PIECE, swap_partners
+
+        assert generator is not None
+        width = window(len(column), self.p)
+        starts, windows = np.array([0, len(column)]), np.array([width])
+        partners = swap_partners(starts, windows, generator, column.room)
+        pieces = (
+            column.values[partners[first : first + PIECE]] for first in range(0, len(column), PIECE)
+        )
+        still = 0 if width else len(column)
+        return Reordered(pieces, notes=tuple(self._on_still(column.attribute.name, still)))
+
+    def _on_still(self, name: str, values: int) -> list[str]:
+        """Return the note on values without a partner in their window."""
+        swapped = (
+            f"{self.p:g} percent are less than one rank for {values} values of column '{name}'"
+        )
+        return [f"{swapped}, which were not swapped"] if values else []
 
     def _swapped(
         self, column: Column, strata: NDArray[np.int64] | None, generator: np.random.Generator

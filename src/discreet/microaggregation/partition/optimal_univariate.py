@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Spec
+from discreet.contracts.ordering import Room
 from discreet.microaggregation.partition.ranking import KINDS, MISSING, Ranking
 
 
@@ -41,8 +42,8 @@ class OptimalUnivariate(Ranking):
         cost="n·log n time to sort, n·log k for the cuts; memory n",
     )
 
-    def sizes(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+    def sizes(self, values: NDArray[np.float64], room: Room = np.empty) -> NDArray[np.int64]:
         """Return the sizes of the optimal groups of ascending values, from the lowest up."""
         from discreet.kernels.univariate import optimal_sizes
 
-        return optimal_sizes(values, self.k)
+        return optimal_sizes(values, self.k, room)

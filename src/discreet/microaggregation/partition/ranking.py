@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context, Groups, Partition, Spec, param
+from discreet.contracts.ordering import Room
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import DataError, UsageError
 from discreet.microaggregation.grouping import sse_share
@@ -20,6 +21,10 @@ MISSING = (
     "k or more of them form separate groups; fewer join the group whose mean is nearest to the "
     "column's mean, and if fewer than k values are present, these join a group of missing ones"
 )
+
+
+PIECE = 100_000
+"""Runs whose values are added up together."""
 
 
 class Ranking(Partition):
@@ -62,8 +67,11 @@ class Ranking(Partition):
         "columns treated if not given",
     )
 
-    def sizes(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the sizes of the groups of at least k ascending values, from the lowest up."""
+    def sizes(self, values: NDArray[np.float64], room: Room = np.empty) -> NDArray[np.int64]:
+        """Return the sizes of the groups of at least k ascending values, from the lowest up.
+
+        `room` makes what arrays are needed for that.
+        """
         return fixed_sizes(len(values), self.k)
 
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:
@@ -77,14 +85,17 @@ class Ranking(Partition):
             sizes = fixed_sizes(len(gaps), self.k)
             sizes[0] += len(present)
         else:
-            sizes = self.sizes(column.values[present].astype(np.float64))
+            ordered = column.values[present].astype(np.float64)
+            sizes = self.sizes(ordered)
+            few = 0 < len(gaps) < self.k
+            central = central_run(ordered, sizes) if few else 0
             if len(gaps) >= self.k:
                 sizes = np.concatenate([sizes, fixed_sizes(len(gaps), self.k)])
         in_order = np.concatenate([present, gaps])
         labels = np.empty(len(data), dtype=np.int64)
         labels[in_order[: sizes.sum()]] = np.repeat(np.arange(len(sizes)), sizes)
         if sizes.sum() < len(data):
-            labels[gaps] = _central_group(data, name, present, labels[present])
+            labels[gaps] = central
         points = Embedding.fit(data, columns).points(data)
         return Groups(labels, self.k, {"by": name, "SSE/SST": sse_share(points, labels)})
 
@@ -120,13 +131,21 @@ def fixed_sizes(count: int, k: int) -> NDArray[np.int64]:
     return sizes
 
 
-def _central_group(
-    data: Microdata, name: str, present: NDArray[np.int64], labels: NDArray[np.int64]
-) -> int:
-    """The group nearest to missing values, which lie at the centre of their column."""
-    standard = Embedding.fit(data, [name]).points(data)[present, 0]
-    means = np.bincount(labels, weights=standard) / np.bincount(labels)
-    return int(np.argmin(np.abs(means)))
+def central_run(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> int:
+    """Return the run of ascending values that is nearest to missing ones, which lie at the mean.
+
+    >>> central_run(np.array([1.0, 2.0, 5.0, 6.0, 20.0, 21.0]), np.array([2, 2, 2]))
+    1
+    """
+    # In units of the largest value no sum overflows.
+    unit = float(max(abs(values[0]), abs(values[-1]))) or 1.0
+    ends = np.cumsum(sizes)
+    starts, sums = ends - sizes, np.empty(len(sizes))
+    for first in range(0, len(sizes), PIECE):
+        part = slice(first, first + PIECE)
+        here = values[starts[first] : ends[part][-1]] / unit
+        sums[part] = np.add.reduceat(here, starts[part] - starts[first])
+    return int(np.argmin(np.abs(sums / sizes - sums.sum() / len(values))))
 
 
 def _are(count: int) -> str:
