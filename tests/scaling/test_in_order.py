@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from discreet.contracts import Context, Method, Needs
+from discreet.contracts import Method, Needs
 from discreet.contracts.registry import entries
 from discreet.errors import DataError
 from discreet.io.frames import to_table
@@ -90,18 +90,3 @@ def test_a_column_with_too_few_values_is_refused(tmp_path: Path) -> None:
     parquet.write_table(table, tmp_path / "people.parquet")
     with pytest.raises(DataError, match="groups of 5 values, but 'income' has 2 in all"):
         protect_large(Plan.load(path), tmp_path / "out", memory=LITTLE)
-
-
-def test_a_method_that_does_not_say_how_is_told() -> None:
-    class Plain(Method):
-        """Says nothing."""
-
-    import discreet
-    from discreet.contracts import InOrder
-
-    data = discreet.read({"x": [1.0]})
-    with pytest.raises(TypeError, match="which columns it treats in order"):
-        Plain().ordered(data)
-    column = InOrder(data.schema["x"], data["x"], np.zeros(1, np.int64), 0)
-    with pytest.raises(TypeError, match="how to treat a column in order"):
-        Plain().in_order(column, None, Context())
