@@ -229,6 +229,42 @@ def test_what_two_files_cannot_do_is_refused(survey: Path, tmp_path: Path) -> No
     assert not (tmp_path / "torn").exists()
 
 
+def test_steps_below_a_file_treat_its_columns_alone(survey: Path) -> None:
+    steps = {
+        "households": "rounding: {base: 2, columns: [rent]}",
+        "persons": "rounding: {base: 10}",
+    }
+    text = PLAN
+    for name, step in steps.items():
+        text = text.replace(
+            f"    file: {name}.csv\n", f"    file: {name}.csv\n    steps: [{step}]\n"
+        )
+    text = text.replace("age: quasi-identifier", "age: quasi-identifier\n      sex: other")
+    text = text.replace("      sex: quasi-identifier\n", "").partition("steps:\n  - micro")[0]
+    (survey / "by_file.yaml").write_text(text + "measures: [k-anonymity]\n")
+    plan = Plan.load(survey / "by_file.yaml")
+    release = plan.run(seed=1)
+    assert [step.values()["columns"] for step in plan.steps] == [("rent",), ("age",)]
+    homes = read(survey / "households.csv")
+    assert {value % 10 for value in release.data["age"]} == {0}
+    assert {value % 2 for value in release.data["rent"]} == {0}
+    assert sorted(set(release.data["hsize"])) == sorted(set(homes["hsize"]))
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        ("rounding: {columns: [age]}", "'age' is not one"),
+        ("sampling: {fraction: 0.5}", "treats whole records"),
+        ("roundig", "did you mean 'rounding'"),
+    ],
+)
+def test_a_step_below_a_file_that_is_not_about_it(step: str, words: str) -> None:
+    file = "    file: households.csv\n"
+    with pytest.raises(UsageError, match=words):
+        Plan.parse(PLAN.replace(file, f"{file}    steps: [{{{step}}}]\n"))
+
+
 def test_a_dry_look_at_the_joined_table(survey: Path) -> None:
     data = Plan.load(survey / "plan.yaml").read()
     assert {a.name: a.level for a in data.schema}["town"] == "household"

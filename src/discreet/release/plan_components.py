@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from discreet.contracts import Component
+from discreet.contracts import Component, Method
 from discreet.contracts.registry import find
 from discreet.errors import DiscreetError, UsageError, nearest
 from discreet.release.plan_file import Path, PlanText
@@ -52,6 +52,13 @@ def component(text: PlanText, path: Path, family: str, value: Any) -> Component:
         return kind(**values)
     except DiscreetError as error:
         text.wrong(inner, str(error))
+
+
+def method_of(text: PlanText, path: Path, value: Any) -> Method:
+    """Build the method of a step."""
+    step = component(text, path, "method", value)
+    assert isinstance(step, Method)
+    return step
 
 
 def listed(text: PlanText, key: str, family: str, value: Any) -> list[Component] | None:

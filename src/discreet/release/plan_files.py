@@ -7,11 +7,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from discreet.contracts import Method
 from discreet.io.files import read_table
 from discreet.io.formats import FileTable
 from discreet.io.joining import Joined, joined_files
 from discreet.microdata import Role
 from discreet.release.plan_columns import StatedColumns, columns_of
+from discreet.release.plan_components import method_of
+from discreet.release.plan_file import Path as Place
 from discreet.release.plan_file import PlanText, refuse_foreign
 
 KEYS = (Role.HOUSEHOLD.value, Role.PERSON.value)
@@ -62,6 +65,7 @@ def files_of(
             text.wrong(("files", name), f"the released file gets this name: use {NAME} only")
         options = dict(text.mapping(("files", name), entry, None))
         columns = options.pop("columns", None)
+        options.pop("steps", None)
         file = options.pop("file", None)
         if not isinstance(file, str):
             text.wrong(("files", name), "this needs 'file:' with the name of the file")
@@ -72,6 +76,55 @@ def files_of(
         files[name] = PlannedFile(file, options, names)
     _key(text, files, stated)
     return files, stated
+
+
+def steps_of_files(
+    text: PlanText, value: Any, files: Mapping[str, PlannedFile], stated: StatedColumns
+) -> tuple[Method, ...]:
+    """Return the steps that stand below files, each for the columns of its file alone.
+
+    >>> from discreet.release.plan_file import parse_plan_text
+    >>> text = parse_plan_text('''
+    ... homes: {file: homes.csv, columns: {hid: household, town: quasi-identifier}, steps: [pram]}
+    ... people: {file: people.csv, columns: {hid: household, age: quasi-identifier}}
+    ... ''')
+    >>> steps_of_files(text, text.content, *files_of(text, text.content))[0].values()["columns"]
+    ('town',)
+    """
+    steps = []
+    for name, file in files.items():
+        listed = value[name].get("steps")
+        if listed is None:
+            continue
+        if not isinstance(listed, list):
+            text.wrong(("files", name, "steps"), "this must be a list of methods")
+        for i, entry in enumerate(listed):
+            place = ("files", name, "steps", i)
+            steps.append(_for_file(text, place, method_of(text, place, entry), file, stated))
+    return tuple(steps)
+
+
+def _for_file(
+    text: PlanText, place: Place, step: Method, file: PlannedFile, stated: StatedColumns
+) -> Method:
+    """Return a step that treats columns of one file: those that it names, or what others know."""
+    if "columns" not in step.params():
+        text.wrong(
+            place,
+            f"{step.spec.name} treats whole records, which are those of both files; name it in "
+            "'steps:' of the plan",
+        )
+    asked = step.values()["columns"]
+    known = [n for n in file.columns if stated.roles.get(n) == Role.QUASI_IDENTIFIER.value]
+    foreign = [name for name in asked or () if name not in file.columns]
+    if foreign or not (asked or known):
+        reason = f"'{foreign[0]}' is not one" if foreign else "none is a quasi-identifier"
+        text.wrong(
+            place,
+            f"a step below a file treats columns of that file, and {reason}; correct 'columns', or "
+            "name the step in 'steps:' of the plan",
+        )
+    return step if asked else type(step)(**{**step.values(), "columns": known})
 
 
 def _key(text: PlanText, files: Mapping[str, PlannedFile], stated: StatedColumns) -> str:

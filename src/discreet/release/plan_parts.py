@@ -12,9 +12,9 @@ from discreet.contracts.registry import find
 from discreet.errors import UsageError
 from discreet.microdata.levels import UNITS
 from discreet.release.plan_columns import columns_of
-from discreet.release.plan_components import component, listed
+from discreet.release.plan_components import listed, method_of
 from discreet.release.plan_file import PlanText
-from discreet.release.plan_files import files_of
+from discreet.release.plan_files import files_of, steps_of_files
 from discreet.release.plan_outgoing import checked_spreadsheet_safe, outgoing, stated_codes
 from discreet.release.verdict import Thresholds
 
@@ -66,7 +66,9 @@ def parts_of(text: PlanText, folder: Path, unfinished: bool = False) -> dict[str
             text.wrong((key,), "a plan with 'files:' says this below each of the files")
     stated = stated if files else columns_of(text, content.get("columns"), strict)
     file, options = _data(text, content.get("data"))
-    steps = () if unfinished and not content.get("steps") else _steps(text, content.get("steps"))
+    steps = steps_of_files(text, content.get("files"), files, stated)
+    if content.get("steps") or not (unfinished or steps):
+        steps += _steps(text, content.get("steps"))
     return {
         "steps": tuple(step.files_from(folder) for step in steps),
         "roles": stated.roles,
@@ -137,12 +139,7 @@ def _steps(text: PlanText, value: Any) -> tuple[Method, ...]:
             ("steps",) if value is not None else (),
             "a plan needs 'steps:' with a list of methods below it, such as '- microaggregation'",
         )
-    steps = []
-    for i, entry in enumerate(value):
-        step = component(text, ("steps", i), "method", entry)
-        assert isinstance(step, Method)
-        steps.append(step)
-    return tuple(steps)
+    return tuple(method_of(text, ("steps", i), entry) for i, entry in enumerate(value))
 
 
 def _claims(text: PlanText, value: Any) -> dict[str, float]:

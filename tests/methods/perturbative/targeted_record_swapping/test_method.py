@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -174,10 +175,41 @@ def test_a_column_that_is_not_there_is_named(parameter: str) -> None:
         masked(census(20), 1, **{parameter: ["tenrue"]})
 
 
-def test_an_exchange_of_everything_is_told_at_once() -> None:
+def test_an_exchange_of_everything_is_refused() -> None:
     columns = {"town": ["a", "a", "b", "b"], "job": ["w", "x", "y", "z"]}
     data = discreet.read(columns, roles={"quasi-identifier": ["town", "job"]})
-    whole = discreet.TargetedRecordSwapping(rate=1.0).protect(data, Context())
-    assert whole.notes[0].startswith("every column is exchanged")
-    areas = discreet.TargetedRecordSwapping(columns=["town"], rate=1.0).protect(data, Context())
-    assert not any("every column" in note for note in areas.notes)
+    for given in ({}, {"columns": ["town"], "carry_along": ["job"]}):
+        with pytest.raises(UsageError, match="whole households changed places"):
+            masked(data, rate=1.0, **given)
+    assert masked(data, columns=["town"], rate=1.0).data["town"].tolist() == [1, 1, 0, 0]
+
+
+def test_on_the_test_data_it_does_what_the_page_of_record_swap_says(data_files: Path) -> None:
+    """Areas alone change, in pairs of one size; those at risk move, and the rate is kept."""
+    data = discreet.read(
+        data_files / "sdcmicro_testdata.csv",
+        roles={"ori_hid": "household", "quasi-identifier": ["urbrur", "roof", "sex", "relat"]},
+        kinds=dict.fromkeys(("urbrur", "roof", "sex", "relat"), "nominal"),
+    )
+    settings = {"columns": ["urbrur"], "risk": ["roof", "sex"], "k": 3, "rate": 0.1}
+    now = masked(data, 3, **settings).data
+    assert all(now.column(n).same_as(data.column(n)) for n in data.schema.names if n != "urbrur")
+    homes = clusters_of(data)
+    assert homes is not None
+    assert homes.agreeing(now.column("urbrur")).all()
+    before, after = data["urbrur"][homes.first], now["urbrur"][homes.first]
+    changed = before != after
+    for size in np.unique(homes.sizes):
+        same = homes.sizes == size
+        assert np.bincount(before[same]).tolist() == np.bincount(after[same]).tolist()
+    risky = households_alike(classes(data, ["urbrur"]), classes(data, ["roof", "sex"]), homes) < 3
+    elsewhere = [
+        (before[homes.sizes == s] != a).any() for s, a in zip(homes.sizes, before, strict=True)
+    ]
+    assert risky.any()
+    assert changed[risky & np.array(elsewhere)].all()
+    # Pairs are of two areas, so that the smaller one, with its share, says how many there are.
+    smaller = before == np.argmin(np.bincount(before))
+    share = changed[smaller].mean()
+    assert share + 1 / smaller.sum() >= 0.1
+    assert share <= 0.1 + (risky.sum() + 1) / smaller.sum()

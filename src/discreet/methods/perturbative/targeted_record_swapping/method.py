@@ -33,8 +33,9 @@ class TargetedRecordSwapping(Method):
     profile of `similar`. So every area keeps its numbers of households and of persons, and its
     counts by the columns that all profiles share. Everything but the areas stays with the
     household; whoever finds a rare household in a small area cannot be sure that it lives there.
-    Without a column of the role household each record is a household. If every column is exchanged,
-    whole households change places and nothing is protected; a note says so.
+    Without a column of the role household each record is a household. If every column were
+    exchanged, whole households would change places in the file and nothing would be protected: that
+    is refused.
 
     >>> import discreet
     >>> data = discreet.read({"home": [1, 1, 2, 2, 3], "town": ["a", "a", "b", "b", "b"],
@@ -108,6 +109,7 @@ class TargetedRecordSwapping(Method):
         carried = self._known(data, self.carry_along, "carry_along")
         profiles = self._profiles(data)
         moved = tuple(dict.fromkeys((*areas, *carried)))
+        self._refuse_whole(data, moved)
         left = tuple(name for name in data.quasi_identifiers if name not in moved)
         risk = left if self.risk is None else self._known(data, self.risk, "risk")
         homes = households_of(data) or Clusters(np.arange(len(data)))
@@ -116,8 +118,18 @@ class TargetedRecordSwapping(Method):
         exchange.up_to_the_rate()
         rows = _rows_of_partners(homes, exchange.partner)
         masked = data.replace(data.column(n).with_values(data[n][rows]) for n in moved)
-        whole = not set(data.having(*ABOUT_PEOPLE)) - set(moved)
-        return Masked(masked, notes=tuple(self._notes(exchange, moved, whole)))
+        return Masked(masked, notes=tuple(self._notes(exchange, moved)))
+
+    def _refuse_whole(self, data: Microdata, moved: Sequence[str]) -> None:
+        """Refuse to exchange all that the file says about people: nothing would be protected."""
+        if set(data.having(*ABOUT_PEOPLE)) <= set(moved):
+            listed = ", ".join(f"'{name}'" for name in moved)
+            raise UsageError(
+                "targeted record swapping exchanges areas and leaves the rest with the household, "
+                f"and no column would be left beside {listed}, so that whole households changed "
+                "places in the file and nothing was protected; name in 'columns' the areas alone, "
+                "and in 'carry_along' what follows from them"
+            )
 
     def _exchange(
         self,
@@ -168,7 +180,7 @@ class TargetedRecordSwapping(Method):
                 raise UsageError(unknown_column(name, data.schema.names, asked_by=asked))
         return tuple(names or ())
 
-    def _notes(self, exchange: Exchange, moved: Sequence[str], whole: bool) -> list[str]:
+    def _notes(self, exchange: Exchange, moved: Sequence[str]) -> list[str]:
         listed = ", ".join(f"'{name}'" for name in moved)
         swapped, at_risk = exchange.partner >= 0, exchange.like[-1] < self.k
         at_risk &= exchange.taking_part
@@ -177,13 +189,6 @@ class TargetedRecordSwapping(Method):
             f"of the same size elsewhere; {at_risk.sum():,} were at risk (k = {self.k})"
         )
         notes = [done]
-        if whole:
-            notes.insert(
-                0,
-                "every column is exchanged, so that whole households change places in the file and "
-                "nothing is protected; name in 'columns' the areas alone, and in 'carry_along' "
-                "what follows from them",
-            )
         alone = int((at_risk & ~swapped).sum())
         if alone:
             notes.append(
