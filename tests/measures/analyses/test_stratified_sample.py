@@ -64,6 +64,16 @@ def samples() -> list[Microdata]:
     return found
 
 
+def logistic(people: dict[str, np.ndarray]) -> np.ndarray:
+    """Return the coefficients that the whole population has, by Newton's method."""
+    x = np.column_stack([np.ones(len(people["age"])), people["age"]])
+    y, beta = people["poor"] == "yes", np.zeros(2)
+    for _ in range(30):
+        p = 1 / (1 + np.exp(-x @ beta))
+        beta = beta + np.linalg.solve((x * (p * (1 - p))[:, None]).T @ x, x.T @ (y - p))
+    return beta
+
+
 TRUTH: dict[str, tuple[dict[str, object], Callable[[dict[str, np.ndarray]], object]]] = {
     "mean": ({"of": ["pay"]}, lambda p: [p["pay"].mean()]),
     "total": ({"of": ["pay"]}, lambda p: [p["pay"].sum()]),
@@ -75,6 +85,7 @@ TRUTH: dict[str, tuple[dict[str, object], Callable[[dict[str, np.ndarray]], obje
             np.column_stack([np.ones(len(p["age"])), p["age"]]), p["pay"], rcond=None
         )[0],
     ),
+    "logistic": ({"formula": "poor ~ age"}, logistic),
 }
 
 
