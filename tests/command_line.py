@@ -29,6 +29,10 @@ claims:
 """
 
 
+QUICK = "measures: [k-anonymity]\n"
+"""What may follow the plan in a process of its own, where most measures load libraries first."""
+
+
 FILES = {
     "release.csv",
     "manifest.json",

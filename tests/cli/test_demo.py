@@ -8,14 +8,17 @@ import discreet
 from tests.command_line import FILES, Discreet, names_in
 
 
-def test_the_demo(tmp_path: Path, discreet_command: Discreet) -> None:
-    for _ in range(2):  # a second demo replaces the first
-        outcome = discreet_command("demo", "--out", str(tmp_path / "demo"))
-        assert outcome.code == 0
-        assert "k-anonymity 5" in outcome.out
-        assert "The release matches its manifest" in outcome.out
-        assert discreet_command("verify", str(tmp_path / "demo")).code == 0
-    assert names_in(tmp_path / "demo") == FILES
+def test_the_demo(tmp_path: Path, patients: discreet.Microdata, discreet_command: Discreet) -> None:
+    earlier = discreet.protect(patients, {"rounding": {"columns": ["age"]}})
+    counted = discreet.assess(patients, earlier, ["k-anonymity"])
+    out = earlier.write(tmp_path / "demo", assessment=counted)
+    outcome = discreet_command("demo", "--out", str(out))  # replaces the earlier one
+    assert outcome.code == 0
+    assert "k-anonymity 5" in outcome.out
+    assert "The release matches its manifest" in outcome.out
+    assert discreet_command("verify", str(out)).code == 0
+    assert names_in(out) == FILES
+    assert "microaggregation" in (out / "manifest.json").read_text(encoding="utf-8")
 
 
 def test_the_demo_writes_its_data(tmp_path: Path, discreet_command: Discreet) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import PLAN, Discreet, names_in
+from tests.command_line import PLAN, QUICK, Discreet, names_in
 
 SYNTHETIC = PLAN[: PLAN.index("steps:")] + "steps:\n  - sequential-regression: {}\n"
 
@@ -90,6 +90,7 @@ def test_only_what_a_release_writes_is_replaced(folder: Path, discreet_command: 
 
 
 def test_a_reader_who_stops_listening_loses_no_release(folder: Path) -> None:
+    (folder / "plan.yaml").write_text(PLAN + QUICK, encoding="utf-8")
     command = f"{sys.executable} -m discreet.cli.main protect plan.yaml --out out | head -1"
     subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, check=True)
     assert (folder / "out" / "release.csv").exists()

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.command_line import PLAN, Discreet, Outcome
+from tests.command_line import PLAN, QUICK, Discreet, Outcome
 
 DATA, USAGE = 1, 2
 
@@ -265,6 +265,7 @@ main(["protect", "plan.yaml", "--out", "out", "--overwrite"])
 
 
 def test_ctrl_c(folder: Path) -> None:
+    (folder / "plan.yaml").write_text(PLAN + QUICK, encoding="utf-8")
     before = _state(folder)
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, "SIGINT"],
@@ -277,6 +278,7 @@ def test_ctrl_c(folder: Path) -> None:
 
 
 def test_a_kill_leaves_the_old_release(folder: Path, discreet_command: Discreet) -> None:
+    (folder / "plan.yaml").write_text(PLAN + QUICK, encoding="utf-8")
     assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
     before = _state(folder / "out")
     done = subprocess.run(

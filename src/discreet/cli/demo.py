@@ -36,16 +36,19 @@ def command(context: click.Context, out: Path, data: Path | None) -> None:
     from discreet.io.reading import read
     from discreet.methods.perturbative.microaggregation import Microaggregation
     from discreet.microaggregation.partition.mdav import MDAV
+    from discreet.publishing.directory import refuse_target
     from discreet.publishing.verifying import verify
     from discreet.release.assessing import assess
     from discreet.release.describing import describe
     from discreet.release.protecting import protect
 
     file = datasets.path("patients")
+    overwrite = _is_demo(out, file)
+    refuse_target(out, overwrite)
     patients = read(file, roles=datasets.roles("patients"), kinds=datasets.kinds("patients"))
     release = protect(patients, Microaggregation(MDAV(k=5)))
     assessment = assess(patients, release)
-    release.write(out, overwrite=_is_demo(out, file), assessment=assessment)
+    release.write(out, overwrite=overwrite, assessment=assessment)
     click.echo(f"1. Describe {file.name}, a file of invented patients\n")
     click.echo(repr(describe(file)))
     click.echo("\n2. Protect it: microaggregation, groups of at least 5 records (MDAV)\n")

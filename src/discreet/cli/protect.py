@@ -114,7 +114,7 @@ def command(
 
     from discreet.contracts.progress import for_command
     from discreet.io.into.target import chosen_target
-    from discreet.publishing.directory import refuse_over_inputs
+    from discreet.publishing.directory import refuse_over_inputs, refuse_target
     from discreet.publishing.record import seed_from
     from discreet.release.copies import drawn, refuse_held_back
     from discreet.release.plan import Plan
@@ -126,6 +126,8 @@ def command(
     recipe = Plan.load(plan, allow_outside=allow_outside, variables=given)
     if not dry_run:
         refuse_over_inputs(out, [plan, *([data] if data else [])])
+        if copies is None and not estimate:
+            refuse_target(out, overwrite)
     target = chosen_target(into, table)
     if target is not None:
         if copies is not None:

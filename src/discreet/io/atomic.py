@@ -22,7 +22,7 @@ from pathlib import Path
 from discreet.errors import DataError
 from discreet.io.sync import sync_directory, sync_tree
 
-__all__ = ["publish_directory", "write_private"]
+__all__ = ["publish_directory", "refuse_occupied", "write_private"]
 
 _PARTIAL = "partial"
 _REPLACED = "replaced"
@@ -58,7 +58,7 @@ def publish_directory(
     with _explained(place):
         place.parent.mkdir(parents=True, exist_ok=True)
         _clear_leftovers(place)
-        _check(place, overwrite, owned)
+        refuse_occupied(place, overwrite, owned)
         fresh = _beside(place, _PARTIAL)
         # Nobody else may read what is not yet checked, even if a kill leaves it behind.
         fresh.mkdir(mode=0o700)
@@ -68,7 +68,7 @@ def publish_directory(
             yield fresh
             sync_tree(fresh)
             # Someone may have put files there while the release was computed.
-            _check(place, overwrite, owned)
+            refuse_occupied(place, overwrite, owned)
             fresh.chmod(place.stat().st_mode & 0o7777 if place.is_dir() else usual)
             _take_place(fresh, place)
             sync_directory(place.parent)
@@ -144,7 +144,17 @@ def _concerns(error: OSError, place: Path) -> bool:
     return named.is_relative_to(place.parent) or place.is_relative_to(named)
 
 
-def _check(place: Path, overwrite: bool, owned: Callable[[str], bool]) -> None:
+def refuse_occupied(place: Path, overwrite: bool, owned: Callable[[str], bool]) -> None:
+    """Refuse a directory that `publish_directory` would not replace.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "mine.txt").write_text("not a release")
+    ...     refuse_occupied(Path(folder), overwrite=False, owned=lambda name: False)
+    Traceback (most recent call last):
+    discreet.errors.DataError: the directory '...' already holds files; choose another directory or
+    ask for overwriting
+    """
     if not os.path.lexists(place):
         return
     if not place.is_dir():

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context
 from discreet.errors import ClaimError, DataError, NotApplicable
-from discreet.io.atomic import publish_directory, write_private
+from discreet.io.atomic import publish_directory, refuse_occupied, write_private
 from discreet.io.files import FileFormat
 from discreet.io.formats import kind_named, known_kinds
 from discreet.io.frames import to_table
@@ -156,6 +156,11 @@ def owned(name: str) -> bool:
     if re.fullmatch(rf"release-[A-Za-z0-9_-]+({'|'.join(map(re.escape, suffixes))})", name):
         return True
     return name in data | {MANIFEST, RECORD, PUBLIC_REPORT, INTERNAL_REPORT}
+
+
+def refuse_target(directory: Path, overwrite: bool) -> None:
+    """Refuse, before any work is done, a directory that a release could not be written to."""
+    refuse_occupied(Path(os.path.realpath(directory)), overwrite, owned)
 
 
 def refuse_over_inputs(directory: Path, inputs: Iterable[Path]) -> None:
