@@ -53,8 +53,15 @@ def look(app: Any, config: Any) -> None:
         config.html_theme = "basic"
 
 
+def search(app: Any) -> None:
+    """Leave the index of words out of a build without examples: it takes most of the rest."""
+    if not app.config.run_examples:
+        app.builder.search = False
+
+
 def setup(app: Any) -> None:
     """Let the build run the examples; `-D run_examples=0` builds without, and plainly."""
     app.add_config_value("run_examples", True, "", bool)
     app.connect("config-inited", look)
+    app.connect("builder-inited", search)
     app.connect("source-read", check)

@@ -69,6 +69,13 @@ def measured(release: discreet.Release, measure: str = "k-anonymity") -> float:
     return next(claim.measured for claim in release.claims if claim.measure == measure) or 0.0
 
 
+def written(release: discreet.Release, folder: Path, format: str | None = None) -> Path:
+    """Write a release with the one figure that is counted again here, which is quicker."""
+    assert release.original is not None
+    counted = discreet.assess(release.original, release, ["k-anonymity"])
+    return release.write(folder / "out", format=format, assessment=counted)
+
+
 def manifest(folder: Path) -> dict[str, Any]:
     return dict(json.loads((folder / "manifest.json").read_text()))
 
@@ -85,7 +92,7 @@ def test_negative_zero_is_zero(make: Any, format: str, tmp_path: Path) -> None:
     )
     assert measured(release) == 5
     assert k_of_frame(release.frame(), ["q"]) == 5
-    out = release.write(tmp_path / "out", format=format)
+    out = written(release, tmp_path, format)
     assert k_of_file(out / f"release.{format}", ["q"]) == 5
     assert manifest(out)["claims"][0]["measured"] == 5
 
@@ -127,7 +134,7 @@ def test_as_categories_they_are_told_apart(name: str, tmp_path: Path) -> None:
         data, {"rounding": {"base": 100, "columns": ["y"]}}, claims={"l-diversity": 2}
     )
     assert measured(release, "l-diversity") == 2
-    release.write(tmp_path / "out", format="parquet")
+    written(release, tmp_path, "parquet")
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
@@ -205,7 +212,7 @@ def test_columns_of_python_objects(name: str, kind: str, tmp_path: Path) -> None
         assert "column 'x'" in refused
         return
     assert k_of_frame(release.frame(), ["x", "y"]) == measured(release)
-    out = release.write(tmp_path / "out")
+    out = written(release, tmp_path)
     assert k_of_file(out / "release.csv", ["x", "y"]) == manifest(out)["claims"][0]["measured"]
 
 
@@ -272,9 +279,9 @@ def test_values_that_are_written_in_two_ways(
     assert k_of_frame(release.frame(), ["x", "y"]) == measured(release)
     if pa.types.is_interval(values.type):
         with pytest.raises(DataError, match="parquet file does not hold column 'x'"):
-            release.write(tmp_path / "out", format="parquet")
+            written(release, tmp_path, "parquet")
         return
-    out = release.write(tmp_path / "out", format="parquet")
+    out = written(release, tmp_path, "parquet")
     assert k_of_file(out / "release.parquet", ["x", "y"]) == measured(release)
 
 

@@ -48,7 +48,7 @@ def ordinary(
 
 
 def survey(
-    kinds: Collection[Kind] = ALL_KINDS, households: int = 90, role: Role = Role.HOUSEHOLD
+    kinds: Collection[Kind] = ALL_KINDS, households: int = 45, role: Role = Role.HOUSEHOLD
 ) -> Microdata:
     """Return persons in households, with quasi-identifiers of both levels of the given kinds.
 

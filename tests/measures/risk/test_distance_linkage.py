@@ -269,8 +269,8 @@ def test_a_drawn_record_among_many_categories_stands_for_its_group_too(measure: 
 
 
 def test_drawn_records_too_are_sampled_where_all_would_take_too_long() -> None:
-    original, released = _wide(4000, 90)
-    pairing = Pairing(np.arange(4000), _groups_of(4000))
+    original, released = _wide(2000, 90)
+    pairing = Pairing(np.arange(2000), _groups_of(2000))
     exact = NEAREST.score(original, released, Context(), pairing)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("discreet.measures.linkage.distance.MOST_PAIRS", 1)

@@ -148,10 +148,11 @@ def test_the_household_survey_in_seconds(data_files: Path) -> None:
     score = suda(most=7).score(data, data, Context())
     assert time.process_time() - started < 5
     # The kept pair of each class stands for all of it: the enumeration needs no more records.
-    rows = sorted(zip(*(data[name].tolist() for name in keys), strict=True))
+    part = data.take(np.arange(1200))
+    rows = sorted(zip(*(part[name].tolist() for name in keys), strict=True))
     few = [row for i, row in enumerate(rows) if rows[i - 2 : i] != [row, row]]
     slow = sorted(filter(None, slow_scores(few, 2)))
-    fast = suda(most=2).score(data, data, Context()).detail["scores"]
+    fast = suda(most=2).score(part, part, Context()).detail["scores"]
     assert sorted(fast[fast > 0].tolist()) == slow
     alone: Any = build("measure", "sample-uniqueness")
     assert score.detail["share with a minimal unique"] == alone.score(data, data, Context()).value

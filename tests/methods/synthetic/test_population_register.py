@@ -254,7 +254,6 @@ def test_coverage_of_the_combining_rules() -> None:
     assert (share > 0.9).all(), share
     # With 8 copies T_f is estimated from few of them, so its intervals are wide, but not by much.
     needed = 1.96 * ((low + high) / 2).std(axis=0)
-    print("RATIO", np.median(high - low, axis=0) / 2 / needed, share)
     assert (np.median(high - low, axis=0) / 2 < 1.6 * needed).all()
     # One release taken for a file of its own size claims to know far too much.
     low, high = np.moveaxis(np.array(naive), 2, 0)
