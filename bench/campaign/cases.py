@@ -23,6 +23,7 @@ class Case:
     """A table, the steps and claims of a plan, the files that they name, and how it is written.
 
     `again` asks for the release to be made twice: the same seed must give the same bytes.
+    `whole` asks for all usual measures and for reports, as users get them.
     """
 
     method: str
@@ -35,6 +36,7 @@ class Case:
     format: str | None
     again: bool = False
     spreadsheet_safe: bool = False
+    whole: bool = True
 
     @property
     def is_frame(self) -> bool:
@@ -146,7 +148,9 @@ def cases(draw: Any, method: str, form: str | None = None) -> Case:
     pool = list(CLAIMED) if table.having("confidential") else measurable
     most = draw(st.sampled_from([0, 1, 2]))
     claims = draw(st.lists(st.sampled_from(pool), max_size=most, unique_by=lambda claim: claim[0]))
-    measured = draw(st.sampled_from([(), ("k-anonymity", "l-diversity", "t-closeness")]))
+    whole = chance(draw, 4)
+    few = [("k-anonymity", "l-diversity", "t-closeness"), ("k-anonymity",)]
+    measured = () if whole else draw(st.sampled_from(few))
     formats = [None, None, None, None, "csv", "parquet", "sav", "dta", "xpt"]
     return Case(
         method=method,
@@ -159,4 +163,5 @@ def cases(draw: Any, method: str, form: str | None = None) -> Case:
         format=draw(st.sampled_from(formats)),
         again=chance(draw, 8),
         spreadsheet_safe=chance(draw, 4),
+        whole=whole,
     )

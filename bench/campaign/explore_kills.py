@@ -22,11 +22,14 @@ from bench.campaign.processes import (
     start_cold,
     start_warm,
 )
-from bench.campaign.site import repeat
+from bench.campaign.site import prepare, repeat
 from bench.campaign.spans import Spans
 
-KILLS = 6
-COLD_SECONDS, WARM_SECONDS = 9.0, 5.0
+KILLS = 24
+COLD_SECONDS, WARM_SECONDS = 9.0, 3.0
+COLD = 5
+"""One search in so many is killed in a process that starts as a user starts it."""
+RECORDS = 60
 ARGUMENTS = [
     *("explore", "plan.yaml", "--out", "search", "--risk", "k-anonymity", "--limit", "2"),
     *("--utility", "sse-sst", "--method", "microaggregation", "--repeats", "1", "--cores", "1"),
@@ -41,11 +44,14 @@ def batch(task: Task) -> Batch:
     spans = {True: Spans(COLD_SECONDS), False: Spans(WARM_SECONDS)}
 
     def attempt(number: int, case: Path) -> str:
-        cold = number % 3 == 0
+        cold = number % COLD == 0
         killed = kill_once(case, draw, spans[cold], cold)
         return "killed explore" if killed else "explore ended before its kill"
 
-    return repeat(task, "explore_kills", task.several(KILLS), attempt)
+    # What is loaded before the first fork need not be loaded in each.
+    prepare(task.folder / "case", RECORDS)
+    _finish(task.folder / "case")
+    return repeat(task, "explore_kills", task.several(KILLS), attempt, RECORDS)
 
 
 def kill_once(folder: Path, draw: random.Random, spans: Spans, cold: bool) -> bool:
@@ -58,11 +64,11 @@ def kill_once(folder: Path, draw: random.Random, spans: Spans, cold: bool) -> bo
         spans.learn(seconds, code is not None)
         if code not in (None, 0, 3):
             raise Fault(f"explore in the background: exit code {code}", _said(folder))
-        refuse_survivors(child, "explore")
+        refuse_survivors(child, folder, "explore")
         killed = killed or code is None
         refuse_half(folder / "search")
         refuse_readable(folder, {"data.csv", "plan.yaml", "said"}, "explore")
-    if draw.random() < 0.34:
+    if draw.random() < 0.2:
         _finish(folder)
     return killed
 

@@ -85,12 +85,14 @@ def wait_for(child: int, seconds: float) -> int:
     return code
 
 
-def refuse_survivors(session: int, what: str) -> None:
-    """Raise a fault if a process of the session goes on after its leader was killed."""
+def refuse_survivors(session: int, folder: Path, what: str) -> None:
+    """Raise a fault if a process of the session, or one in the folder, outlives its leader.
+
+    Workers have sessions of their own; they work in the folder that they were started in.
+    """
     end = time.monotonic() + DYING
-    while _members(session):
+    while left := _members(session, folder):
         if time.monotonic() > end:
-            left = _members(session)
             for process in left:
                 with suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
@@ -98,16 +100,17 @@ def refuse_survivors(session: int, what: str) -> None:
         time.sleep(0.02)
 
 
-def _members(session: int) -> list[int]:
-    found = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdecimal():
-            continue
+def _members(session: int, folder: Path) -> list[int]:
+    found, place = [], os.path.realpath(folder)
+    for name in filter(str.isdecimal, os.listdir("/proc")):
         with suppress(OSError, IndexError):
-            fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            if int(fields[3]) == session and fields[0] != "Z":
-                found.append(int(entry.name))
-    return found
+            fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
+            # A process that has ended has no place any more.
+            if fields[0] != "Z" and (
+                int(fields[3]) == session or os.readlink(f"/proc/{name}/cwd") == place
+            ):
+                found.append(int(name))
+    return [process for process in found if process != os.getpid()]
 
 
 def refuse_readable(folder: Path, allowed: set[str], what: str) -> None:

@@ -15,23 +15,28 @@ from bench.campaign.processes import (
     start_cold,
     start_warm,
 )
-from bench.campaign.site import HIDDEN, contents, release_to, repeat
+from bench.campaign.site import HIDDEN, contents, prepare, release_to, repeat
 from bench.campaign.spans import Spans
 
-KILLS = 12
+KILLS = 40
 COLD_SECONDS, WARM_SECONDS = 5.0, 0.3
+COLD = 4
+"""One kill in so many falls on a process that starts as a user starts it."""
 
 
 def batch(task: Task) -> Batch:
-    """Kill releases at random moments, half of them from the start of the program on."""
+    """Kill releases at random moments, a quarter of them from the start of the program on."""
     draw = random.Random(task.seed)
     spans = {True: Spans(COLD_SECONDS), False: Spans(WARM_SECONDS)}
 
     def attempt(number: int, case: Path) -> str:
-        cold = number % 2 == 1
+        cold = number % COLD == 1
         killed = kill_once(case, draw, spans[cold], cold)
         return "killed protect" if killed else "protect ended before its kill"
 
+    # What is loaded and compiled before the first fork need not be in each.
+    prepare(task.folder / "case")
+    release_to(task.folder / "case", "release")
     return repeat(task, "protect_kills", task.several(KILLS), attempt)
 
 
@@ -49,7 +54,7 @@ def kill_once(folder: Path, draw: random.Random, spans: Spans, cold: bool) -> bo
     spans.learn(seconds, code is not None)
     if code not in (None, 0):
         raise Fault(f"protect in the background: exit code {code}", (folder / "said").read_text())
-    refuse_survivors(child, "protect")
+    refuse_survivors(child, folder, "protect")
     after = contents(out)
     if after != before:
         check_directory(out)

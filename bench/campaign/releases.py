@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import warnings
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from bench.campaign.leaking import gone, refuse_quoting, refuse_telling
 from bench.campaign.owning import check_owned, owned
 from bench.campaign.parts import Batch, Task
 from bench.campaign.seeing import seen_frame
+from bench.campaign.sparing import blank_reports, read_once
 from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError
 
@@ -40,9 +42,10 @@ def try_case(case: Case, folder: Path, again: bool = False) -> str:
         plan = case.write(folder)
     except Exception as error:
         raise Unwritable(case.table.form) from error
-    if case.is_frame:
-        return _try_frame(case, frame, folder)
-    return _try_file(case, plan, folder, again)
+    with nullcontext() if case.whole else blank_reports():
+        if case.is_frame:
+            return _try_frame(case, frame, folder)
+        return _try_file(case, plan, folder, again)
 
 
 def _try_file(case: Case, plan: Path, folder: Path, again: bool) -> str:
@@ -95,8 +98,14 @@ def _try_frame(case: Case, frame: Any, folder: Path) -> str:
                 claims=dict(case.claims),
             )
             released = release.frame()
+            measured = None
+            if not case.whole:
+                measured = discreet.assess(release.original, release, list(case.measures))
             written = release.write(
-                "out", format=case.format, spreadsheet_safe=case.spreadsheet_safe
+                "out",
+                format=case.format,
+                assessment=measured,
+                spreadsheet_safe=case.spreadsheet_safe,
             )
     except DiscreetError as error:
         outcome = Outcome(error.exit_code, "", f"discreet: {error}\n")
@@ -205,6 +214,11 @@ def methods() -> list[str]:
 
 def batch(task: Task) -> Batch:
     """Try cases of the methods that were tried least."""
+    with read_once():
+        return _tried(task)
+
+
+def _tried(task: Task) -> Batch:
     found = Batch()
     least = sorted(methods(), key=lambda name: (task.counts[f"tried {name}"], name))
     for number, method in enumerate(least[: task.several(METHODS_A_BATCH)]):

@@ -17,11 +17,11 @@ HIDDEN = ".release."
 """How the names of what an unfinished release writes begin."""
 
 
-def prepare(folder: Path) -> None:
+def prepare(folder: Path, records: int = RECORDS) -> None:
     """Write data, plan and an empty place for temporary files."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "temporary").mkdir(parents=True)
-    lines = [f"{20 + n % 13},{TOWNS[n % 3]},{n % 7},low" for n in range(RECORDS)]
+    lines = [f"{20 + n % 13},{TOWNS[n % 3]},{n % 7},low" for n in range(records)]
     (folder / "data.csv").write_text("age,town,pay,grade\n" + "\n".join(lines) + "\n")
     (folder / "plan.yaml").write_text(PLAN.replace("STEP", STEPS["plan"]))
 
@@ -46,12 +46,18 @@ def release_to(folder: Path, out: str) -> None:
         raise Fault("protect: a run after a killed one fails", outcome.err)
 
 
-def repeat(task: Task, part: str, times: int, attempt: Callable[[int, Path], str]) -> Batch:
+def repeat(
+    task: Task,
+    part: str,
+    times: int,
+    attempt: Callable[[int, Path], str],
+    records: int = RECORDS,
+) -> Batch:
     """Make attempts, each in a fresh folder; count what they return, keep what they find."""
     found = Batch()
     case = task.folder / "case"
     for number in range(times):
-        prepare(case)
+        prepare(case, records)
         try:
             found.counts[attempt(number, case)] += 1
         except Fault as fault:

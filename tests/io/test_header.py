@@ -29,6 +29,12 @@ def test_every_column_gets_a_name_of_its_own(names: list[str], given: list[str])
     assert bool(notes) is (names != given)
 
 
+def test_many_columns_of_one_name_are_named_at_once() -> None:
+    """With a search from 2 on for each, as many as these would take an hour."""
+    found, _ = given_names(["a"] * 5_000)
+    assert found == ["a", *(f"a ({number})" for number in range(2, 5_001))]
+
+
 @pytest.mark.parametrize(
     ("above", "rows"),
     [

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any
 
 __all__ = ["ends_in_total", "given_names", "may_be_title", "rows_of_title"]
@@ -26,21 +27,20 @@ def given_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
     column 1, age (2)'])
     """
     taken = {name for name in names if name.strip()}
-    named: list[str] = []
+    named: dict[str, None] = {}
+    # A thousand columns of one name: each looks on from where the one before it found its number.
+    numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(2))
     for place, name in enumerate(names, start=1):
         wanted = name if name.strip() else f"column {place}"
         if name in named or (not name.strip() and wanted in taken):
-            wanted = next(
-                other
-                for count in range(2, len(names) + 2)
-                if (other := f"{wanted} ({count})") not in taken and other not in named
-            )
-        named.append(wanted)
+            others = (f"{wanted} ({number})" for number in numbers[wanted])
+            wanted = next(other for other in others if other not in taken and other not in named)
+        named[wanted] = None
     given = [new for old, new in zip(names, named, strict=True) if new != old]
     if not given:
-        return named, []
+        return list(named), []
     called = ", ".join(given)
-    return named, [f"columns without a name, or with that of another, are called: {called}"]
+    return list(named), [f"columns without a name, or with that of another, are called: {called}"]
 
 
 def may_be_title(rows: Sequence[Sequence[Any]]) -> bool:
