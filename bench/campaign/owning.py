@@ -275,6 +275,9 @@ def _check_given_back(release: Owned) -> None:
 
 def _often(values: Sequence[Hashable]) -> bool:
     counts = Counter(values)
-    if len(values) < LEAST_RECORDS or MISSING in counts or min(counts.values()) < PER_VALUE:
+    # A blank is no value; what is known of a column is what its values say.
+    if len(values) < LEAST_RECORDS or not {MISSING, ""}.isdisjoint(counts):
+        return False
+    if min(counts.values()) < PER_VALUE:
         return False
     return max(counts.values()) <= MOST_COMMON * len(values)

@@ -106,3 +106,11 @@ def test_a_copy_of_a_changed_column_is_found() -> None:
         check_owned(release(original, released, roles, {}))
     check_owned(release(original, original, roles, {}))
     check_owned(release(original, {**released, "born": [1990] * 100}, roles, {}))
+
+
+def test_a_blank_is_no_value_that_could_be_given_back() -> None:
+    told, copied = ["a"] * 60 + [""] * 60, ["x"] * 60 + ["y"] * 60
+    released = {"told": ["a"] * 120, "copied": copied}
+    check_owned(
+        release({"told": told, "copied": copied}, released, {"told": QI, "copied": OTHER}, {})
+    )
