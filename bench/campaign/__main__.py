@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import resource
 import secrets
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -44,6 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say=lambda words: print(words, flush=True),
     )
     started = time.monotonic()
+    # Started in the background, it is ended by either, and says what it did.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
         campaign.run()
     except KeyboardInterrupt:

@@ -52,6 +52,7 @@ def isolated(work: Callable[[], Result], folder: Path, seconds: float) -> Result
 def _serve(work: Callable[[], Result], answer: Path) -> None:
     """Work and answer, in the forked process."""
     code = 1
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         hold_memory(GIGABYTES)
         result: object
