@@ -9,6 +9,7 @@ import re
 import struct
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,13 @@ def seen_file(path: Path, reading: Mapping[str, Any], columns: Attributes) -> Se
         from pyarrow import parquet
 
         return seen_arrow(parquet.read_table(path, read_dictionary=[]), columns)
-    return seen_pandas(_statistical(path), columns)
+    seen = seen_pandas(_statistical(path), columns)
+    # These formats have no other way to say that a text is missing than a blank.
+    return {name: replace(column, values=_without_blanks(column)) for name, column in seen.items()}
+
+
+def _without_blanks(column: SeenColumn) -> list[Hashable]:
+    return [MISSING if value == "" else value for value in column.values]
 
 
 def _csv(path: Path, reading: Mapping[str, Any], columns: Attributes) -> Seen:

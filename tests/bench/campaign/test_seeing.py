@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyreadstat
 import pytest
 
 from bench.campaign.counting import COUNTED
@@ -54,6 +55,12 @@ def test_cells_of_csv_are_their_text(tmp_path: Path) -> None:
     seen = seen_file(tmp_path / "release.csv", PLAIN, WORDS)
     assert seen["q"].cells == ["-0", "0", "x\ny", ""]
     assert seen["q"].values == ["-0", "0", "x\ny", None]
+
+
+def test_a_blank_in_a_statistical_file_is_missing(tmp_path: Path) -> None:
+    pyreadstat.write_sav(pd.DataFrame({"q": ["a", ""]}), str(tmp_path / "release.sav"))
+    seen = seen_file(tmp_path / "release.sav", {}, WORDS)
+    assert seen["q"].values == ["a", None]
 
 
 def test_parquet(tmp_path: Path) -> None:
