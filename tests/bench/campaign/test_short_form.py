@@ -16,9 +16,9 @@ import pytest
 PROJECT = Path(__file__).parents[3]
 PARTS = {
     "releases": (0.5, "released", 30),
-    "fuzzing": (0.1, "fuzzed", 250),
-    "protect_kills": (0.25, "killed protect", 1),
-    "explore_kills": (0.17, "killed explore", 0),
+    "fuzzing": (0.15, "fuzzed", 250),
+    "protect_kills": (0.08, "killed protect", 1),
+    "explore_kills": (0.05, "killed explore", 0),
     "storms": (0.25, "storms", 4),
 }
 """How large a batch is, what it counts, and the least number of it."""
