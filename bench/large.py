@@ -7,6 +7,8 @@ four times a second. The first line is the same plan in memory, at a million rec
 
     python -m bench large            5 and 10 million records
     python -m bench large 5 10 20 50
+    python -m bench large 2 --memory 1GB --confined 1.25GB
+                                     the system allows no more: a control group of its own (root)
 """
 
 from __future__ import annotations
@@ -20,12 +22,15 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
+
+from discreet.scaling.memory import memory_limit
 
 MILLION = 1_000_000
 PIECE = 500_000
@@ -80,14 +85,47 @@ def generate(path: Path, rows: int, seed: int = 1) -> None:
     writer.close()
 
 
-def measured(folder: Path, memory: str) -> tuple[float, float, float, int, str]:
+@contextmanager
+def control_group(limit: str | None) -> Iterator[Path | None]:
+    """Yield the folder of a memory control group below our own; None if there is no limit."""
+    if limit is None:
+        yield None
+        return
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, place = line.split(":", 2)
+        if controllers == "memory":
+            root, file = Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes"
+            break
+    else:
+        root, file = Path("/sys/fs/cgroup"), "memory.max"
+    group = root / place.lstrip("/") / f"bench-large-{os.getpid()}"
+    group.mkdir()
+    try:
+        (group / file).write_text(str(memory_limit(limit)))
+        yield group
+    finally:
+        group.rmdir()
+
+
+def measured(
+    folder: Path, memory: str, group: Path | None = None
+) -> tuple[float, float, float, int, str]:
     """Protect the register; return CPU seconds, wall seconds, peak bytes, code and what it said."""
+
+    def enter() -> None:
+        if group is not None:
+            (group / "cgroup.procs").write_text(str(os.getpid()))
+
     command = [sys.executable, "-m", "discreet.cli.main", "protect", "plan.yaml", "--overwrite"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.monotonic()
     with (folder / "said").open("w") as said:
         process = subprocess.Popen(
-            [*command, "--memory", memory], cwd=folder, stdout=said, stderr=subprocess.STDOUT
+            [*command, "--memory", memory],
+            cwd=folder,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            preexec_fn=enter,
         )
         peak = [0]
         watching = threading.Thread(target=_watch, args=(process, peak))
@@ -125,15 +163,24 @@ def _resident(pid: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def _closing(said: str) -> list[str]:
+    """Return what the command said of its passes and stages."""
+    return [line.strip() for line in said.splitlines() if " passes over the data" in line]
+
+
 def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("millions", nargs="*", type=float, default=[5.0, 10.0])
     parser.add_argument("--memory", default="2GB")
+    parser.add_argument("--confined", help="memory that the system allows, such as 2.5GB")
+    parser.add_argument("--alone", action="store_true", help="without the run in memory")
     parser.add_argument("--quick", action="store_true", help="200,000 records")
     given = parser.parse_args(list(arguments))
     sizes = [0.2] if given.quick else given.millions
     print(f"{'records':>12}  {'CPU s':>8}  {'µs/record':>9}  {'wall s':>7}  {'peak GB':>7}")
-    runs = [(0.2 if given.quick else 1.0, "100GB"), *((m, given.memory) for m in sizes)]
+    runs = [(m, given.memory) for m in sizes]
+    if not given.alone and given.confined is None:
+        runs.insert(0, (0.2 if given.quick else 1.0, "100GB"))
     for millions, memory in runs:
         folder = Path(tempfile.mkdtemp(prefix="large-"))
         try:
@@ -146,13 +193,16 @@ def main(arguments: Sequence[str] = ()) -> None:
                 shutil.move(folder / "register.parquet", folder / "register")
                 plan = PLAN.replace("register.parquet", "register")
                 (folder / "plan.yaml").write_text(plan, encoding="utf-8")
-            spent, wall, peak, code, said = measured(folder, memory)
+            with control_group(given.confined) as group:
+                spent, wall, peak, code, said = measured(folder, memory, group)
             note = "in memory" if memory == "100GB" else f"within {memory}"
             print(
                 f"{rows:>12,}  {spent:>8.1f}  {1e6 * spent / rows:>9.2f}  {wall:>7.0f}  "
                 f"{peak / 1e9:>7.2f}  {note}" + ("" if code == 0 else f", FAILED: {said[-300:]}"),
                 flush=True,
             )
+            if memory != "100GB":
+                print("\n".join(f"{'':>14}{line}" for line in _closing(said)), flush=True)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -267,11 +267,14 @@ def test_single_cells_are_suppressed_as_in_memory(tmp_path: Path) -> None:
   - global-recoding: {levels: {age: 3}, widths: {age: 5}, columns: [age]}
   - local-suppression: {k: 4, columns: [age, sex, region]}
 """
-    plan = Plan.load(written(tmp_path, steps, rows=3000))
+    # Whole ages of 40 and the region r00 are codes of missing values here.
+    codes = "missing: {age: [40], region: [r00]}"
+    plan = Plan.load(written(tmp_path, steps, codes, rows=3000))
     release = plan.run(seed=3)
     protected = protect_large(plan, tmp_path / "out", seed=3, memory=LITTLE)
     assert released(tmp_path / "out").to_pylist() == to_table(release.data).to_pylist()
     assert protected.release.notes == release.notes
+    assert release.original.column("region").missing.sum() > 1000
     assert any("cells suppressed" in note for note in release.notes)
 
 

@@ -65,3 +65,24 @@ def test_a_table_of_duckdb_is_copied(tmp_path: Path) -> None:
         database.execute("create table people as select range as age from range(5)").fetchall()
     file = large_file(tmp_path / "people.duckdb", {"table": "people"}, tmp_path)
     assert [t["age"].to_pylist() for _, t in file.tables()] == [[0, 1, 2, 3, 4]]
+
+
+def test_codes_for_missing_values_are_read_as_missing(tmp_path: Path) -> None:
+    table = pa.table({"pay": [5, -9, 7], "job": ["cook", "refused", "none"]})
+    parquet.write_table(table, tmp_path / "people.parquet", row_group_size=2)
+    file = large_file(tmp_path / "people.parquet", missing={"pay": [-9], "*": ["refused"]})
+    [(_, read)] = file.tables()
+    assert read.to_pydict() == {"pay": [5, None, 7], "job": ["cook", None, "none"]}
+    assert file.notes == ("codes for missing values are read as missing in: all columns",)
+    folder = tmp_path / "people"
+    folder.mkdir()
+    csv.write_csv(table, folder / "0.csv")
+    copied = large_file(folder, {}, tmp_path, {"pay": [-9], "job": ["refused", "none"]})
+    assert next(copied.tables())[1].to_pydict() == {
+        "pay": [5, None, 7],
+        "job": ["cook", None, None],
+    }
+    coded = table.set_column(1, "job", table["job"].dictionary_encode())
+    parquet.write_table(coded, tmp_path / "people.parquet")
+    with pytest.raises(DataError, match="but 'job' is one of categories; state them by column"):
+        large_file(tmp_path / "people.parquet", missing={"*": [-9]})

@@ -89,7 +89,7 @@ def protect_large(
     with publish_directory(out, overwrite=overwrite, owned=_owned) as folder:
         work = folder / WORK
         work.mkdir(mode=0o700)
-        file = large_file(path, plan.options, work)
+        file = large_file(path, plan.options, work, plan.missing)
         engine.expect(estimate(size_of_file(file), steps, memory))
         share = max(1, for_records(memory) // engine.at_once)
         store = stored(file, _roles_in(plan, file), plan.kinds, work, engine, share)
@@ -148,7 +148,8 @@ def _roles_in(plan: Plan, file: LargeFile) -> dict[str, str]:
 def _refuse_memory_only(plan: Plan) -> None:
     """Refuse what a plan can ask for in memory only, before any work."""
     asked = {
-        "missing": bool(plan.missing),
+        "files": bool(plan.files),
+        "release: missing_codes": plan.keep_codes,
         "unit": plan.unit is not None,
         "release: hold_back": plan.hold_back is not None,
         "rules": bool(plan.rules),

@@ -7,7 +7,7 @@ one file of the folder has to fit in memory.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,12 @@ from discreet.errors import DataError
 from discreet.io.extras import needing
 from discreet.io.files import check_readable, read_table
 from discreet.io.formats import FileFormat, format_for, kind_of_path, known_kinds
+from discreet.io.missing_codes import (
+    MissingCodes,
+    checked_codes,
+    file_without_codes,
+    without_codes,
+)
 from discreet.io.names import require_names
 from discreet.io.plain_types import bare_table, plain_table
 from discreet.io.sql import chosen_table, quoted
@@ -39,13 +45,17 @@ class Span:
 
 @dataclass(frozen=True, eq=False)
 class LargeFile:
-    """A file in row groups, its columns and types."""
+    """A file in row groups, its columns and types.
+
+    `codes` stand for missing values, by column; nobody who reads the rows sees them.
+    """
 
     path: Path
     spans: tuple[Span, ...]
     schema: pa.Schema
     format: FileFormat
     notes: tuple[str, ...] = ()
+    codes: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -90,6 +100,7 @@ class LargeFile:
         from pyarrow import parquet
 
         wanted = pa.schema([self.schema.field(name) for name in names])
+        codes = {name: self.codes[name] for name in names if name in self.codes}
         for span in self.spans:
             if span.first >= last or span.first + span.rows <= first:
                 continue
@@ -103,28 +114,52 @@ class LargeFile:
                     at += batch.num_rows
                     if begin < end:
                         table = pa.Table.from_batches([batch.slice(begin, end - begin)])
-                        yield plain_table(bare_table(table.select(names))).cast(wanted)
+                        table = plain_table(bare_table(table.select(names))).cast(wanted)
+                        yield without_codes(table, codes)[0] if codes else table
 
 
 def large_file(
-    path: Path, options: Mapping[str, Any] | None = None, work: Path | None = None
+    path: Path,
+    options: Mapping[str, Any] | None = None,
+    work: Path | None = None,
+    missing: MissingCodes | None = None,
 ) -> LargeFile:
     """Return a file or a folder of files to be read in chunks.
 
     `options` are those of reading a file of its format; `work` is where a copy may be written.
+    `missing` are the codes that stand for missing values.
     """
     files = files_of(path)
     kind = kind_of_path(files[0])[0].name
     if kind == "parquet":
-        return _of_parquet(path, files, format_for(".parquet"))
+        return _coded(_of_parquet(path, files, format_for(".parquet")), missing)
     if work is None:
         raise DataError(f"'{path}' is not Parquet and needs a working folder to be read in chunks")
     if kind == "duckdb":
         copied, notes = [_copied_table(files[0], dict(options or {}), work)], ["a DuckDB table"]
     else:
-        copied, notes = _copied_files(files, dict(options or {}), work)
-    found = _of_parquet(path, copied, format_for(".parquet"))
-    return replace(found, notes=tuple(notes))
+        copied, notes = _copied_files(files, dict(options or {}), work, missing)
+    found = replace(_of_parquet(path, copied, format_for(".parquet")), notes=tuple(notes))
+    return _coded(found, missing if kind == "duckdb" else None)
+
+
+def _coded(file: LargeFile, missing: MissingCodes | None) -> LargeFile:
+    """Return a file that is read without the codes for missing values."""
+    import pyarrow.types as types
+
+    codes = checked_codes(missing, file.schema.names)
+    if not codes:
+        return file
+    for name in codes:
+        if types.is_dictionary(file.schema.field(name).type):
+            raise DataError(
+                f"codes for missing values of a file larger than memory are looked for in columns "
+                f"of numbers or text, but '{name}' is one of categories; state them by column and "
+                "without it, or allow more memory"
+            )
+    where = "all columns" if len(codes) == len(file.schema.names) else ", ".join(codes)
+    note = f"codes for missing values are read as missing in: {where}"
+    return replace(file, codes=codes, notes=(*file.notes, note))
 
 
 def files_of(path: Path) -> list[Path]:
@@ -185,14 +220,17 @@ def _of_parquet(path: Path, files: Sequence[Path], format: FileFormat) -> LargeF
 
 
 def _copied_files(
-    files: Sequence[Path], options: Mapping[str, Any], work: Path
+    files: Sequence[Path], options: Mapping[str, Any], work: Path, missing: MissingCodes | None
 ) -> tuple[list[Path], list[str]]:
-    """Copy each file to Parquet; return what was noted about the first."""
+    """Copy each file to Parquet, without codes; return what was noted about the first."""
     from pyarrow import parquet
 
     copied, notes = list[Path](), list[str]()
     for number, file in enumerate(files):
         read = read_table(file, **options)
+        if missing:
+            codes = checked_codes(missing, read.table.column_names)
+            read = file_without_codes(read, codes)[0]
         notes = notes if copied else list(read.notes)
         copied.append(work / f"source-{number:05d}.parquet")
         parquet.write_table(plain_table(bare_table(read.table)), copied[-1])
