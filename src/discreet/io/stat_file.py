@@ -1,7 +1,8 @@
 """SPSS, Stata and SAS files, through pyreadstat, with their labels, measures and formats.
 
 User-defined missing values (SPSS ranges, Stata's .a to .z) are read as missing: a code such as
-"refused" must not enter a mean. Which of SPSS's it was can be kept for the release (`_own_codes`).
+"refused" must not enter a mean. Which of SPSS's and Stata's it was can be kept for the release
+(`_own_codes`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from discreet.io.stat_dictionary import (
     fitting_labels,
     is_tag,
 )
+from discreet.io.stat_tags import numbers_and_tags, tags_of
 from discreet.io.stat_time import fix_time
 
 if TYPE_CHECKING:
@@ -48,6 +50,8 @@ class StatFile(FileKind):
     release_suffix: ClassVar[str]
     #: Whether user-defined missing values are in the file's dictionary.
     declares_missing: ClassVar[bool] = False
+    #: Whether numbers may be missing for one of the reasons .a to .z, which can be written again.
+    has_tags: ClassVar[bool] = False
     #: Whether there is no integer type, so that whole doubles may be integers.
     only_doubles: ClassVar[bool] = True
     options: ClassVar[tuple[str, ...]] = ("encoding",)
@@ -110,7 +114,9 @@ class StatFile(FileKind):
             table,
             format,
             self._notes(head, details, labels),
-            partial(self._own_codes, path, table, format, given) if details.ranges else None,
+            partial(self._own_codes, path, table, format, given)
+            if details.ranges or self.has_tags
+            else None,
         )
 
     def _own_codes(
@@ -120,6 +126,15 @@ class StatFile(FileKind):
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        if self.has_tags:
+            numbers = [i.name for i in table.schema if column_class(i.type) == "number"]
+            values, _ = self._parsed(path, usecols=numbers, user_missing=True, **given)
+            tags = tags_of(values)
+            returning = {
+                name: tuple(letters.unique().drop_null().to_pylist())
+                for name, letters in tags.items()
+            }
+            return replace(format, details=replace(format.details, returning=returning)), tags
         names = list(format.details.ranges)
         values, _ = self._parsed(path, usecols=names, user_missing=True, **given)
         codes: dict[str, pa.Array] = {}
@@ -162,7 +177,15 @@ class StatFile(FileKind):
 
         if not table.num_columns:
             raise DataError(f"the {self.title} format needs columns, and the table has none")
-        labels = fitting_labels(format.value_labels, table, tags=self.name == "dta")
+        letters: dict[str, list[str | None]] = {}
+        for name in format.details.returning if self.has_tags else ():
+            if (
+                name in table.column_names
+                and column_class(table.schema.field(name).type) == "number"
+            ):
+                numbers, letters[name] = numbers_and_tags(table.column(name))
+                table = table.set_column(table.column_names.index(name), name, numbers)
+        labels = fitting_labels(format.value_labels, table, tags=self.has_tags)
         columns = {
             name: to_stat(
                 table.column(name),
@@ -176,8 +199,10 @@ class StatFile(FileKind):
             for name in labels
             if column_class(columns[name].type) == "number"
         }
-        tags = {name: letters for name, letters in tags.items() if letters}
-        frame = _frame(pa.table(columns), tags)
+        for name, told in letters.items():
+            tags[name] = sorted({*tags.get(name, ()), *(letter for letter in told if letter)})
+        tags = {name: listed for name, listed in tags.items() if listed}
+        frame = _frame(pa.table(columns), tags, letters)
         shared = {
             "column_labels": {
                 name: label for name, label in format.variable_labels.items() if name in columns
@@ -278,7 +303,7 @@ class StatFile(FileKind):
                 f"user-defined missing values are read as missing in: {', '.join(details.ranges)}"
             )
         tagged = [name for name in labels if any(is_tag(value) for value in labels[name])]
-        if tagged and self.name == "dta":
+        if tagged and self.has_tags:
             notes.append(f"tagged missing values are read as missing in: {', '.join(tagged)}")
         if head.notes:
             notes.append("the documents attached to the file are not carried over to the release")
@@ -295,8 +320,21 @@ def _library() -> Any:
         ) from None
 
 
-def _frame(table: pa.Table, tags: Mapping[str, Sequence[str]]) -> Any:
-    """Return a data frame of a library that pyreadstat writes from: Polars or pandas."""
+def _frame(
+    table: pa.Table,
+    tags: Mapping[str, Sequence[str]],
+    letters: Mapping[str, Sequence[str | None]],
+) -> Any:
+    """Return a data frame of a library that pyreadstat writes from: Polars or pandas.
+
+    A column that may hold tagged missing values is compared with letters, so it holds objects.
+    """
+
+    def objects(name: str) -> list[Any]:
+        values = table.column(name).to_pylist()
+        told = letters.get(name) or [None] * len(values)
+        return [v if letter is None else letter for v, letter in zip(values, told, strict=True)]
+
     try:
         polars = importlib.import_module("polars")
     except ImportError:
@@ -304,9 +342,7 @@ def _frame(table: pa.Table, tags: Mapping[str, Sequence[str]]) -> Any:
     else:
         frame = polars.from_arrow(table)
         for name in tags:
-            # A column that may hold tagged missing values is compared with letters.
-            objects = polars.Series(name, table.column(name).to_pylist(), dtype=polars.Object)
-            frame = frame.with_columns(objects)
+            frame = frame.with_columns(polars.Series(name, objects(name), dtype=polars.Object))
         return frame
     try:
         pandas = importlib.import_module("pandas")
@@ -317,7 +353,8 @@ def _frame(table: pa.Table, tags: Mapping[str, Sequence[str]]) -> Any:
         ) from None
     import pyarrow as pa
 
-    return table.to_pandas(types_mapper={pa.int32(): pandas.Int32Dtype()}.get)
+    frame = table.to_pandas(types_mapper={pa.int32(): pandas.Int32Dtype()}.get)
+    return frame.assign(**{n: pandas.Series(objects(n), dtype=object) for n in letters})
 
 
 def _needed(path: Path, rows: int | None, columns: int) -> int:

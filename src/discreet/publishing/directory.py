@@ -34,6 +34,7 @@ from discreet.io.into.target import TableTarget
 from discreet.io.joining import Joined
 from discreet.io.missing_codes import without_codes
 from discreet.io.reading import like_original
+from discreet.io.stat_tags import with_tags
 from discreet.microdata import Microdata
 from discreet.publishing.checksum import sha256
 from discreet.publishing.manifest import MANIFEST, manifest_of
@@ -139,6 +140,8 @@ def _write(
     """Write the released files; return them, the types that the columns had in memory, and what
     the manifest says about a second file."""
     table = to_table(data)
+    if file_format.kind == "dta":
+        table = with_tags(table, data)
     files = write_records(table, folder, file_format, joined)
     return files, table.schema, described(joined, files, table)
 

@@ -27,6 +27,7 @@ class Stata(StatFile):
     suffixes: ClassVar[tuple[str, ...]] = (".dta",)
     reader = "read_dta"
     release_suffix = ".dta"
+    has_tags = True
     only_doubles = False
     stamp = re.compile(rb"[0-9]{2} [A-Za-z]{3} [0-9]{4} [0-9]{2}:[0-9]{2}")
     no_time = b"01 Jan 1970 00:00"
