@@ -21,7 +21,7 @@ class Outcome:
     role: str
     kind: str
     reason: str
-    missing_codes: tuple[float, ...]
+    missing_codes: tuple[float | str, ...]
 
     @property
     def right_role(self) -> bool:

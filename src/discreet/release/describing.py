@@ -22,6 +22,7 @@ from discreet.microdata.derived import derived_columns
 from discreet.microdata.equivalence import class_sizes
 from discreet.microdata.levels import deviations, of_household, with_levels
 from discreet.models.dependency import DependencyTree, shown_tree
+from discreet.release.missing_words import words_of_columns
 from discreet.release.notes import notes_on_formulas
 from discreet.release.profile import Profile
 from discreet.release.release import released_format
@@ -49,7 +50,7 @@ class Suggestion:
     categories: tuple[Any, ...] = ()
     label: str = ""
     level: Level | None = None
-    missing_codes: tuple[float, ...] = ()
+    missing_codes: tuple[float | str, ...] = ()
     values: tuple[str, ...] = ()
 
     @property
@@ -121,7 +122,7 @@ class Description:
     def unsure(self) -> list[str]:
         """What a person should look at first, in a few lines."""
         coded = [
-            f"{c.name} ({', '.join(f'{code:g}' for code in c.missing_codes)})"
+            f"{c.name} ({', '.join(_code(code) for code in c.missing_codes)})"
             for c in self.columns
             if c.missing_codes
         ]
@@ -148,6 +149,10 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:SHOWN]) + more
 
 
+def _code(code: float | str) -> str:
+    return code if isinstance(code, str) else f"{code:g}"
+
+
 def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
@@ -166,11 +171,16 @@ def describe(path_or_frame: Any, **options: Any) -> Description:
     100.0% of the records are alone in their combination of age.
     The roles are suggestions: please check each of them.
     """
-    data = path_or_frame if isinstance(path_or_frame, Microdata) else _read(path_or_frame, options)
+    given = isinstance(path_or_frame, Microdata)
+    data = path_or_frame if given else _read(path_or_frame, options)
     if not len(data.schema):
         raise DataError("the data have no columns, so there is nothing to describe")
+    words = words_of_columns(data)
+    if words and not given and not options.get("missing"):
+        # What is left may be numbers or dates.
+        data = _read(path_or_frame, {**options, "missing": words})
     notes = data.source.notes if data.source else ()
-    columns = tuple(_suggest(Profile.of(data, name)) for name in data.schema.names)
+    columns = tuple(_suggest(Profile.of(data, n), words.get(n, ())) for n in data.schema.names)
     levels, deviating = _levels(data, columns)
     columns = tuple(replace(c, **levels.get(c.name, {})) for c in columns)
     formulas = notes_on_formulas(data, released_format(data))
@@ -219,7 +229,7 @@ def _read(path_or_frame: Any, options: dict[str, Any]) -> Microdata:
     return read(path_or_frame, **{**options, "kinds": {**codes, **(options.get("kinds") or {})}})
 
 
-def _suggest(profile: Profile) -> Suggestion:
+def _suggest(profile: Profile, words: Sequence[str]) -> Suggestion:
     role, why_role = suggested_role(profile.without_codes())
     kind, why_kind, categories = suggested_kind(profile.without_codes(), role)
     rows = len(profile.column.values)
@@ -232,6 +242,6 @@ def _suggest(profile: Profile) -> Suggestion:
         1 - profile.present / rows if rows else 0.0,
         categories,
         profile.label,
-        missing_codes=profile.suspected_codes if role in CODED else (),
+        missing_codes=(*words, *profile.suspected_codes) if role in CODED else (),
         values=tuple(profile.value_labels.values()),
     )

@@ -70,7 +70,7 @@ def starter_plan(
         )
         lines.append("missing:")
     for column in coded:
-        codes = [int(code) for code in column.missing_codes]
+        codes = [c if isinstance(c, str) else int(c) for c in column.missing_codes]
         lines.append(f"  {dump(column.name, inline=True)}: {dump(codes, inline=True)}")
     lines += [
         "steps:",
