@@ -41,6 +41,9 @@ class NonlinearNoise(Method):
         random=True,
         formula="z = Φ⁻¹((rank(x) − ½)/n),  z′ = z + ε,  ε ~ N(0, αΣ_z),  rank(x′) = rank(z′)",
         cost="n·log n time for each column, n·c² for the noise",
+        whole_because="since noise is added to the ranks of all columns together, and they are "
+        "ranked again",
+        nearest="additive-noise",
     )
 
     alpha: float = param(

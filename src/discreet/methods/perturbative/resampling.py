@@ -35,6 +35,8 @@ class Resampling(Method):
         random=True,
         formula="x′₍ᵣ₎ = (1/t) Σₛ x₍ᵣ₎ of sample s, for every rank r",
         cost="n·log n time for each column, and t·n for t samples; memory n",
+        whole_because="since every sample is drawn from all of its values",
+        nearest="rank-swapping",
     )
 
     samples: int = param(

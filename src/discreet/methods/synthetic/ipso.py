@@ -53,6 +53,9 @@ class Ipso(Method):
         "B:  and XᵀE = 0, so that B̂′ = B̂\n"
         "C:  and EᵀE = (Y − XB̂)ᵀ(Y − XB̂), so that Σ̂′ = Σ̂ too",
         cost="n·p² time for the p terms that are regressed on, memory n·p",
+        whole_because="since the residuals of all records are made orthogonal to the columns that "
+        "are kept",
+        nearest="additive-noise",
     )
 
     variant: str = param(

@@ -55,6 +55,8 @@ class LatinHypercube(Method):
         "in an order with corr(ranks of x′) ≈ corr(ranks of x)",
         cost="n·log n time for each column and refinement, n·p² for the p terms that correlations "
         "are kept with; memory n·p",
+        whole_because="since all columns are ranked together, again and again",
+        nearest="rank-swapping",
     )
 
     points: int | None = param(

@@ -46,6 +46,8 @@ class RegressionProtection(Method):
         treats=(Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL),
         formula="Y′ = XB̂ + noise·E,  rows of E ~ N(0, Σ̂),  B̂ and Σ̂ from the regression of Y on X",
         cost="n·p² time for the p terms that are regressed on, memory n·p",
+        whole_because="since it regresses on terms of all records at once",
+        nearest="additive-noise",
     )
 
     noise: float = param(
