@@ -51,7 +51,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def jobs(folder: Path, quick: bool) -> None:
     data = reference_data()
     if data is None:
-        print("the reference data are not here")
         return
     rows = 400 if quick else None
     first_rows(data / "sdcmicro_testdata.csv", folder / "testdata.csv", rows)

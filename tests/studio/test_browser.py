@@ -10,6 +10,11 @@ import pytest
 
 from tests.studio.browser import Driven, browser_or_skip, studio_process
 from tests.studio.client import SMALL, people
+from tests.studio.whole_jobs import (
+    first_rows,
+    recoding_with_hierarchies,
+    survey_of_households,
+)
 
 AXE = Path(__file__).parent / "vendored" / "axe.min.js"
 SCREENS = ("columns", "risk", "protect", "compare", "release", "plan")
@@ -123,6 +128,51 @@ def test_a_change_is_undone_redone_and_seen_by_another_page(page: Driven, folder
     page.wait_for("Plan 1")
 
 
+def test_a_search_is_started_watched_cancelled_and_taken_over(page: Driven, folder: Path) -> None:
+    work = opened(page)
+    page.go(f"{work}/compare")
+    page.wait("#explore")
+    page.click("xpath=//summary[contains(., 'Only some methods')]")
+    page.click("input[name=method][value=microaggregation]")
+    page.choose("#minutes", "1")
+    page.click("#explore")
+    page.wait(".job")
+    page.wait("#map svg.map g.point", 120)
+    page.wait_for("The map grows")
+    page.click(".job button")
+    page.wait_for("stopped before its end")
+    page.choose("#across", "strongest-linkage")
+    page.click("xpath=//form[select[@id='across']]/button")
+    page.click("#map svg.map a[href*='point=trial'] circle")
+    page.click("#take")
+    page.wait("#run")
+    assert page.url.endswith("/protect")
+    assert "taken from the search" in page.script("return document.getElementById('undo').title")
+    page.click("#undo")
+    page.wait("#run")
+
+
+def test_cuts_are_dragged_on_the_histogram(page: Driven, folder: Path) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    work = opened(page)
+    page.go(f"{work}/hierarchy?column=age")
+    picture = page.wait(".cuts svg")
+    page.script("arguments[0].scrollIntoView({block: 'center'})", picture)
+    before = page.wait(".cuts output").text
+    line = page.wait("#cut-1")
+    drag = ActionChains(page.driver).move_to_element(line).click_and_hold()
+    drag.move_by_offset(-40, 0).release().perform()
+    after = page.wait(".cuts output").text
+    assert float(after) < float(before)
+    page.click("[data-uncut]")
+    page.click("xpath=//form[contains(@class, 'cuts')]//button[contains(., 'Take these')]")
+    page.wait("#kept")
+    levels = (folder / f"{SMALL}.studio" / "hierarchy-2-age.csv").read_text()
+    assert len({row.split(";")[1] for row in levels.splitlines()[1:]}) == 3
+    page.click("#undo")
+
+
 def test_a_job_is_cancelled(page: Driven) -> None:
     work = opened(page)
     page.go(f"{work}/protect")
@@ -141,3 +191,18 @@ def test_an_error_in_the_plan_is_at_its_line(page: Driven) -> None:
     assert page.wait(".lines .wrong").text == "3"
     # The browser notes every answer that is an error; a script that failed would be another kind.
     assert not [words for words in page.complaints() if "422" not in words]
+
+
+def test_a_survey_of_households(page: Driven, folder: Path, reference_data: Path) -> None:
+    first_rows(reference_data / "sdcmicro_testdata.csv", folder / "testdata.csv", 250)
+    page.go(page.url.partition("/w/")[0])
+    assert "claim" in survey_of_households(page)
+
+
+def test_recoding_with_hierarchies_from_files(
+    page: Driven, folder: Path, reference_data: Path
+) -> None:
+    first_rows(reference_data / "adult_arx_30162.csv", folder / "adult.csv", 400)
+    page.go(page.url.partition("/w/")[0])
+    columns = ("age", "education", "sex")
+    assert "claim" in recoding_with_hierarchies(page, reference_data / "adult_hierarchies", columns)
