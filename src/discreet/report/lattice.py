@@ -10,6 +10,8 @@ from discreet.report.svg import drawing, label, line, place
 
 WIDE, ROW, TOP = 96.0, 84.0, 34.0
 RADIUS = 15.0
+LEAST = 900.0
+"""A narrower picture would be drawn too large on a page."""
 
 
 def lattice_picture(lattice: Lattice, address: Callable[[NodeSeen], str] | None = None) -> str:
@@ -26,7 +28,7 @@ def lattice_picture(lattice: Lattice, address: Callable[[NodeSeen], str] | None 
     for node in sorted(lattice.nodes, key=lambda node: node.levels, reverse=True):
         rows.setdefault(sum(node.levels), []).append(node)
     sums = sorted(rows, reverse=True)
-    width = WIDE * max(len(row) for row in rows.values())
+    width = max(LEAST, WIDE * max(len(row) for row in rows.values()))
     at = {
         node.levels: (width * (i + 0.5) / len(rows[total]), TOP + ROW * sums.index(total))
         for total in sums

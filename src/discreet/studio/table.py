@@ -131,3 +131,13 @@ def read_table(plan: Plan) -> Table:
     """Read the data of a plan, without roles."""
     bare = replace(plan, roles={}, levels={}, unit=None)
     return Table(bare.read())
+
+
+def give_memory_back() -> None:
+    """Give what reading a file took beyond its result back to the system."""
+    import gc
+
+    import pyarrow as pa
+
+    gc.collect()
+    pa.default_memory_pool().release_unused()

@@ -22,7 +22,7 @@ from discreet.release.plan import Plan
 from discreet.release.starter_plan import starter_plan
 from discreet.studio.draft import Draft
 from discreet.studio.history import Entry, History
-from discreet.studio.table import Table, read_table, reading_of
+from discreet.studio.table import Table, give_memory_back, read_table, reading_of
 from discreet.studio.tries import Tries, private_folder
 
 PATIENCE = 1.0
@@ -48,10 +48,10 @@ class Work:
     @classmethod
     def begin(cls, file: Path | str, plan: Path, options: Mapping[str, str] | None = None) -> Work:
         """Begin work on a data file or database: describe it, and write a plan to start from."""
-        description = describe(file, **(options or {}))
-        private_folder(plan.parent)
         source = file if isinstance(file, str) else Path(os.path.relpath(file, plan.parent))
-        text = starter_plan(description, str(source), options)
+        text = starter_plan(describe(file, **(options or {})), str(source), options)
+        give_memory_back()
+        private_folder(plan.parent)
         work = cls(plan)
         # The plan is written last: a folder with a plan is a work that was begun.
         write_whole(plan, text.encode())
@@ -147,4 +147,5 @@ def _read_and_look(plan: Plan) -> Table:
     _ = table.suggestions
     for name in table.data.schema.names:
         table.seen(name)
+    give_memory_back()
     return table
