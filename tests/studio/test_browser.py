@@ -10,11 +10,6 @@ import pytest
 
 from tests.studio.browser import Driven, browser_or_skip, studio_process
 from tests.studio.client import SMALL, people
-from tests.studio.whole_jobs import (
-    first_rows,
-    recoding_with_hierarchies,
-    survey_of_households,
-)
 
 AXE = Path(__file__).parent / "vendored" / "axe.min.js"
 SCREENS = ("columns", "risk", "protect", "compare", "release", "plan")
@@ -132,13 +127,11 @@ def test_a_search_is_started_watched_cancelled_and_taken_over(page: Driven, fold
     work = opened(page)
     page.go(f"{work}/compare")
     page.wait("#explore")
-    page.click("xpath=//summary[contains(., 'Only some methods')]")
-    page.click("input[name=method][value=microaggregation]")
-    page.choose("#minutes", "1")
+    page.choose("#minutes", "5")
     page.click("#explore")
     page.wait(".job")
-    page.wait("#map svg.map g.point", 120)
     page.wait_for("The map grows")
+    page.wait("#map svg.map a[href*='point=trial']", 120)
     page.click(".job button")
     page.wait_for("stopped before its end")
     page.choose("#across", "strongest-linkage")
@@ -191,18 +184,3 @@ def test_an_error_in_the_plan_is_at_its_line(page: Driven) -> None:
     assert page.wait(".lines .wrong").text == "3"
     # The browser notes every answer that is an error; a script that failed would be another kind.
     assert not [words for words in page.complaints() if "422" not in words]
-
-
-def test_a_survey_of_households(page: Driven, folder: Path, reference_data: Path) -> None:
-    first_rows(reference_data / "sdcmicro_testdata.csv", folder / "testdata.csv", 250)
-    page.go(page.url.partition("/w/")[0])
-    assert "claim" in survey_of_households(page)
-
-
-def test_recoding_with_hierarchies_from_files(
-    page: Driven, folder: Path, reference_data: Path
-) -> None:
-    first_rows(reference_data / "adult_arx_30162.csv", folder / "adult.csv", 400)
-    page.go(page.url.partition("/w/")[0])
-    columns = ("age", "education", "sex")
-    assert "claim" in recoding_with_hierarchies(page, reference_data / "adult_hierarchies", columns)

@@ -46,10 +46,7 @@ def survey_of_households(page: Driven) -> str:
     page.wait("table caption", LONG)
     assert "the sampling weights are used" in page.text
     page.click("#onward")
-    page.wait("#preset")
-    page.choose("#preset", "public-use")
-    page.click("xpath=//form[.//select[@id='preset']]//button")
-    page.wait_for("Local recoding")
+    page.wait("#run")
     return _released(page)
 
 
