@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Method
+from discreet.contracts import Context, Groups, Method
 from discreet.io.reading import read
 from discreet.microdata import Column, Microdata
 from discreet.microdata.hierarchy import Hierarchy
@@ -111,26 +111,26 @@ def matrix(
 
 def cross_validated(
     data: Microdata, method_for: Callable[[Microdata], Method] | None, seed: int
-) -> tuple[float, float, float]:
-    """Return MAPE, the error over the range, and the average group size of the training folds.
+) -> tuple[float, float, list[Groups | None]]:
+    """Return MAPE, the error over the range, and the groups of each training part.
 
     The predictions are for folds that nothing touched. `method_for` gives the method for the
     records of the other folds; without it the regression is fitted to the original records.
     """
     guesses: dict[str, list[Numbers]] = {name: [] for name in RESPONSES}
     truths: dict[str, list[Numbers]] = {name: [] for name in RESPONSES}
-    sizes = []
+    parts = []
     for training, test in folds(data, seed):
         method = method_for(training) if method_for else None
         masked = method.protect(training, Context()) if method else None
-        groups = masked.groups if masked else None
-        sizes.append(len(training) / groups.count if groups else 1.0)
+        parts.append(masked.groups if masked else None)
         weighted = bool(getattr(method, "weighted", False))
         x = matrix(training, masked.data if masked else None, weighted)
         new = matrix(test)
-        for name in RESPONSES:
-            coefficients = np.linalg.lstsq(x, training[name], rcond=None)[0]
-            guesses[name].append(new @ coefficients)
+        responses = np.column_stack([training[name] for name in RESPONSES])
+        guessed = new @ np.linalg.lstsq(x, responses, rcond=None)[0]
+        for j, name in enumerate(RESPONSES):
+            guesses[name].append(guessed[:, j])
             truths[name].append(test[name])
     # One mean over the records of all folds, as eq. 11 has it, then over the responses.
     found = [
@@ -140,7 +140,7 @@ def cross_validated(
         for name in RESPONSES
     ]
     percentage, scaled = np.mean(found, axis=0).tolist()
-    return percentage, scaled, float(np.mean(sizes))
+    return percentage, scaled, parts
 
 
 def folds(data: Microdata, seed: int) -> Iterator[tuple[Microdata, Microdata]]:

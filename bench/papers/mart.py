@@ -104,14 +104,15 @@ def outcome(
 ) -> Outcome:
     """Return one method; `method_for` gives it for the file and for each training part."""
     found = [cross_validated(data, method_for, seed) for seed in range(deals)]
-    mapes, errors = (tuple(one[i] for one in found) for i in (0, 1))
+    mapes, errors = tuple(one[0] for one in found), tuple(one[1] for one in found)
     if method_for is None:
         nothing = (0.0, 0.0, 0.0)
         return Outcome(name, target, "", 1.0, nothing, np.zeros((1, 3)), mapes, errors)
     method = method_for(data)
     groups = _groups(method, data)
-    parts = [training for training, _ in folds(data, 0)]
-    rsds = np.array([rsd(part, _groups(method_for(part), part)) for part in parts])
+    # The first deal has the folds of seed 0, whose groups are made already.
+    parts = zip(folds(data, 0), found[0][2], strict=True)
+    rsds = np.array([rsd(part, made) for (part, _), made in parts if made is not None])
     return Outcome(
         name, target, _setting(method), len(data) / groups.count, rsd(data, groups), rsds, mapes,
         errors,

@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 import discreet
-from bench.papers.alcohol import FILE, RESPONSES, alcohol, cross_validated, folds, matrix
+from bench.papers.alcohol import (
+    FILE,
+    FOLDS,
+    RESPONSES,
+    alcohol,
+    cross_validated,
+    folds,
+    matrix,
+)
 from bench.papers.mart import Outcome, lowest_incomes, mape_verdict, rsd
 from bench.papers.mart_size import alpha_of_size, tree_of
 from bench.papers.section import Verdict
@@ -59,9 +67,9 @@ def test_cross_validation_by_hand() -> None:
                 scaled.append(abs(truth - guess) / np.ptp(data[name]))
                 if truth:
                     percentages.append((name, abs(truth - guess) / truth))
-    mape, error, size = cross_validated(data, None, 4)
+    mape, error, groups = cross_validated(data, None, 4)
     assert error == pytest.approx(np.mean(scaled))
-    assert size == 1
+    assert groups == [None] * FOLDS
     by_response = [np.mean([e for n, e in percentages if n == name]) for name in RESPONSES]
     # One mean over the records of all folds, not the mean of the folds' means.
     assert mape == pytest.approx(np.mean(by_response))

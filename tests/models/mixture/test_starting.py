@@ -47,9 +47,65 @@ def test_agglomeration_against_its_slow_twin(seed: int) -> None:
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(18, 2)) + rng.integers(0, 3, 18)[:, None] * 3
     for clusters in (2, 3, 6):
-        labels = agglomerate(points).cut(clusters)
+        labels = agglomerate(points, whole=True).cut(clusters)
         found = {frozenset(np.flatnonzero(labels == g).tolist()) for g in range(clusters)}
         assert found == _slow_agglomeration(points, clusters)
+
+
+def _as_mclust(x: NDArray[np.float64], clusters: int) -> set[frozenset[int]]:
+    """mclust's agglomeration, by triangular factors of which it repeats the first row."""
+    d = x.shape[1]
+    floor = float(((x - x.mean(axis=0)) ** 2).sum()) / x.size
+    groups = {i: [i] for i in range(len(x))}
+    factors = {i: np.zeros((0, d)) for i in groups}
+    terms = {i: np.log(floor) for i in groups}
+
+    def factor(i: int, j: int) -> NDArray[np.float64]:
+        a, b = len(groups[i]), len(groups[j])
+        apart = x[groups[i]].mean(axis=0) - x[groups[j]].mean(axis=0)
+        rows = [factors[i], factors[j], np.sqrt(a * b / (a + b)) * apart[None]]
+        return np.asarray(np.linalg.qr(np.concatenate(rows), mode="r"))
+
+    def rise(i: int, j: int) -> float:
+        n = len(groups[i] + groups[j])
+        own = x[groups[i] + groups[j]]
+        inside = (float(((own - own.mean(axis=0)) ** 2).sum()) + floor) / n
+        if n > d:
+            inside += float(np.prod(np.diag(factor(i, j)) ** 2 / n))
+        return float(n * np.log(inside) - terms[i] - terms[j])
+
+    rises = {(i, j): rise(i, j) for i, j in combinations(groups, 2)}
+    last = -1
+    while len(groups) > clusters:
+        i, j = min(rises, key=lambda pair: rises[pair])
+        joined = factor(i, j)
+        if last in groups and last not in (i, j):
+            first = factors[last][0]
+            factors[last] = np.triu(np.tile(first, (len(factors[last]), 1)))
+        terms[i] += terms[j] + rises[i, j]
+        groups[i] += groups.pop(j)
+        factors[i], last = joined, i
+        rises = {pair: value for pair, value in rises.items() if j not in pair}
+        rises |= {tuple(sorted((i, g))): rise(i, g) for g in groups if g != i}  # type: ignore[misc]
+    return {frozenset(group) for group in groups.values()}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_agglomeration_as_mclust_has_it(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(40, 3)) + rng.integers(0, 3, 40)[:, None] * 2
+    tree = agglomerate(points, rotated=False)
+    for clusters in (2, 3, 6):
+        labels = tree.cut(clusters)
+        found = {frozenset(np.flatnonzero(labels == g).tolist()) for g in range(clusters)}
+        assert found == _as_mclust(points, clusters)
+
+
+def test_the_two_forms_differ_in_what_they_remember() -> None:
+    rng = np.random.default_rng(2)
+    points = rng.normal(size=(80, 3)) @ np.diag([1, 8, 0.3]) + rng.integers(0, 3, 80)[:, None] * 2
+    cuts = [agglomerate(points, rotated=False, whole=whole).cut(4) for whole in (False, True)]
+    assert not np.array_equal(cuts[0], cuts[1])
 
 
 def test_the_start_does_not_depend_on_units() -> None:

@@ -105,6 +105,8 @@ class GaussianMixture(MixtureOptions, Partition):
                 self.start,
                 context.generator("starts"),
                 advance,
+                coordinates.in_own_units(data, rows),
+                coordinates.log_unit(data),
             )
         with context.task("putting records into clusters", len(data)) as advance:
             labels, dissolved = hard_groups(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,9 @@ Start = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 SUBSET = 2_000
 """Records that the agglomerative start is made on; its work grows with their square."""
-STARTS = ("agglomerative", "k-means", "both")
+LARGEST = 1e100
+"""Beyond this, squares in the columns' own units would overflow: the points stay as they are."""
+STARTS = ("agglomerative", "k-means", "both", "every")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +41,14 @@ class Choice:
 class Starts:
     """First partitions into any number of clusters, made once for all families.
 
-    The agglomerative ones are two, of the points as they are and on their principal axes: either
-    may lead EM to the better optimum.
+    The agglomerative ones are two, on the points' principal axes and of the records in the
+    columns' `own` units: either may lead EM to the better optimum. With "every" both are made once
+    more, by the whole scatter of the clusters.
     """
 
-    def __init__(self, points: Numbers, kind: str, rng: np.random.Generator) -> None:
+    def __init__(
+        self, points: Numbers, kind: str, rng: np.random.Generator, own: Numbers | None = None
+    ) -> None:
         self._points = points
         self._rng = rng
         self._kind = kind
@@ -50,10 +56,14 @@ class Starts:
         self._rows = np.arange(len(points))
         if len(points) > SUBSET:
             self._rows = np.sort(rng.choice(len(points), SUBSET, replace=False))
-        sample = points[self._rows]
-        self._trees = (
-            [] if kind == "k-means" else [agglomerate(sample, rotated) for rotated in (True, False)]
-        )
+        usable = own is not None and float(np.abs(own).max(initial=0.0)) < LARGEST
+        records = own if own is not None and usable else points
+        self._trees = [
+            agglomerate(table[self._rows], rotated, whole)
+            for whole in ((False, True) if kind == "every" else (False,))
+            for table, rotated in ((points, True), (records, False))
+            if kind != "k-means"
+        ]
 
     def of(self, clusters: int) -> list[Start]:
         """Return the starts: the rows that were partitioned, and their labels."""
@@ -82,8 +92,13 @@ def choose(
     start: str = "agglomerative",
     rng: np.random.Generator | None = None,
     advance: Callable[[float], None] = lambda _: None,
+    own: Numbers | None = None,
+    log_unit: float = 0.0,
 ) -> Choice:
     """Return the mixture with the largest BIC over numbers of clusters and families.
+
+    `own` are the records in the columns' own units, for one of the agglomerative starts, where the
+    points are standardised or turned, and `log_unit` is as in `fit`.
 
     >>> rng = np.random.default_rng(3)
     >>> points = np.concatenate([rng.normal(0, 1, (60, 2)), rng.normal(8, 1, (40, 2))])
@@ -91,15 +106,16 @@ def choose(
     >>> best.family, best.clusters, best.weights.round(3)
     ('EII', 2, array([0.6, 0.4]))
     """
-    starts = Starts(points, start, rng if rng is not None else np.random.default_rng(0))
+    starts = Starts(points, start, rng if rng is not None else np.random.default_rng(0), own)
+    fit_to = partial(fit, least_weight=least_weight, student=student, log_unit=log_unit)
     reached: dict[tuple[str, int], Mixture] = {}
     for count in clusters:
         for family in distinct(families, points.shape[1], count):
             for rows, labels in starts.of(count):
-                mixture = fit(points[rows], labels, family, least_weight, student)
+                mixture = fit_to(points[rows], labels, family)
                 if len(rows) < len(points):
                     # Starting from the sample's result, all records need few more steps.
-                    mixture = fit(points, mixture, family, least_weight, student)
+                    mixture = fit_to(points, mixture, family)
                 reached[family, count] = min(
                     mixture, reached.get((family, count), mixture), key=_rank
                 )

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.microdata import Microdata, Numbers
+from discreet.microdata.dates import day_of
 from discreet.models.moments import covariance
 
 Rows = NDArray[np.int64]
@@ -73,11 +74,35 @@ class Coordinates:
             values[:, j] = (data[name][rows] - self.centre[j]) / self.spread[j]
         return values
 
+    def in_own_units(self, data: Microdata, rows: Rows) -> Numbers:
+        """Return the columns of these records as they are; the unit of a time is a day.
+
+        A missing value is its prediction, as in `points`.
+        """
+        predicted = self._complete(data, rows)
+        values = np.empty_like(predicted)
+        for j, name in enumerate(self.names):
+            column = data[name][rows]
+            filled = self.centre[j] + self.spread[j] * predicted[:, j]
+            values[:, j] = np.where(np.isnan(column), filled, column) / (day_of(data, name) or 1.0)
+        return values
+
+    def log_unit(self, data: Microdata) -> float:
+        """The logarithm of a point's unit volume in the columns' own units; 0 on turned axes."""
+        if self.axes is not None:
+            return 0.0
+        units = [day_of(data, name) or 1.0 for name in self.names]
+        return float(np.log(self.spread / units).sum())
+
     def points(self, data: Microdata, rows: Rows) -> Numbers:
         """Return a point per record.
 
         A missing value is set to its prediction from the linear regression on the record's others.
         """
+        values = self._complete(data, rows)
+        return values if self.axes is None else np.asarray(values @ self.axes)
+
+    def _complete(self, data: Microdata, rows: Rows) -> Numbers:
         values = self.standardised(data, rows)
         gaps = np.isnan(values)
         for pattern in np.unique(gaps[gaps.any(axis=1)], axis=0):
@@ -86,7 +111,7 @@ class Coordinates:
             onto = np.linalg.pinv(self.covariance[np.ix_(known, known)], hermitian=True)
             slopes = onto @ self.covariance[np.ix_(known, np.flatnonzero(pattern))]
             values[np.ix_(alike, np.flatnonzero(pattern))] = values[np.ix_(alike, known)] @ slopes
-        return values if self.axes is None else np.asarray(values @ self.axes)
+        return values
 
     def fitted_rows(self, data: Microdata, rows: Rows) -> Rows:
         """Return the records to fit to: the complete ones, if they are enough.

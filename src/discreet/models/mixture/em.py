@@ -24,8 +24,8 @@ from discreet.models.weight_floor import weight_floor
 RIDGE = 1e-10
 HELD = 10.0
 """A variance below this many times the regularisation is due to it."""
-TOLERANCE = 1e-6
-"""Change of the log-likelihood, relative to 1 + its size, at which EM stops."""
+TOLERANCE = 1e-5
+"""Change of the log-likelihood, relative to 1 + its size, at which EM stops, as in mclust."""
 MOST_STEPS = 500
 START_FREEDOM = 30.0
 
@@ -105,10 +105,13 @@ def fit(
     ridge: float = RIDGE,
     tolerance: float = TOLERANCE,
     most_steps: int = MOST_STEPS,
+    log_unit: float = 0.0,
 ) -> Mixture:
     """Return the mixture that EM reaches from a first partition, or from another mixture.
 
     A partition is given as a label for every point. `least_weight` is the floor k/n, 0 for none.
+    `log_unit` is the logarithm of a point's unit volume in the columns' own units, in which the
+    likelihood is judged to have settled.
     """
     d = points.shape[1]
     centre = points.mean(axis=0)
@@ -133,7 +136,8 @@ def fit(
         total = z.sum(axis=0)
         reached = float((np.log(total) + top).sum())
         z /= total
-        settled = abs(reached - before) < tolerance * (1 + abs(reached))
+        size = abs(reached - log_unit * len(points))
+        settled = abs(reached - before) < tolerance * (1 + size)
         if settled or step == most_steps:
             break
         before = reached

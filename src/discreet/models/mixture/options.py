@@ -46,8 +46,9 @@ class MixtureOptions(Component):
     )
     start: str = param(
         default="agglomerative",
-        help="where EM starts: from model-based agglomerative clustering, from k-means, or from "
-        "both, the better result being taken",
+        help="where EM starts: from model-based agglomerative clustering as in mclust, in the "
+        "columns' own units and on principal axes, from k-means, from both, or from every start "
+        "there is; the best result is taken",
         choices=STARTS,
     )
     variance: float = param(
