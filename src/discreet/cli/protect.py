@@ -82,6 +82,12 @@ if TYPE_CHECKING:
     help="Write what was chosen for this file (levels, cut points, matrices) as a plan for other "
     "files. It holds values of the data: keep it private.",
 )
+@click.option(
+    "--save-model",
+    type=click.Path(path_type=Path),
+    help="Keep the fitted models of a synthesis in this file: `discreet draw` makes more copies, "
+    "or files of other sizes, without the data. It holds values of the data: keep it private.",
+)
 @click.option("--all", "every", is_flag=True, help="Show all measures that were left out.")
 @variables_option
 @allow_outside_option
@@ -100,6 +106,7 @@ def command(
     workers: int | None,
     estimate: bool,
     freeze: Path | None,
+    save_model: Path | None,
     every: bool,
     variables: tuple[str, ...],
     allow_outside: bool,
@@ -117,6 +124,7 @@ def command(
     from discreet.publishing.directory import refuse_over_inputs, refuse_target
     from discreet.publishing.record import seed_from
     from discreet.release.copies import drawn, refuse_held_back
+    from discreet.release.modelling import refuse_without_model
     from discreet.release.plan import Plan
     from discreet.release.plan_variables import stated_variables
     from discreet.scaling.cluster import cluster_engine
@@ -156,13 +164,18 @@ def command(
     reading_notes = list(original.source.notes) if original.source else []
     run = partial(recipe.run, original, progress=for_command())
     if freeze is not None:
-        _refuse_to_freeze(freeze, copies, overwrite)
+        _refuse_to_keep("--freeze", freeze, copies, overwrite)
+    if save_model is not None:
+        refuse_without_model(recipe.steps)
+        _refuse_to_keep("--save-model", save_model, copies, overwrite)
     if copies is None:
         release = run(seed=seed)
         place = None if dry_run else out
         finish(recipe, release, place, overwrite, reading_notes, every, target)
         if freeze is not None:
             _freeze(recipe, release, freeze)
+        if save_model is not None:
+            _save_model(release, save_model)
         return
     _refuse_equal_copies(recipe)
     refuse_held_back(recipe.hold_back)
@@ -301,9 +314,9 @@ def _show(
     click.echo(assessment.text("" if every else "--all"))
 
 
-def _refuse_to_freeze(place: Path, copies: int | None, overwrite: bool) -> None:
+def _refuse_to_keep(option: str, place: Path, copies: int | None, overwrite: bool) -> None:
     if copies is not None:
-        raise UsageError("--freeze keeps what one release chose; leave out --copies")
+        raise UsageError(f"{option} keeps what one release chose; leave out --copies")
     if place.exists() and not overwrite:
         raise DataError(
             f"'{place}' exists already; choose another name, or replace it with --overwrite"
@@ -321,6 +334,17 @@ def _freeze(recipe: Plan, release: Release, place: Path) -> None:
     click.echo(f"\nWrote {place}: it holds values of the data, so keep it private.")
     if anew(release):
         click.echo(f"Computed for each file anew: {', '.join(anew(release))}.")
+
+
+def _save_model(release: Release, place: Path) -> None:
+    """Write the model of a synthesis, readable by its owner alone."""
+    from discreet.contracts.progress import for_command
+    from discreet.models.sequential.model_file import PRIVATE, save_model
+    from discreet.release.modelling import model_of
+
+    save_model(model_of(release, for_command()), place)
+    answer(lambda: {"model": place.absolute()})
+    click.echo(f"\nWrote {place}. {PRIVATE}")
 
 
 def _refuse_equal_copies(recipe: Plan) -> None:

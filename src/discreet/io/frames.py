@@ -173,7 +173,7 @@ def settled(data: Microdata) -> Microdata:
     columns = []
     for column in data:
         if column.name in source.changed and column.attribute.continuous:
-            array = _arrow(column, arrow_of(source.frame[column.name], column.name))
+            array = array_of(column, arrow_of(source.frame[column.name], column.name))
             form = getattr(getattr(source.format, "details", None), "forms", {}).get(column.name)
             if form is not None and form.fits(array.type):
                 array = form.read(form.write(array))
@@ -187,7 +187,7 @@ def to_table(data: Microdata) -> pa.Table:
     import pyarrow as pa
 
     if data.source is None:
-        return pa.table({c.name: _arrow(c, None) for c in data})
+        return pa.table({c.name: array_of(c, None) for c in data})
     native = to_native(data)
     if isinstance(native, pa.Table):
         return native
@@ -309,7 +309,7 @@ def _series(column: Column, original: Any) -> Any:
     import pyarrow as pa
 
     backend = original.implementation
-    array = _arrow(column, arrow_of(original, column.name))
+    array = array_of(column, arrow_of(original, column.name))
     series = nw.from_arrow(pa.table({column.name: array}), backend=backend)[column.name]
     if backend.is_pandas():
         return _like_pandas(series, original)
@@ -340,7 +340,7 @@ def _like_pandas(series: Any, original: Any) -> Any:
     return nw.from_native(native, series_only=True)
 
 
-def _arrow(column: Column, original: pa.Array | None) -> pa.Array:
+def array_of(column: Column, original: pa.Array | None) -> pa.Array:
     """Return a column as an array, of the type of the original one if it fits."""
     import pyarrow as pa
     import pyarrow.types as types

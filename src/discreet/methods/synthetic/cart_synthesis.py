@@ -21,6 +21,7 @@ from discreet.models.sequential.assembly import (
 )
 from discreet.models.sequential.clustered import synthesise_all
 from discreet.models.sequential.fitted import Visit
+from discreet.models.sequential.kept import KeptSequence, keep
 from discreet.models.sequential.models import Fitter
 from discreet.models.sequential.options import RecordOptions, SequenceOptions
 from discreet.models.sequential.sequence import run, visits
@@ -84,15 +85,7 @@ class TreeSynthesis(RecordOptions, SequenceOptions, Method):
             )
         names = self.treated(data, modelled(data) if self.everything else self.columns)
         rules = kept_rules(self.rules, data)
-        others = [name for name in modelled(data) if name not in names]
-        grow = self.growing()
-
-        def sequence(columns: Sequence[str]) -> list[Visit]:
-            ordered = visits(
-                data, columns, others, first=self.visit, predictors=self.predictors, owner=owner
-            )
-            return [replace(visit, fit=grow, missingness=grow) for visit in ordered]
-
+        sequence = partial(self._sequence, data, names)
         notes = self._unsmoothed(data, names)
         if self.everything:
             rows = len(data) if self.records is None else self.records
@@ -116,6 +109,41 @@ class TreeSynthesis(RecordOptions, SequenceOptions, Method):
         made = data.replace(columns)
         warnings = [*below_zero(data, columns), *on_rules(data, made, rules)]
         return Masked(made, notes=(*notes, *warnings))
+
+    def _sequence(
+        self, data: Microdata, names: Sequence[str], columns: Sequence[str]
+    ) -> list[Visit]:
+        """Return the visits of some columns, the others being known where they are not treated."""
+        others = [name for name in modelled(data) if name not in names]
+        grow = self.growing()
+        ordered = visits(
+            data,
+            columns,
+            others,
+            first=self.visit,
+            predictors=self.predictors,
+            owner=type(self).__name__,
+        )
+        return [replace(visit, fit=grow, missingness=grow) for visit in ordered]
+
+    def fitted(self, data: Microdata, context: Context) -> KeptSequence:
+        """Return the models of all columns, to draw records from later without the data."""
+        owner = type(self).__name__
+        if not self.everything:
+            raise UsageError(
+                f"{owner} keeps its models only with everything, since other columns are drawn for "
+                "the records of a file; set everything"
+            )
+        names = self.treated(data, modelled(data))
+        return keep(
+            data,
+            self._sequence(data, names, names),
+            context,
+            method=self.spec.name,
+            rules=kept_rules(self.rules, data),
+            rounded=self.round,
+            owner=owner,
+        )
 
     def _unsmoothed(self, data: Microdata, names: Sequence[str]) -> tuple[str, ...]:
         """Return a warning where numbers of original records are released."""

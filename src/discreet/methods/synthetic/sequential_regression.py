@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from discreet.contracts import Context, Grain, Masked, Method, Spec, param
@@ -16,6 +17,7 @@ from discreet.models.sequential.assembly import (
 )
 from discreet.models.sequential.clustered import synthesise_all
 from discreet.models.sequential.fitted import Visit
+from discreet.models.sequential.kept import KeptSequence, keep
 from discreet.models.sequential.models import RAW, SCORES
 from discreet.models.sequential.options import RecordOptions, RegressionOptions
 from discreet.models.sequential.sequence import visits
@@ -74,21 +76,33 @@ class SequentialRegression(RecordOptions, RegressionOptions, Method):
         owner = type(self).__name__
         names = self.treated(data, modelled(data))
         rules = kept_rules(self.rules, data)
-
-        def sequence(columns: Sequence[str]) -> list[Visit]:
-            return visits(
-                data,
-                columns,
-                (),
-                first=self.visit,
-                predictors=self.predictors,
-                models=self.models,
-                scale=self.scale,
-                owner=owner,
-            )
-
+        sequence = partial(self._sequence, data)
         columns = synthesise_all(
             data, names, len(data), sequence, context, rules=rules, rounded=self.round, owner=owner
         )
         notes = outside_regressions(data, self.scale)
         return masked(data, columns, notes, rules=rules, replicated=self.replicas)
+
+    def fitted(self, data: Microdata, context: Context) -> KeptSequence:
+        """Return the models of all columns, to draw records from later without the data."""
+        return keep(
+            data,
+            self._sequence(data, self.treated(data, modelled(data))),
+            context,
+            method=self.spec.name,
+            rules=kept_rules(self.rules, data),
+            rounded=self.round,
+            owner=type(self).__name__,
+        )
+
+    def _sequence(self, data: Microdata, columns: Sequence[str]) -> list[Visit]:
+        return visits(
+            data,
+            columns,
+            (),
+            first=self.visit,
+            predictors=self.predictors,
+            models=self.models,
+            scale=self.scale,
+            owner=type(self).__name__,
+        )

@@ -23,7 +23,7 @@ from discreet.microdata.derived import Derived, derived_columns
 from discreet.microdata.levels import of_household
 from discreet.models.sequential.fitted import FittedColumn, Visit
 from discreet.models.sequential.rules import Rule
-from discreet.models.sequential.sequence import FEWEST, keep_rules, run, table_of
+from discreet.models.sequential.sequence import FEWEST, keep_rules, present_values, run, table_of
 
 Rows = NDArray[np.int64]
 
@@ -146,8 +146,8 @@ def run_by_cluster(
         for visit in of_members:
             column_context = context.within(visit.column)
             fits = _fits(known, before, visit, column_context, rounded)
-            keep = partial(keep_rules, rules, data, owner=owner)
             column = data.column(visit.column)
+            keep = partial(keep_rules, rules, partial(present_values, column), owner=owner)
             table[visit.column] = _by_place(column, fits, table, after, keep, column_context)
             advance(1)
     drawn = [table[visit.column] for visit in sequence]

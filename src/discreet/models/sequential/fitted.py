@@ -76,7 +76,7 @@ class FittedColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class _Rounded:
+class Rounded:
     """A model whose draws are rounded before any other use."""
 
     model: Drawable
@@ -84,6 +84,7 @@ class _Rounded:
     step: float
 
     def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[Any]:
+        """Return a rounded value for every row."""
         drawn = np.asarray(self.model.draw(table, generator), dtype=np.float64)
         return np.round(drawn / self.step, self.decimals) * self.step
 
@@ -113,7 +114,7 @@ def _model(data: Microdata, visit: Visit, context: Context, rounded: bool) -> Dr
         return model
     step = step_of(records, visit.column)
     places = decimals(column.values / step)
-    return model if places is None else _Rounded(model, places, step)
+    return model if places is None else Rounded(model, places, step)
 
 
 def _missingness(data: Microdata, visit: Visit, generator: np.random.Generator) -> Drawable:

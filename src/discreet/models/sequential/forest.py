@@ -48,6 +48,10 @@ class Forest:
             )
         )
 
+    def kept(self) -> Forest:
+        """Return the same forest without anything of the library that grew it."""
+        return Forest(tuple(tree.kept() for tree in self.trees))
+
     def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[Any]:
         """Return a value for every row, by a tree chosen at random."""
         chosen = generator.integers(0, len(self.trees), len(table))

@@ -7,8 +7,9 @@ the gaps stay where they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,7 +122,8 @@ def run(
             fitted = FittedColumn.of(data, visit, column_context, rounded, gaps is None)
             made = fitted.draw(table_of(table, visit.predictors, rows), hidden)
             table[visit.column] = column.with_values(made)
-            keep_rules(rules, data, fitted, table, column_context, owner)
+            occurring = partial(present_values, column)
+            keep_rules(rules, occurring, fitted, table, column_context, owner)
             drawn.append(table[visit.column])
             advance(1)
     return drawn
@@ -146,9 +148,14 @@ def table_of(columns: Mapping[str, Column], names: Sequence[str], rows: int) -> 
     return Microdata([columns[name] for name in names], rows=rows)
 
 
+def present_values(column: Column) -> NDArray[Any]:
+    """Return the values of a column that are not missing."""
+    return np.asarray(column.values[~column.missing])
+
+
 def keep_rules(
     rules: Sequence[Rule],
-    data: Microdata,
+    occurring: Callable[[], NDArray[Any]],
     fitted: FittedColumn,
     table: dict[str, Column],
     context: Context,
@@ -156,8 +163,8 @@ def keep_rules(
 ) -> None:
     """Redraw in a table's newest column the records that break a rule, until they satisfy it.
 
-    First from the model; those left over from the values that occur; then each of these values is
-    tried in turn.
+    First from the model; those left over from the `occurring` values of the column; then each of
+    these is tried in turn.
     """
     visit = fitted.visit
     rules = [r for r in rules if visit.column in r.columns and r.columns <= set(table)]
@@ -169,16 +176,15 @@ def keep_rules(
     if not len(broken):
         return
     generator = context.generator("redraws")
-    original = data.column(visit.column)
-    occurring = original.values[~original.missing]
-    distinct = np.unique(occurring)
+    values_there = occurring()
+    distinct = np.unique(values_there)
     for attempt in range(2 * REDRAWS + len(distinct)):
         some = {name: Column(c.attribute, c.values[broken]) for name, c in table.items()}
         if attempt < REDRAWS:
             given = table_of(some, visit.predictors, len(broken))
             tried = fitted.model.draw(given, generator)
         elif attempt < 2 * REDRAWS:
-            tried = generator.choice(occurring, len(broken))
+            tried = generator.choice(values_there, len(broken))
         else:
             tried = np.full(len(broken), distinct[attempt - 2 * REDRAWS])
         some[visit.column] = column.with_values(tried)

@@ -8,7 +8,7 @@ records there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -114,6 +114,40 @@ class Smoothing:
 
 
 @dataclass(frozen=True, eq=False)
+class Cuts:
+    """The cuts of a grown tree: a row goes left where its number is at most the threshold.
+
+    `left` and `right` are the nodes below a node, −1 below a leaf.
+
+    >>> cuts = Cuts(np.array([1, -1, -1]), np.array([2, -1, -1]), np.zeros(3, int), np.full(3, 0.5))
+    >>> cuts.apply(np.array([[0.4], [0.6]]))
+    array([1, 2])
+    """
+
+    left: Codes
+    right: Codes
+    column: Codes
+    threshold: Numbers
+
+    @classmethod
+    def of(cls, tree: Any) -> Cuts:
+        """Take the cuts of a tree of scikit-learn."""
+        grown = tree.tree_
+        return cls(grown.children_left, grown.children_right, grown.feature, grown.threshold)
+
+    def apply(self, x: NDArray[Any]) -> Codes:
+        """Return the leaf of each row."""
+        node = np.zeros(len(x), dtype=np.int64)
+        rows = np.flatnonzero(self.left[node] >= 0)
+        while len(rows):
+            at = node[rows]
+            low = x[rows, self.column[at]] <= self.threshold[at]
+            node[rows] = np.where(low, self.left[at], self.right[at])
+            rows = rows[self.left[node[rows]] >= 0]
+        return node
+
+
+@dataclass(frozen=True, eq=False)
 class Tree:
     """A tree of one column on others, from whose leaves values are drawn.
 
@@ -198,6 +232,10 @@ class Tree:
             ),
             Smoothing.of(every) if smooth and continuous else None,
         )
+
+    def kept(self) -> Tree:
+        """Return the same tree without anything of the library that grew it."""
+        return self if self.tree is None else replace(self, tree=Cuts.of(self.tree))
 
     def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[Any]:
         """Return a value for every row of a table of the predictors."""
