@@ -18,6 +18,8 @@ from tests.scaling.people import LITTLE, written
 STEPS = """
   - global-recoding: {k: 5, suppression: 0.02, columns: [age, sex, region]}
   - microaggregation: {partition: {mdav: {k: 5, blocks: 2000}}}
+  - rank-swapping: {p: 1, columns: [hours]}
+  - pram: {columns: [ill]}
 """
 ROWS = 70_000
 
