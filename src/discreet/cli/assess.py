@@ -92,7 +92,9 @@ def command(
         synthetic = pairing is None and says_synthetic(record, released)
     if pairing is not None:
         # An intruder may know the plan's steps, and take them once more.
-        pairing = replace(pairing, imitate=imitation(before, recipe.steps))
+        pairing = replace(
+            pairing, imitate=imitation(before, recipe.steps), steps=tuple(recipe.steps)
+        )
     chosen = ["all"] if every else list(measures) or recipe.measures
     assessment = assess(
         before,

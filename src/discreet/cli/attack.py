@@ -36,8 +36,9 @@ LONGEST_CONDITION = 120
 @click.option(
     "--earlier",
     type=click.Path(path_type=Path),
+    multiple=True,
     help="The directory, or the file, of an earlier release about some of the same people: what "
-    "both give away together.",
+    "all give away together (may be given several times, the earliest first).",
 )
 @click.option(
     "--record",
@@ -74,7 +75,7 @@ def command(
     plan: Path,
     data: Path | None,
     released: Path | None,
-    earlier: Path | None,
+    earlier: tuple[Path, ...],
     record: Path | None,
     name: str | None,
     settings: tuple[str, ...],
@@ -96,7 +97,7 @@ def command(
     from discreet.io.whole_file import write_whole
     from discreet.release.plan import Plan
 
-    usual = "regression-attack" if earlier is None else "earlier-release"
+    usual = "earlier-release" if earlier else "regression-attack"
     attack = build("attack", {name or usual: _settings(settings)})
     assert isinstance(attack, Attack)
     if released is None and (earlier or record or per_record):
@@ -112,7 +113,7 @@ def command(
     context = Context(progress=for_command())
     files: list[tuple[Path, bytes]] = []
     if per_record is not None and released is not None:
-        target = _target(recipe, data, released, None, record)
+        target = _target(recipe, data, released, (), record)
         files.append((per_record, _per_record(target, context)))
     if released is not None and attack.against_people:
         target = _target(recipe, data, released, earlier, record)
@@ -139,7 +140,11 @@ def command(
 
 
 def _target(
-    recipe: Plan, data: Path | None, released: Path, earlier: Path | None, record: Path | None
+    recipe: Plan,
+    data: Path | None,
+    released: Path,
+    earlier: tuple[Path, ...],
+    record: Path | None,
 ) -> Target:
     """Return a release, the people that it is about, and what is known about both."""
     from dataclasses import replace
@@ -154,7 +159,9 @@ def _target(
     original, control = parted(everybody, held_back_from(record, released))
     pairing = pairing_from(record, released, len(original))
     if pairing is not None:
-        pairing = replace(pairing, imitate=imitation(original, recipe.steps))
+        pairing = replace(
+            pairing, imitate=imitation(original, recipe.steps), steps=tuple(recipe.steps)
+        )
     visible, hidden = (
         None if table is None else table.drop(table.having(Role.IDENTIFIER))
         for table in (original, control)
@@ -165,7 +172,7 @@ def _target(
         recipe.read_release(released, original),
         pairing,
         hidden,
-        None if earlier is None else recipe.read_release(_released_file(earlier), original),
+        tuple(recipe.read_release(_released_file(place), original) for place in earlier),
     )
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from discreet.contracts import Attack, Context, Outcome, Target
     from discreet.measures.linkage.by_columns import Revealing
 
+WAYS = 8
 BAR = 30
 """Characters of a whole bar."""
 ROWS = 10
@@ -50,6 +51,10 @@ def _figures(outcome: Outcome) -> Iterator[str]:
         yield f"Due to the release, of what could be won: {_share(outcome.excess)}"
     if outcome.note:
         yield f"note: {outcome.note}"
+    if len(outcome.by) > 1 or (outcome.by and not column):
+        yield "What gives it away, by the share of the attempts that succeed by it"
+        for words, share in list(outcome.by.items())[:WAYS]:
+            yield f"  {words}: {_share(share)}"
 
 
 def _most_exposed(outcome: Outcome, target: Target) -> Iterator[str]:

@@ -13,6 +13,7 @@ from discreet.contracts.method import NO_ORIGIN, Grain, Masked, Method
 from discreet.contracts.ordering import InOrder, OfColumns, Reordered
 from discreet.contracts.parameters import Columns, Component, Param, Texts, param
 from discreet.contracts.partition import Groups, Partition
+from discreet.contracts.passed_over import PassedOver
 from discreet.contracts.passes import (
     STRETCH,
     Fitted,
@@ -69,6 +70,7 @@ __all__ = [
     "Pairing",
     "Param",
     "Partition",
+    "PassedOver",
     "Passes",
     "Progress",
     "Question",

@@ -36,14 +36,14 @@ class Target:
     The intruder knows the quasi-identifiers of the people in `original` exactly. `pairing` holds
     the truth, by which success is judged, and lets an intruder who knows the method and its
     parameters, but not the seed, run it again (`Pairing.imitate`). `control` are people of the same
-    population whom the method never saw, `earlier` a release about some of the same people.
+    population whom the method never saw, `earlier` are releases about some of the same people.
     """
 
     original: Microdata
     released: Microdata
     pairing: Pairing | None = None
     control: Microdata | None = None
-    earlier: Microdata | None = None
+    earlier: tuple[Microdata, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,8 @@ class Outcome:
     that of somebody who only guesses, `certain` the share about which the intruder can be sure.
     `control` is the success against people whom the method never saw, where some were held back.
     `interval` and `control_interval` are given for estimates from a sample; `per_record` has the
-    chance of success for each released record.
+    chance of success for each released record. `by` says in words what gives people away, each
+    with the share of the attempts that succeed by it.
     """
 
     success: float
@@ -66,6 +67,7 @@ class Outcome:
     note: str = ""
     control: float | None = None
     control_interval: tuple[float, float] | None = None
+    by: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def without(self) -> float:

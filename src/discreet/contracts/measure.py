@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from discreet.contracts.parameters import Component
 from discreet.contracts.partition import Groups
 from discreet.contracts.spec import Better, MeasureSpec
 from discreet.microdata import Microdata
+
+if TYPE_CHECKING:
+    from discreet.contracts.method import Method
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +41,15 @@ class Pairing:
 
     Only the owner of the data knows this; it is kept in the private record. `in_order` says that
     the rows were released in the order of the original, which others may have too. `imitate` is
-    what an intruder can do who knows the method and its parameters, but not the seed.
+    what an intruder can do who knows the method and its parameters, but not the seed; `steps` are
+    what he knows: the methods with their parameters.
     """
 
     origin: NDArray[np.int64]
     groups: Groups | None = None
     in_order: bool = False
     imitate: Imitate | None = None
+    steps: tuple[Method, ...] = ()
 
     @classmethod
     def same_order(cls, rows: int) -> Pairing:
@@ -57,13 +62,16 @@ def paired(
     groups: Groups | None,
     in_order: bool = False,
     imitate: Imitate | None = None,
+    steps: tuple[Method, ...] = (),
 ) -> Pairing | None:
     """Return the pairing, or None if some records do not come from a single original.
 
     >>> paired(np.array([2, -1]), None) is None
     True
     """
-    return None if len(origin) and origin.min() < 0 else Pairing(origin, groups, in_order, imitate)
+    if len(origin) and origin.min() < 0:
+        return None
+    return Pairing(origin, groups, in_order, imitate, steps)
 
 
 @dataclass(frozen=True, eq=False)

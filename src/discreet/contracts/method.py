@@ -15,6 +15,7 @@ from discreet.contracts.context import Context
 from discreet.contracts.ordering import InOrder, OfColumns, Reordered
 from discreet.contracts.parameters import Columns, Component, param
 from discreet.contracts.partition import Groups
+from discreet.contracts.passed_over import PassedOver
 from discreet.contracts.passes import Fitted, Passes
 from discreet.contracts.spec import Needs
 from discreet.errors import DataError, UsageError
@@ -135,6 +136,13 @@ class Method(Component):
     ) -> Reordered:
         """Return what becomes of a column in order, with the generator of its ties."""
         raise TypeError(f"{type(self).__name__} does not say how to treat a column in order")
+
+    def passed_over(self, data: Microdata, context: Context) -> PassedOver | None:
+        """Return the finer recodings that the method would have preferred to the one it chose.
+
+        None where nothing about confidential values follows from the choice.
+        """
+        return None
 
     def labels(self, data: Microdata) -> dict[str, KnownLabels]:
         """Return what labels of this method stand for, by the columns of the data that it treats.

@@ -57,16 +57,27 @@ class PeopleAttack(Attack):
         used, others = np.sort(order[::2]), np.sort(order[1::2])
         table, rows = data.take(used), np.arange(len(used))
         pairing = Pairing(rows, imitate=lambda _: Imitated(table, rows))
+        return self.tried(
+            Target(table, table, pairing, data.take(others)),
+            context,
+            "if half of the records were released as they are",
+            len(data),
+        )
+
+    def tried(
+        self, target: Target, context: Context, when: str, records: int | None = None
+    ) -> Findings:
+        """Return how it goes against a target made of one file, in words."""
         try:
-            outcome = self.attempt(Target(table, table, pairing, data.take(others)), context)
+            outcome = self.attempt(target, context)
         except NotApplicable as reason:
             raise DataError(f"{self.spec.name} cannot be tried on this file: {reason}") from None
         return Findings(
             {},
-            np.full(len(data), outcome.success),
+            np.full(len(target.original) if records is None else records, outcome.success),
             {},
             detail={"success": outcome.success, "blind": outcome.blind, **outcome.detail},
-            note=in_words(outcome, "if half of the records were released as they are"),
+            note=in_words(outcome, when),
         )
 
     def known(self, target: Target) -> list[str]:

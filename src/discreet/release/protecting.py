@@ -158,7 +158,7 @@ def protect(
             on_weights.append(note)
         table = settled(table)
         imitate = imitation(data, steps, Imitated(table, origin))
-        pairing = paired(origin, masked.groups, not shuffle, imitate)
+        pairing = paired(origin, masked.groups, not shuffle, imitate, tuple(steps))
         kept, not_made = check_promises(masked.claims, data, table, pairing, context)
         promised = {(claim.measure, claim.bound) for claim in kept}
         stated = [claim for claim in wished if (claim.measure, claim.bound) not in promised]

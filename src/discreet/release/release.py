@@ -107,7 +107,7 @@ class Release:
         None if there are synthetic records, which do not come from single originals.
         """
         imitate = imitation(self.original, self.steps, Imitated(self.data, self.origin))
-        return paired(self.origin, self.groups, not self.shuffled, imitate)
+        return paired(self.origin, self.groups, not self.shuffled, imitate, self.steps)
 
     @property
     def target(self) -> Target:

@@ -94,7 +94,7 @@ def _outcome(example: Attack, data: Microdata) -> Outcome:
     table, control = (data.take(np.arange(part, len(data), 2)) for part in (0, 1))
     rows = np.arange(len(table))
     pairing = Pairing(rows, imitate=lambda _: Imitated(table, rows))
-    return example.attempt(Target(table, table, pairing, control, table), Context(Randomness(1)))
+    return example.attempt(Target(table, table, pairing, control, (table,)), Context(Randomness(1)))
 
 
 def _assert_outcome(outcome: Outcome, records: int) -> None:

@@ -8,21 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Aim, Columns, Context, Outcome, Spec, Target, param
-from discreet.errors import NotApplicable, UsageError
+from discreet.contracts import Context, Outcome, Spec, Target, param
 from discreet.measures.linkage.cells import Cells, Matrix, Rows
-from discreet.measures.people import (
-    Everybody,
-    PeopleAttack,
-    distances,
-    nearest_mask,
-)
+from discreet.measures.people import Everybody, distances, nearest_mask
 from discreet.measures.sampled import interval_of_share
-from discreet.microdata import Column, Numbers, Role, unknown_column
+from discreet.measures.secrets import SecretsAttack, worst_of
+from discreet.microdata import Column, Numbers
 from discreet.microdata.decoded import Decoded
 
 
-class Inference(PeopleAttack):
+class Inference(SecretsAttack):
     """Guesses a confidential value from the released records nearest to a person.
 
     The guess is the most frequent class, or the median, of the nearest records; a number is right
@@ -40,7 +35,6 @@ class Inference(PeopleAttack):
     (1.0, True)
     """
 
-    aim: ClassVar[Aim] = Aim.INFER
     spec: ClassVar[Spec] = Spec(
         name="inference",
         title="Inference: the value of whoever looks most alike",
@@ -55,9 +49,6 @@ class Inference(PeopleAttack):
         "500 million",
     )
 
-    secrets: Columns = param(
-        default=None, help="the columns to guess; all confidential ones if not given"
-    )
     tolerance: float = param(
         default=0.05,
         help="how far a guessed number may be from the true one, as a share of it",
@@ -67,11 +58,8 @@ class Inference(PeopleAttack):
 
     def attempt(self, target: Target, context: Context) -> Outcome:
         """Return the share of people whose confidential value is guessed."""
+        names, secrets = self.asked_about(target)
         everybody = Everybody.of(target)
-        secrets = self._secrets(target)
-        names = [name for name in self.known(target) if name not in secrets]
-        if not names:
-            raise NotApplicable("no column that is not guessed is known to the intruder")
         origin = None if target.pairing is None else target.pairing.origin
         columns = everybody.cells(target.released, names, origin)
         view = Decoded(target.original, target.released, secrets, origin)
@@ -98,35 +86,7 @@ class Inference(PeopleAttack):
                 control_interval=None if others is None else interval_of_share(others, z),
                 detail={"people": len(won)},
             )
-        if not outcomes:
-            raise NotApplicable("the release says nothing about a confidential column")
-        worst = max(outcomes, key=lambda name: outcomes[name].success - outcomes[name].without)
-        best = outcomes[worst]
-        return Outcome(
-            best.success,
-            best.blind,
-            interval=best.interval,
-            control=best.control,
-            control_interval=best.control_interval,
-            detail={
-                "column": worst,
-                "columns": {
-                    name: {"success": o.success, "blind": o.blind, "control": o.control}
-                    for name, o in outcomes.items()
-                },
-                **best.detail,
-            },
-        )
-
-    def _secrets(self, target: Target) -> list[str]:
-        for name in self.secrets or ():
-            if name not in target.original.schema:
-                names = target.original.schema.names
-                raise UsageError(unknown_column(name, names, asked_by=type(self).__name__))
-        secrets = list(self.secrets or target.original.having(Role.CONFIDENTIAL))
-        if not secrets:
-            raise NotApplicable("no column is confidential")
-        return secrets
+        return worst_of(outcomes)
 
 
 def _z(columns: int) -> float:

@@ -14,6 +14,7 @@ from discreet.contracts import (
     Grain,
     Masked,
     Needs,
+    PassedOver,
     Passes,
     Spec,
     param,
@@ -29,6 +30,7 @@ from discreet.methods.nonperturbative.full_domain.given import Given
 from discreet.methods.nonperturbative.full_domain.levels import Levels
 from discreet.methods.nonperturbative.full_domain.neighbours import Lattice, lattice_around
 from discreet.methods.nonperturbative.full_domain.options import RecodingMethod
+from discreet.methods.nonperturbative.full_domain.passed_over import nodes_below
 from discreet.methods.nonperturbative.full_domain.search import Recoding, best_recoding
 from discreet.microdata import Microdata, Role
 
@@ -153,6 +155,21 @@ class GlobalRecoding(RecodingMethod):
             columns=names,
             **levels,
         )
+
+    def passed_over(self, data: Microdata, context: Context) -> PassedOver | None:
+        """Return the nodes below the chosen one, if l-diversity alone kept them from being chosen.
+
+        Where records may be suppressed, or t is asked for, more than one class may be the reason.
+        """
+        plain = self.t is None and not self.suppression and not self.by and self.in_blocks is None
+        if self.k is None or self.l is None or not plain:
+            return None
+        names = self.treated(data, self.columns)
+        columns, node, recoding = self._decided(data, names, None, context)
+        if recoding is None or not recoding.proven:
+            return None
+        fixed = named(self.levels, names, "levels", type(self).__name__)
+        return nodes_below(columns, node, fixed, self.k, self.l)
 
     def fit(self, file: Passes, context: Context) -> Fitted:
         """Decide on the combinations of values alone, each with its count."""

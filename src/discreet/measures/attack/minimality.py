@@ -1,0 +1,144 @@
+"""Minimality: what follows from the choice of the least recoding that meets the conditions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from discreet.contracts import Context, Outcome, PassedOver, Spec, Target, param
+from discreet.errors import DiscreetError, NotApplicable
+from discreet.measures.confidential import values_of
+from discreet.measures.possible_worlds import Values, posterior
+from discreet.measures.secrets import SecretsAttack, worst_of
+from discreet.microdata import Numbers
+from discreet.microdata.equivalence import classes
+
+TIE = 1e-9
+NOT_SAID = (
+    "what was chosen says nothing about confidential values, so that the guess is that of somebody "
+    "who does not know the method: it takes one step of global recoding with an l, without t and "
+    "without suppression, whose optimum is proven"
+)
+NEVER = (
+    "in none of the worlds drawn did the finer recodings fail, so that nothing could be learned "
+    "from their failing; draw more (worlds)"
+)
+
+
+class Minimality(SecretsAttack):
+    """Guesses confidential values from a class and from why nothing finer was released.
+
+    The intruder has the quasi-identifiers of all people and knows that the method takes the least
+    recoding whose classes have l different confidential values. So he can form the classes of
+    every recoding right below the released one, and knows that in each of them some class fails.
+    Worlds in which none does are ruled out; the likeliest value of those left is guessed. The
+    detail has the success without that knowledge. k-anonymity alone gives nothing away in this
+    manner, since the intruder can see for himself which classes are too small.
+
+    >>> import discreet
+    >>> kinds = ["a"] * 2 + ["b"] * 4
+    >>> data = discreet.read({"kind": kinds, "ill": ["no"] * 4 + ["yes"] * 2},
+    ...                      roles={"kind": "quasi-identifier", "ill": "confidential"})
+    >>> release = discreet.protect(data, discreet.GlobalRecoding(k=2, l=2), seed=1)
+    >>> outcome = Minimality().attempt(release.target, Context())
+    >>> outcome.detail["recodings passed over"], round(outcome.detail["largest rise"] * 21, 6)
+    (['kind at level 0'], 4.0)
+    """
+
+    knows_method: ClassVar[bool] = True
+    spec: ClassVar[Spec] = Spec(
+        name="minimality",
+        title="Minimality: why nothing finer was released",
+        citation="Wong, Fu, Wang & Pei (2007), Minimality attack in privacy preserving data "
+        "publishing; Zhang, Jajodia & Brodsky (2007), Information disclosure under realistic "
+        "assumptions: privacy versus optimality",
+        missing="a value of its own",
+        random=True,
+        formula="ŝ = argmax over s of P(s | every finer recoding has a class with fewer than l "
+        "values); before, all ways are equally likely in which the values of a class may belong to "
+        "its members",
+        cost="n·w for each column, w worlds, of which at most 20 million records are drawn, and "
+        "for each finer recoding; one more search for the best recoding",
+    )
+
+    worlds: int = param(
+        default=1_000,
+        help="ways in which the values of a class may belong to its members that are drawn at "
+        "most; all are counted where they are fewer",
+        at_least=50,
+    )
+
+    def attempt(self, target: Target, context: Context) -> Outcome:
+        """Return the share of released records whose confidential value is guessed."""
+        names, secrets = self.asked_about(target)
+        if target.pairing is None:
+            raise NotApplicable("it needs to know which original each released record came from")
+        released = target.released
+        secrets = [name for name in secrets if name in released.schema]
+        names = [name for name in names if name in released.schema]
+        if not secrets or not names:
+            raise NotApplicable("the release has no confidential column, or nothing that is known")
+        codes = {name: values_of(released.column(name)) for name in secrets}
+        columns = [Values(values, count + 1) for values, count in codes.values()]
+        choice = _choice(target, context)
+        note = "" if choice is not None and choice.finer else NOT_SAID
+        if choice is None:
+            choice = PassedOver(classes(released, names), {}, 1)
+        found = posterior(choice, columns, self.worlds, context.generator("worlds"))
+        if not found.possible:
+            note = NEVER
+        outcomes = {}
+        for name, column, chances, without in zip(
+            secrets, columns, found.chances, found.without, strict=True
+        ):
+            right, ignorant = (_guessed(shares, column.codes) for shares in (chances, without))
+            own = np.arange(len(released)), column.codes
+            sure = (chances[own] > 1 - TIE) & (found.counted | (without[own] > 1 - TIE))
+            outcomes[name] = Outcome(
+                float(right.mean()),
+                float((column.codes == np.bincount(column.codes).argmax()).mean()),
+                certain=float(sure.mean()),
+                per_record=right,
+                detail={
+                    "without knowing the method": float(ignorant.mean()),
+                    "largest rise": float((chances - without).max()),
+                    "recodings passed over": list(choice.finer),
+                },
+                note=note,
+            )
+        best = worst_of(outcomes)
+        if note:
+            return best
+        ignorant_share = best.detail["without knowing the method"]
+        rise = best.detail["largest rise"]
+        return replace(
+            best,
+            note=f"{100 * ignorant_share:.1f} % without knowing why nothing finer was released; "
+            f"the chance of a value rises by up to {100 * rise:.1f} points",
+        )
+
+
+def _choice(target: Target, context: Context) -> PassedOver | None:
+    """Return what the one step of the method passed over, in the order of the release."""
+    pairing = target.pairing
+    assert pairing is not None
+    if len(pairing.steps) != 1:
+        return None
+    try:
+        found = pairing.steps[0].passed_over(target.original, context)
+    except DiscreetError:
+        return None
+    if found is None:
+        return None
+    at: Any = pairing.origin
+    finer = {words: labels[at] for words, labels in found.finer.items()}
+    return PassedOver(found.classes[at], finer, found.l)
+
+
+def _guessed(shares: Numbers, truth: Any) -> Numbers:
+    """Return the chance that the likeliest value of each record is its own; ties are drawn from."""
+    likeliest = shares >= shares.max(axis=1, keepdims=True) - TIE
+    right = likeliest[np.arange(len(truth)), truth]
+    return np.asarray(right / likeliest.sum(axis=1))
