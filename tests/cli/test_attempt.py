@@ -81,7 +81,7 @@ def test_an_earlier_release_is_given_by_its_directory_or_its_file(
 ) -> None:
     assert attack(folder, "--earlier", str(folder / "release9")) == 0
     by_directory = capsys.readouterr().out
-    assert "Two releases together" in by_directory
+    assert "Releases together" in by_directory
     assert "an earlier release alone gives" in by_directory
     assert attack(folder, "--earlier", str(folder / "release9" / "release.csv")) == 0
     assert capsys.readouterr().out.splitlines()[:2] == by_directory.splitlines()[:2]
