@@ -1,10 +1,15 @@
 """What the ignorant and the knowing intruder link: every method at three strengths, on Census.
 
-    python -m bench intruders [--quick] [FILE]
+    python -m bench intruders [--quick] [--method NAME] [FILE]
+    python -m bench intruders --windows
 
 A method is run at the first, the middle and the last of the values that it offers to a search. The
 ignorant intruder links by distance, by ranks, by learned weights and within tolerances; the knowing
-one also runs the method. Both link one to many and one to one, and the better counts.
+one also runs the method. Both link one to many and one to one, and the better counts. Methods that
+treat no numbers, or need a class to keep apart, are run on a thousand records of Adult.
+
+`--windows` has rank swapping of Census and Tarragona for p = 5, 10, 15, 20 instead: distance
+linkage, windows of ranks, and the share of records that the windows leave to one person.
 """
 
 from __future__ import annotations
@@ -17,13 +22,16 @@ from typing import Any
 
 import discreet
 from bench.data import reference_data
-from discreet.contracts import Context, Method, Randomness
+from discreet.contracts import Attack, Context, Measure, Method, Randomness
 from discreet.contracts.registry import build, entries
 from discreet.errors import DiscreetError
 from discreet.measures.risk.strongest_linkage import StrongestLinkage
 from discreet.microdata import Microdata
 
 QUICK = ("rank-swapping", "additive-noise")
+ADULT, ADULT_RECORDS = "adult_arx_30162.csv", 1_000
+BY_PARTITION = "microaggregation"
+WINDOWED = ("casc_census.csv", "casc_tarragona.csv")
 
 
 def read(path: Path) -> Microdata:
@@ -37,7 +45,7 @@ def read(path: Path) -> Microdata:
 def strengths(only: Sequence[str] = ()) -> Iterator[tuple[str, Method]]:
     """Yield each method at the first, the middle and the last of the values it offers."""
     for entry in entries("method"):
-        if only and entry.spec.name not in only:
+        if entry.spec.name == BY_PARTITION or (only and entry.spec.name not in only):
             continue
         for name, parameter in entry.params().items():
             if not parameter.trials:
@@ -48,7 +56,7 @@ def strengths(only: Sequence[str] = ()) -> Iterator[tuple[str, Method]]:
                 assert isinstance(method, Method)
                 yield f"{entry.spec.name} ({name} = {value})", method
             break
-    if only:
+    if only and BY_PARTITION not in only:
         return
     for k in (3, 10, 30):
         for columns in (None, 3):
@@ -61,36 +69,83 @@ def strengths(only: Sequence[str] = ()) -> Iterator[tuple[str, Method]]:
             )
 
 
+def categories(path: Path) -> Microdata:
+    """Read the first records of Adult: eight quasi-identifiers and the class of the salary."""
+    import numpy as np
+
+    data = discreet.read(path)
+    *known, secret = data.schema.names
+    roles = {**dict.fromkeys(known, "quasi-identifier"), secret: "confidential"}
+    return discreet.read(path, roles=roles).take(np.arange(ADULT_RECORDS))
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="two methods only")
+    parser.add_argument("--method", action="append", help="this method only (repeatable)")
+    parser.add_argument("--windows", action="store_true", help="rank swapping at four windows")
     parser.add_argument("file", nargs="?", help="another file of numbers")
     options = parser.parse_args(arguments)
     folder = reference_data()
     if options.file is None and folder is None:
         return
-    data = read(Path(options.file) if options.file else Path(folder or ".") / "casc_census.csv")
+    if options.windows and folder is not None:
+        windows([Path(folder) / name for name in WINDOWED])
+        return
+    tables = [read(Path(options.file) if options.file else Path(folder or ".") / WINDOWED[0])]
+    if folder is not None and not options.file:
+        tables.append(categories(Path(folder) / ADULT))
+    data = tables[0]
     print(f"{len(data):,} records, {len(data.schema)} columns; a blind guess: {1 / len(data):.2%}")
     print(f"{'method':56s}{'ignorant':>10s}{'knowing':>10s}  by{'':28s}{'CPU s':>6s}")
-    for label, method in strengths(QUICK if options.quick else ()):
-        started = time.process_time()
+    for label, method in strengths(options.method or (QUICK if options.quick else ())):
+        print(_line(label, method, tables), flush=True)
+
+
+def _line(label: str, method: Method, tables: Sequence[Microdata]) -> str:
+    started = time.process_time()
+    for number, data in enumerate(tables):
         try:
             release = discreet.protect(data, method, seed=1, allow=None)
         except DiscreetError as error:
-            print(f"{label:56s}  {str(error)[:70]}")
+            refused = str(error)
             continue
-        pairing, context = release.pairing, Context(Randomness(1))
-        if pairing is None:
-            print(f"{label:56s}  releases records of nobody")
-            continue
-        knowing = StrongestLinkage().score(data, release.data, context, pairing)
+        label = f"{label}, Adult" if number else label
+        if release.pairing is None:
+            return f"{label:56s}  releases records of nobody"
+        context = Context(Randomness(1))
+        knowing = StrongestLinkage().score(data, release.data, context, release.pairing)
         success = knowing.detail["success"]
         ignorant = max(rate for name, rate in success.items() if name not in _knowing())
         seconds = time.process_time() - started
-        print(
+        return (
             f"{label:56s}{ignorant:10.1%}{knowing.value:10.1%}  "
             f"{knowing.detail['winner']:30s}{seconds:6.1f}"
         )
+    return f"{label:56s}  {refused[:70]}"
+
+
+def windows(paths: Sequence[Path]) -> None:
+    """Print how far distance linkage and windows of ranks get with rank swapping."""
+    distance = build("measure", "distance-linkage")
+    attack = build("attack", "rank-window-linkage")
+    assert isinstance(distance, Measure)
+    assert isinstance(attack, Attack)
+    print(f"{'file':22s}{'p':>4s}{'distance':>10s}{'windows':>10s}{'certain':>10s}{'CPU s':>7s}")
+    for path in paths:
+        data = read(path)
+        for p in (5, 10, 15, 20):
+            started = time.process_time()
+            release = discreet.protect(data, discreet.RankSwapping(p=p), seed=1, allow=None)
+            context, target = Context(Randomness(1)), release.target
+            near = distance.score(data, release.data, context, release.pairing)
+            outcome = attack.attempt(target, context)
+            seconds = time.process_time() - started
+            print(
+                f"{path.stem:22s}{p:4d}{near.value:10.1%}{outcome.success:10.1%}"
+                f"{outcome.certain or 0:10.1%}{seconds:7.1f}",
+                flush=True,
+            )
 
 
 def _knowing() -> set[str]:

@@ -28,6 +28,9 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "studio/uploading.py": "studio/pages/test_start.py",
         "studio/worker.py": "studio/test_jobs.py",
     },
+    "what a method passed over, held by the method and by the attack that uses it": {
+        "contracts/passed_over.py": "measures/test_possible_worlds.py",
+    },
     "one way of linking, held by what all of them promise and by the strongest": {
         **{
             f"measures/attack/{way}_linkage.py": "measures/linkage/test_attempt.py"

@@ -64,6 +64,16 @@ def test_the_verdict_is_for_the_owner(content: Content) -> None:
         assert words[1:] not in published
 
 
+def test_what_gives_people_away_is_drawn_for_the_owner(content: Content) -> None:
+    internal, public = both(content)
+    assert content.revealing is not None
+    assert "What gives people away" in internal
+    assert internal.count("Records linked by one more column") == 1
+    for record in content.revealing.rows:
+        assert f"{record.row:,}" in internal
+    assert "What gives people away" not in public
+
+
 def test_figures_of_unlike_scale_share_no_axis(content: Content) -> None:
     """A prediction error of 731 % stands in a table, and flattens nothing beside it."""
     scores = [replace(s, after=7.3125) if s.name == "mape" else s for s in content.scores]

@@ -18,6 +18,7 @@ from discreet.microdata import Microdata, Source
 from discreet.models.dependency import DependencyTree, shown_tree
 from discreet.release.attacking import Attacked, attacked
 from discreet.release.losses import Losses, losses
+from discreet.release.revealing import Revealed, revealed
 from discreet.release.verdict import Thresholds, Verdict, named, verdict
 
 LEFT_OUT = 3
@@ -66,7 +67,7 @@ class Assessment:
 
     `risk`, `utility` and `trade_off` give the scores by name; `left_out` says what was not
     measured and why; `subdomains` has an assessment of utility for each requested part. `verdict`,
-    `attack` and `dependency` are computed on first use.
+    `attack`, `revealing` and `dependency` are computed on first use.
     """
 
     def __init__(
@@ -118,6 +119,11 @@ class Assessment:
     def attack(self) -> Attacked | None:
         """What an intruder's tree reveals; None where there is nothing to learn."""
         return attacked(*self._compared[:3]) if self._compared else None
+
+    @cached_property
+    def revealing(self) -> Revealed | None:
+        """Which columns, records and cells give people away; None where nobody can be linked."""
+        return revealed(*self._compared[:3]) if self._compared else None
 
     @cached_property
     def dependency(self) -> DependencyTree | None:

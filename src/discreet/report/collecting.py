@@ -92,6 +92,7 @@ def collect(
         analyses=tuple(_analysed(assessment.rows)),
         column_losses=assessment.column_losses,
         pair_losses=assessment.pair_losses,
+        revealing=assessment.revealing,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from discreet.models.dependency import DependencyTree
 from discreet.release.attacking import Attacked
 from discreet.release.losses import Losses
+from discreet.release.revealing import Revealed
 from discreet.release.verdict import Verdict
 from discreet.report.public_form import (
     About,
@@ -273,3 +274,4 @@ class Content(PublicContent):
     analyses: tuple[Analysed, ...] = ()
     column_losses: Losses | None = None
     pair_losses: Losses | None = None
+    revealing: Revealed | None = None

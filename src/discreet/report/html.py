@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.contracts import Question
-from discreet.report import markup, svg, trees
+from discreet.report import ladder, markup, svg, trees
 from discreet.report.components import asked
 from discreet.report.content import Content
 from discreet.report.moves import moves_picture
@@ -116,14 +116,23 @@ def _environment(folder: Path) -> Environment:
         markup.in_words,
         markup.parts,
     )
-    page_filters = (asked, cited, losses_of, on_one_axis, parameters, plan, sides)
+    page_filters = (added, asked, cited, losses_of, on_one_axis, parameters, plan, sides)
     for filter in (*words, markup.given_away, *page_filters):
         environment.filters[filter.__name__] = filter
     pictures = (svg.histogram, svg.bars, svg.heat_map, svg.dumbbells, moves_picture)
-    for picture in (*pictures, trees.dependency_picture, trees.attack_picture):
+    for picture in (*pictures, ladder.ladder, trees.dependency_picture, trees.attack_picture):
         environment.globals[picture.__name__] = drawn(picture)
     environment.globals |= {"drawn_columns": trees.COLUMNS, "Question": Question}
     return environment
+
+
+def added(columns: Iterable[str]) -> Iterable[str]:
+    """Return columns as they are added to each other: all but the first with a plus.
+
+    >>> list(added(["age", "sex"]))
+    ['age', '+ sex']
+    """
+    return (f"+ {name}" if number else name for number, name in enumerate(columns))
 
 
 def on_one_axis(scores: Iterable[PublicScore]) -> list[PublicScore]:

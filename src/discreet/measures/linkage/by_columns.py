@@ -38,8 +38,8 @@ class Revealing:
     then: Numbers
 
 
-def revealing(target: Target, context: Context) -> Revealing:
-    """Return which columns, and which cells, give people away.
+def revealing(target: Target, context: Context, pairs: int = PAIRS) -> Revealing:
+    """Return which columns, and which cells, give people away, by so many pairs of records.
 
     >>> import discreet
     >>> from discreet.contracts import Pairing
@@ -60,7 +60,7 @@ def revealing(target: Target, context: Context) -> Revealing:
     if not columns:
         raise NotApplicable("the release says nothing about a quasi-identifier")
     released = len(target.released)
-    size = min(released, max(LEAST_RECORDS, PAIRS // len(target.original)))
+    size = min(released, max(LEAST_RECORDS, pairs // len(target.original)))
     rows = np.sort(context.generator("records").choice(released, size, replace=False))
     owners = Owners(pairing.origin).take(rows)
     apart = [column.gaps(rows) ** 2 for column in columns]
