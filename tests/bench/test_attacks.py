@@ -1,0 +1,32 @@
+"""Every attack on files whose truth is known: the short form of the bench."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.attacks import JUDGED_ON_THE_RELEASE, Tried, attacks, independent, tried, unprotected
+from discreet.contracts import Attack
+
+ATTACKS = pytest.mark.parametrize(
+    "attack", list(attacks()), ids=lambda attack: str(attack.spec.name)
+)
+FOUND = {"membership": 0.9, "suppressed-cells": 0.0, "release-differences": 0.0,
+         "regression-attack": 0.0, "reconstruction": 0.9, "homogeneity": 0.9}  # fmt: skip
+"""The least success on unprotected files where it is not nearly all; nothing was suppressed, nobody
+joined, and columns that do not depend on each other cannot be predicted."""
+
+
+@ATTACKS
+def test_nothing_is_found_that_is_not_there(attack: Attack) -> None:
+    found = tried(attack, [independent(60, seed) for seed in range(4)])
+    assert isinstance(found, Tried), found
+    if attack.spec.name not in JUDGED_ON_THE_RELEASE:
+        assert not found.above
+        assert found.beyond <= 1
+
+
+@ATTACKS
+def test_nearly_everybody_is_found_where_nothing_was_protected(attack: Attack) -> None:
+    found = tried(attack, [unprotected(60, 1)])
+    assert isinstance(found, Tried), found
+    assert found.success >= FOUND.get(attack.spec.name, 0.98)
