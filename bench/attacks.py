@@ -33,7 +33,7 @@ from discreet.errors import DiscreetError, NotApplicable
 from discreet.microdata import Microdata
 
 RECORDS, SEEDS = 150, 50
-NUMBERS, SECRETS = 6, ("ill", "pay")
+NUMBERS, SECRETS = 8, ("ill", "pay")
 JUDGED_ON_THE_RELEASE = {
     "minimality": "guesses the values of released records, each among those of its own class",
     "release-differences": "guesses the values of released records that others do not cancel",
