@@ -14,7 +14,7 @@ from tests.studio.browser import Driven, studio_process
 
 PROJECT = Path(__file__).resolve().parents[1]
 TUTORIAL = PROJECT / "docs" / "_static" / "studio"
-SHOWN = ("columns", "risk", "protect", "release")
+SHOWN = ("columns", "risk", "protect", "compare", "release", "hierarchy?column=age")
 """Screens that the tutorial shows."""
 WIDTHS = {"wide": (1440, 1000), "narrow": (420, 900)}
 SCREENS = ("columns", "risk", "protect", "compare", "release", "plan")
@@ -38,6 +38,13 @@ def main(folder: Path) -> int:
         page.go(f"{work}/protect")
         page.click("#run")
         page.wait("#verdict", 300)
+        page.go(f"{work}/compare")
+        page.click("xpath=//summary[contains(., 'Only some methods')]")
+        for method in ("microaggregation", "rank-swapping", "pram"):
+            page.click(f"input[name=method][value={method}]")
+        page.choose("#minutes", "1")
+        page.click("#explore")
+        page.wait_for("Found by exploring", 300)
         page.go(f"{work}/release")
         page.click("#write")
         page.wait("#verified", 120)
@@ -54,7 +61,15 @@ def main(folder: Path) -> int:
         TUTORIAL.mkdir(parents=True, exist_ok=True)
         for screen in SHOWN:
             page.go(f"{work}/{screen}")
-            page.picture(TUTORIAL / f"{screen}.png", 1120, 720, most=720)
+            name = screen.partition("?")[0]
+            page.picture(TUTORIAL / f"{name}.png", 1120, 720, most=720)
+        page.go(f"{work}/protect")
+        page.click(".what-did summary")
+        page.wait(".did-column")
+        page.picture(folder / "did-wide.png", *WIDTHS["wide"], most=6000)
+        page.script("document.querySelector('.what-did').scrollIntoView()")
+        page.size(1120, 720)
+        page.driver.save_screenshot(str(TUTORIAL / "did.png"))
     return 0
 
 

@@ -4,7 +4,7 @@ import copy
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.release.plan_file import dump, parse_plan_text
@@ -106,6 +106,7 @@ values = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["columns", "steps", "claims", "unit", "rules"]), values))
 def test_whatever_the_content_it_is_read_back(content: dict[str, Any]) -> None:
     wanted = parse_plan_text(dump(content)).content or {}

@@ -18,6 +18,8 @@ from discreet.errors import UsageError
 from discreet.release.plan_file import dump, parse_plan_text
 from discreet.release.plan_parts import KEYS
 
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""Only places are taken from it, and the compiled one finds them several times faster."""
 REMARK = re.compile(r"(?:^|\s)#.*$")
 
 
@@ -33,7 +35,7 @@ def rewritten(text: str, content: Mapping[str, Any]) -> str:
     """
     plain = parse_plan_text(dump(content)).content or {}
     old = parse_plan_text(text).content
-    node = yaml.compose(text, Loader=yaml.SafeLoader)
+    node = yaml.compose(text, Loader=LOADER)
     if not isinstance(node, yaml.MappingNode) or node.flow_style or not isinstance(old, dict):
         return _plainly(text, plain)
     lines = text.splitlines()
