@@ -106,7 +106,7 @@ def explored(folder: Path, quick: bool) -> Exploration:
         every=True,
         repeats=1 if quick else REPEATS,
         seed=2013,
-        trial_budget="2m",
+        trial_budget="10m",
         progress=Progress(),
     )
 
