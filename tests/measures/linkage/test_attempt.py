@@ -11,6 +11,7 @@ import discreet
 from discreet.contracts import Context, Imitated, Pairing, Randomness, Target
 from discreet.contracts.registry import find
 from discreet.errors import DataError, NotApplicable
+from discreet.measures.attack.tolerance_linkage import ToleranceLinkage
 from discreet.measures.linkage import attempt
 
 QI = "quasi-identifier"
@@ -111,3 +112,19 @@ def test_large_files_are_linked_by_few_records_with_a_wide_interval(
     assert sampled.interval[1] - sampled.interval[0] > 0.05
     assert "one to one" not in sampled.detail
     assert "one to one was not tried" in sampled.note
+
+
+def test_tolerance_linkage_of_many_pairs_links_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    values = {"a": rng.normal(size=60), "b": rng.normal(size=60)}
+    data = discreet.read(values, roles=dict.fromkeys("ab", "quasi-identifier"))
+    target = Target(data, data, Pairing.same_order(60))
+    whole = ToleranceLinkage().attempt(target, Context())
+    monkeypatch.setattr("discreet.measures.attack.tolerance_linkage.MOST_PAIRS", 60 * 20)
+    sampled = ToleranceLinkage().attempt(target, Context())
+    assert whole.interval is None
+    assert whole.per_record is not None
+    assert sampled.per_record is None
+    assert sampled.interval is not None
+    assert sampled.interval[0] <= whole.success <= sampled.interval[1]
+    assert sampled.note == "estimated from 20 released records"
