@@ -1,0 +1,86 @@
+"""β-likeness: by how much more likely a class makes a value, in relation to its share."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from discreet.contracts import Better, Context, MeasureSpec, Pairing, Question, Score, Side
+from discreet.measures.confidential import (
+    ConfidentialMeasure,
+    Tally,
+    by_name,
+    confidential_columns,
+    equivalence_classes,
+    tally,
+    values_of,
+)
+from discreet.microdata import Microdata, Numbers
+
+
+class BetaLikeness(ConfidentialMeasure):
+    """The largest relative gain of a value's share from the release to a class.
+
+    t-closeness adds differences up, so that a rare value may become many times as likely. Here each
+    value counts by itself, in relation to its share in the release; that one becomes less likely
+    does not.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 30, 41, 41, 41], "ill": ["a", "b", "a", "a", "b"]},
+    ...                      roles={"age": "quasi-identifier", "ill": "confidential"})
+    >>> round(BetaLikeness().score(data, data, Context()).value, 4)   # (1/2 − 2/5) : 2/5
+    0.25
+    """
+
+    spec: ClassVar[MeasureSpec] = MeasureSpec(
+        name="beta-likeness",
+        title="β-likeness of the release",
+        citation="Cao & Karras (2012), Publishing microdata with a robust privacy guarantee, basic "
+        "β-likeness",
+        missing="a category of its own, among quasi-identifiers and confidential values",
+        side=Side.RISK,
+        question=Question.LEARNED,
+        better=Better.LOWER,
+        low=0,
+        high=np.inf,
+        at_identity=None,
+        default=False,
+        of_release=True,
+        formula="β = max over the classes and values of (p − q)/q, p the share of the value in the "
+        "class, q that in the release",
+        cost="n·c time, n·log n more where the combinations of values are many; memory n",
+    )
+
+    def score(
+        self,
+        original: Microdata,
+        released: Microdata,
+        context: Context,
+        pairing: Pairing | None = None,
+    ) -> Score:
+        """Return the largest gain in a class; per record that of its own."""
+        names = confidential_columns(original, released, self.confidential)
+        groups = equivalence_classes(released, context, self.confidential)
+        worst = np.zeros(groups.count)
+        columns = {}
+        for name in names:
+            gains = largest_gains(tally(*values_of(released.column(name)), groups))
+            columns[name] = float(gains.max())
+            np.maximum(worst, gains, out=worst)
+        return Score(
+            float(worst.max()),
+            per_record=worst.take(groups.labels),
+            detail={"columns": columns, "classes": groups.count},
+            parts=by_name(columns),
+            column=max(columns, key=columns.__getitem__),
+        )
+
+
+def largest_gains(counts: Tally) -> Numbers:
+    """Return max (p − q)/q for each group; sums are of whole numbers and divided once."""
+    total = float(counts.totals.sum())
+    gains = counts.count * total / (counts.sizes[counts.group] * counts.totals[counts.value]) - 1
+    largest = np.zeros(len(counts.sizes))
+    np.maximum.at(largest, counts.group, gains)
+    return largest
