@@ -85,3 +85,10 @@ def test_it_needs_pairs_and_secrets() -> None:
     bare = data.drop(["ill"])
     with pytest.raises(NotApplicable, match="confidential"):
         Minimality().attempt(Target(bare, bare, Pairing.same_order(2)), Context())
+
+
+def test_columns_with_too_many_values_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = discreet.read({"kind": ["a", "b"], "ill": ["x", "y"]}, roles=ROLES)
+    monkeypatch.setattr("discreet.measures.attack.minimality.MOST_CHANCES", 3)
+    with pytest.raises(NotApplicable, match="too many different values"):
+        Minimality().attempt(Target(data, data, Pairing.same_order(2)), Context())

@@ -107,3 +107,9 @@ def test_nothing_is_certain_where_everybody_is_new() -> None:
     outcome = attempt(first, second)
     assert outcome.certain == 0.0
     assert outcome.detail["joined or left"] > 300
+
+
+def test_columns_with_too_many_cells_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("discreet.measures.attack.release_differences.MOST_CELLS", 3)
+    with pytest.raises(NotApplicable, match="too many classes"):
+        attempt(BEFORE, BEFORE)

@@ -16,6 +16,8 @@ from discreet.microdata import Numbers
 from discreet.microdata.equivalence import classes
 
 TIE = 1e-9
+MOST_CHANCES = 20_000_000
+"""Records times different values of a column, each with a chance; a column with more is left."""
 NOT_SAID = (
     "what was chosen says nothing about confidential values, so that the guess is that of somebody "
     "who does not know the method: it takes one step of global recoding with an l, without t and "
@@ -81,6 +83,12 @@ class Minimality(SecretsAttack):
         if not secrets or not names:
             raise NotApplicable("the release has no confidential column, or nothing that is known")
         codes = {name: values_of(released.column(name)) for name in secrets}
+        secrets = [n for n in secrets if (codes[n][1] + 1) * len(released) <= MOST_CHANCES]
+        if not secrets:
+            raise NotApplicable(
+                "the confidential columns have too many different values for so many records"
+            )
+        codes = {name: codes[name] for name in secrets}
         columns = [Values(values, count + 1) for values, count in codes.values()]
         choice = _choice(target, context)
         note = "" if choice is not None and choice.finer else NOT_SAID

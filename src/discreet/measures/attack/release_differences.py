@@ -19,6 +19,8 @@ from discreet.microdata.hierarchy import text_of
 HIDDEN = 0.2
 """Nothing is certain if differences hide more than this in relation to what they show."""
 
+MOST_CELLS = 20_000_000
+"""Classes times values of a column that are counted; a column with more is left out."""
 FEW = 1
 """So many beyond those that differences show are taken for chance."""
 
@@ -77,11 +79,16 @@ class ReleaseDifferences(SecretsAttack):
         outcomes: dict[str, Outcome] = {}
         for name in secrets:
             values = _codes(releases, name)
+            width = max(int(codes.max(initial=0)) + 1 for codes in values)
+            if width * len(np.unique(labels[-1])) > MOST_CELLS:
+                continue
             changes = [
                 _changed(labels[i], values[i], labels[i + 1], values[i + 1])
                 for i in range(len(releases) - 1)
             ]
             outcomes[name] = _outcome(changes, len(target.released))
+        if not outcomes:
+            raise NotApplicable("there are too many classes and different values to subtract")
         return worst_of(outcomes)
 
 
