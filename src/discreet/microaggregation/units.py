@@ -73,7 +73,9 @@ def _merged(
     near = np.asarray(cKDTree(means).query(means[poor], k=2)[1])
     # Of two groups with the same mean either may come first.
     nearest = np.where(near[:, 0] == poor, near[:, 1], near[:, 0])
-    links = coo_array((np.ones(len(poor)), (poor, nearest)), shape=(len(sizes), len(sizes)))
+    # In 32 bits: SciPy 1.11 passes over components of any other, and returns what was in memory.
+    ends = (poor.astype(np.int32), nearest.astype(np.int32))
+    links = coo_array((np.ones(len(poor)), ends), shape=(len(sizes), len(sizes)))
     _, joined = connected_components(links, directed=False)
     assert isinstance(joined, np.ndarray)
     return joined.astype(np.int64)[labels]

@@ -60,7 +60,8 @@ def belonging(data: Microdata) -> Clusters:
     from scipy.sparse.csgraph import connected_components
 
     many, people = len(homes.sizes), len(persons.sizes)
-    ends = (homes.labels, many + persons.labels)
+    # In 32 bits: SciPy 1.11 passes over components of any other, and returns what was in memory.
+    ends = (homes.labels.astype(np.int32), (many + persons.labels).astype(np.int32))
     links = coo_array((np.ones(len(data)), ends), shape=(many + people, many + people))
     _, parts = connected_components(links, directed=False)
     _, labels = np.unique(parts[homes.labels], return_inverse=True)

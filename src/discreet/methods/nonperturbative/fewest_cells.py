@@ -84,8 +84,9 @@ def _solved(
     x, y = np.arange(len(kind)), len(kind) + np.arange(len(used))
     # Rows of the constraints: first those of kinds, then those of single x, then those of slots.
     single, of_slot = len(many) + x, len(many) + y
-    row = np.concatenate([kind, single, single, of_slot[slot], of_slot])
-    column = np.concatenate([x, x, y[slot], x, y])
+    # In 32 bits, which SciPy 1.11 asks for.
+    row = np.concatenate([kind, single, single, of_slot[slot], of_slot]).astype(np.int32)
+    column = np.concatenate([x, x, y[slot], x, y]).astype(np.int32)
     ones = np.ones(len(x))
     factor = np.concatenate([ones, ones, -many[kind], ones, np.full(len(y), -float(k))])
     low = np.concatenate([many, np.full(len(x), -np.inf), np.zeros(len(y))])
