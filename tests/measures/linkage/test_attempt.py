@@ -114,17 +114,22 @@ def test_large_files_are_linked_by_few_records_with_a_wide_interval(
     assert "one to one was not tried" in sampled.note
 
 
-def test_tolerance_linkage_of_many_pairs_links_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tolerance_linkage_of_many_pairs_chooses_by_a_sample_and_links_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     rng = np.random.default_rng(4)
     values = {"a": rng.normal(size=60), "b": rng.normal(size=60)}
-    data = discreet.read(values, roles=dict.fromkeys("ab", "quasi-identifier"))
-    target = Target(data, data, Pairing.same_order(60))
+    noisy = {name: column + rng.normal(scale=0.1, size=60) for name, column in values.items()}
+    roles = dict.fromkeys("ab", "quasi-identifier")
+    target = Target(
+        discreet.read(values, roles=roles),
+        discreet.read(noisy, roles=roles),
+        Pairing.same_order(60),
+    )
     whole = ToleranceLinkage().attempt(target, Context())
     monkeypatch.setattr("discreet.measures.attack.tolerance_linkage.MOST_PAIRS", 60 * 20)
-    sampled = ToleranceLinkage().attempt(target, Context())
-    assert whole.interval is None
-    assert whole.per_record is not None
-    assert sampled.per_record is None
-    assert sampled.interval is not None
-    assert sampled.interval[0] <= whole.success <= sampled.interval[1]
-    assert sampled.note == "estimated from 20 released records"
+    chosen = ToleranceLinkage().attempt(target, Context())
+    assert chosen.per_record is not None
+    assert len(chosen.per_record) == 60
+    assert chosen.success == whole.detail[f"τ = {chosen.detail['tolerance']:g}"]
+    assert chosen.success <= whole.success

@@ -7,16 +7,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, NotApplicable, Outcome, Spec, Target
+from discreet.contracts import Context, NotApplicable, Outcome, Score, Spec, Target
 from discreet.measures.linkage.attempt import LinkageAttack
 from discreet.measures.risk.probabilistic_linkage import ProbabilisticLinkage
-from discreet.measures.sampled import interval_of_share
 
 TOLERANCES = (0.05, 0.1, 0.2, 0.5, 1.0)
 MOST_RECORDS = 20_000
+"""All pairs are compared."""
 MOST_PAIRS = 5_000**2
-"""Above so many pairs a sample of the released records is linked."""
-"""All pairs are compared for every tolerance."""
+"""Above so many pairs the tolerance is chosen by a sample of the released records."""
 
 
 class ToleranceLinkage(LinkageAttack):
@@ -24,8 +23,9 @@ class ToleranceLinkage(LinkageAttack):
 
     Probabilistic linkage hangs on how far apart two numbers may lie that agree. An intruder can try
     what a tolerance yields; here the owner does, and the best counts. Nothing has to be known of
-    the method, and weights come without training from the file itself. Of larger files a sample of
-    the released records is linked, which compete for the originals among themselves only.
+    the method, and weights come without training from the file itself. In larger files a sample of
+    the released records chooses the tolerance, and all are linked with it: the links of a sample
+    are no estimate of the links of all, because nobody takes the originals of the others.
 
     >>> import discreet
     >>> from discreet.contracts import Pairing
@@ -43,8 +43,8 @@ class ToleranceLinkage(LinkageAttack):
         random=True,
         formula="max over τ of the probabilistic linkage with numbers that agree within τ standard "
         "deviations",
-        cost="n² comparisons for each of 5 tolerances, of a sample where these are more than 25 "
-        "million; up to 20,000 records; memory n",
+        cost="n² comparisons for each of 5 tolerances, for the best one alone where these are more "
+        "than 25 million; up to 20,000 records; memory n",
     )
 
     def attempt(self, target: Target, context: Context) -> Outcome:
@@ -59,38 +59,32 @@ class ToleranceLinkage(LinkageAttack):
             tolerances: tuple[float, ...] = TOLERANCES[:1]
         else:
             tolerances = TOLERANCES
-        target, sampled = _sampled(target, context)
-        scores = {
-            tolerance: ProbabilisticLinkage(tolerance=tolerance).score(
-                target.original, target.released, context, target.pairing
-            )
-            for tolerance in tolerances
-        }
+        chosen_by = _few_pairs(target, context) if len(tolerances) > 1 else target
+        scores = {tolerance: _linked(chosen_by, tolerance, context) for tolerance in tolerances}
         best = max(scores, key=lambda tolerance: scores[tolerance].value)
-        score, chances = scores[best], scores[best].per_record
-        if sampled and chances is not None:
-            score = replace(
-                score,
-                interval=interval_of_share(chances),
-                per_record=None,
-                note=f"estimated from {len(chances):,} released records",
-            )
+        score = scores[best] if chosen_by is target else _linked(target, best, context)
         return Outcome(
             score.value,
             1 / len(target.original),
             interval=score.interval,
             per_record=score.per_record,
-            detail={"tolerance": best} | {f"τ = {t:g}": s.value for t, s in scores.items()},
+            detail={"tolerance": best}
+            | {f"τ = {t:g}": (score if t == best else s).value for t, s in scores.items()},
             note=score.note,
         )
 
 
-def _sampled(target: Target, context: Context) -> tuple[Target, bool]:
+def _linked(target: Target, tolerance: float, context: Context) -> Score:
+    measure = ProbabilisticLinkage(tolerance=tolerance)
+    return measure.score(target.original, target.released, context, target.pairing)
+
+
+def _few_pairs(target: Target, context: Context) -> Target:
     """Return the target with so many released records that the pairs are few enough."""
     released, pairing = len(target.released), target.pairing
     size = max(1, MOST_PAIRS // max(1, len(target.original)))
     if size >= released or pairing is None:
-        return target, False
+        return target
     rows = np.sort(context.generator("sample").choice(released, size, replace=False))
     kept = replace(pairing, origin=pairing.origin[rows])
-    return replace(target, released=target.released.take(rows), pairing=kept), True
+    return replace(target, released=target.released.take(rows), pairing=kept)
