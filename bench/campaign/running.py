@@ -23,6 +23,7 @@ PARTS = {
     "explore_kills": "killed explore",
     "storms": "storms",
     "fuzzing": "fuzzed",
+    "learned_attacks": "learned attacks",
 }
 """The module of each part, and the count by which it is measured."""
 BATCH_SECONDS = 7200.0

@@ -11,6 +11,7 @@ TARGETS = {
     "killed explore": 200,
     "fuzzed": 100_000,
     "storms": 60,
+    "learned attacks": 100,
 }
 """How much a whole campaign does, with each method released at least `EACH_METHOD` times."""
 
@@ -35,6 +36,7 @@ def table(counts: Counter[str], methods: list[str], wall: float, machine: float)
         f"{counts['released']:>8,} releases checked, {refused}, {tables}",
         f"{counts['killed protect']:>8,} kills of protect, {counts['killed explore']:,} of explore",
         f"{counts['storms']:>8,} full disks, read-only places and races",
+        f"{counts['learned attacks']:>8,} releases attacked by simple intruders who learn",
         f"{counts['fuzzed']:>8,} mutated inputs: {taken}, {others}",
     ]
     kinds = sorted(name for name in counts if name.startswith("fuzzed as "))

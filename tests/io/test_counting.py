@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from numpy.typing import NDArray
 from pyarrow import parquet
 
 from discreet.io.counting import class_sizes_of_parts, least_distinct_of_parts
@@ -47,4 +48,21 @@ def test_classes_are_counted_by_hand(
     for *known, ill in records:
         values[tuple(known)].add(ill)
     least = least_distinct_of_parts(folder, ["age", "sex"], "ill", memory, tmp_path)
+    assert least == min(map(len, values.values()))
+
+
+@pytest.mark.parametrize("memory", [ALL_AT_ONCE, IN_SHARES])
+def test_cells_that_mean_the_same_are_one_value(
+    parts: tuple[Path, list[tuple[object, ...]]], memory: int, tmp_path: Path
+) -> None:
+    """With "b" and "c" read as one value, and missing as another."""
+    folder, records = parts
+    values = defaultdict(set)
+    for *known, ill in records:
+        values[tuple(known)].add("b" if ill == "c" else ill)
+
+    def meanings(cells: pa.ChunkedArray) -> NDArray[np.int64]:
+        return np.array([{None: -1, "a": 0}.get(cell, 1) for cell in cells.to_pylist()])
+
+    least = least_distinct_of_parts(folder, ["age", "sex"], "ill", memory, tmp_path, meanings)
     assert least == min(map(len, values.values()))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from discreet.errors import DataError
 from discreet.io.extras import needing
 from discreet.io.sql import quoted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 PER_CELL = 32
 """Bytes that a cell may take while classes are told apart by it."""
@@ -76,18 +79,30 @@ def class_sizes_of_parts(
 
 
 def least_distinct_of_parts(
-    folder: Path, names: Sequence[str], confidential: str, memory: int, scratch: Path
+    folder: Path,
+    names: Sequence[str],
+    confidential: str,
+    memory: int,
+    scratch: Path,
+    meanings: Callable[[pa.ChunkedArray], NDArray[np.int64]] | None = None,
 ) -> int:
-    """Return the least number of different cells of a column in a class; missing is one of them.
+    """Return the least number of different values of a column in a class; missing is one of them.
 
+    `meanings` numbers different cells by what they mean; without it each is a value of its own.
     Where there is not memory for all classes, a share of them is counted after the other.
     """
     keys, value = ", ".join(map(quoted, names)), quoted(confidential)
     with database(memory, scratch) as connection:
+        if meanings is not None:
+            cells = connection.sql(f"select distinct {value} as cell from {_parts(folder)}")
+            different = cells.to_arrow_table()
+            numbers = meanings(different.column("cell"))
+            connection.register("read_as", different.append_column("meaning", [numbers]))
+            value = f"(select meaning from read_as where cell is not distinct from {value})"
         least = [
             connection.execute(
                 "select min(kinds) from (select count(*) as kinds from (select distinct "
-                f"{keys}, {value} from {part}) group by {keys})"
+                f"{keys}, {value} as value from {part}) group by {keys})"
             ).fetchall()[0][0]
             for part in _shares(connection, folder, keys, len(names) + 1, memory)
         ]

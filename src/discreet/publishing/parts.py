@@ -6,19 +6,22 @@ Its figures are counted by DuckDB, on the cells of all parts, within a limit of 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError
 from discreet.io.counting import class_sizes_of_parts, least_distinct_of_parts
-from discreet.publishing.cells import Numbers
+from discreet.publishing.cells import Numbers, meant
 from discreet.publishing.released_cells import NotCountable, ReleasedColumn
 from discreet.publishing.second_count import COUNTS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 ORIGIN = "origin"
 """The private folder that says where the rows of each part came from."""
@@ -57,11 +60,16 @@ class PartedCells:
         least = []
         for name in names:
             with tempfile.TemporaryDirectory(dir=self.folder.parent) as scratch:
-                known = self._known()
-                least.append(
-                    least_distinct_of_parts(self.folder, known, name, self.memory, Path(scratch))
-                )
+                place = self.folder, self._known(), name, self.memory, Path(scratch)
+                least.append(least_distinct_of_parts(*place, self._meanings(name)))
         return float(min(least))
+
+    def _meanings(self, name: str) -> Callable[[pa.ChunkedArray], Numbers] | None:
+        """Return how cells are read: "flu" and "Flu " are one value; numbers are as they are."""
+        writing = self.columns[name].writing
+        if writing.kind == "continuous":
+            return None
+        return lambda cells: meant(cells, writing)[0]
 
     def counted(self, measure: str, parameters: Mapping[str, Any]) -> float:
         """Return a measure's figure, or raise `NotCountable` with the reason."""

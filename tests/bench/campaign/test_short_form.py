@@ -20,6 +20,7 @@ PARTS = {
     "protect_kills": (0.08, "killed protect", 1),
     "explore_kills": (0.05, "killed explore", 0),
     "storms": (0.25, "storms", 4),
+    "learned_attacks": (0.3, "learned attacks", 4),
 }
 """How large a batch is, what it counts, and the least number of it."""
 
