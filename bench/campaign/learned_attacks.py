@@ -46,7 +46,8 @@ class People:
         rest = np.sqrt(1 - self.dependence**2)
 
         def alike() -> NDArray[np.float64]:
-            return self.dependence * trait + rest * rng.normal(size=self.records)
+            own: NDArray[np.float64] = rng.normal(size=self.records)
+            return np.asarray(self.dependence * trait + rest * own)
 
         jobs = np.array(["clerk", "nurse", "smith", "judge"])
         towns = np.array([f"town {number}" for number in range(self.towns)])
@@ -152,7 +153,7 @@ def figures(people: People) -> dict[str, tuple[float, float]]:
     )
     claims = dict.fromkeys(CLAIMS, 1.0)
     release = discreet.protect(data, list(people.steps), seed=1, claims=claims)
-    told = {claim.measure: claim.measured for claim in release.claims}
+    told = {claim.measure: float(claim.measured or 0.0) for claim in release.claims}
     linked = _linked(release, original)
     imitated = _linked(discreet.protect(data, list(people.steps), seed=2), original)
     linkage = max(
