@@ -17,6 +17,7 @@ DATA = {
     "discreet/cli/schemas": {".json"},
     "discreet/datasets": {".csv", ".json", ".md"},
     "discreet/methods/nonperturbative/full_domain/trees": {".csv"},
+    "discreet/publishing/schemas": {".json"},
     "discreet/release": {"words.txt"},
     "discreet/report/templates": {".css", ".html", ".js"},
     "discreet/studio": {"presets.yaml"},
