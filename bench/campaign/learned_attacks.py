@@ -78,9 +78,9 @@ STEPS = st.one_of(
             },
         )
     ),
-    st.sampled_from([0.1, 0.5]).map(
-        lambda change: (
-            {"pram": {"change": change, "columns": ["town", "job"]}},
+    st.sampled_from([0.9, 0.5]).map(
+        lambda stay: (
+            {"pram": {"stay": stay, "columns": ["town", "job"]}},
             {"rounding": {"base": 5, "columns": ["age", "height"]}},
         )
     ),
