@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import discreet
 from discreet.contracts import Pairing
@@ -37,3 +38,11 @@ def test_there_is_nothing_to_say_without_pairs_or_columns() -> None:
     assert revealed(data, data, None) is None
     bare = discreet.read({"age": [30, 40]})
     assert revealed(bare, bare, Pairing(np.arange(2))) is None
+
+
+def test_too_few_records_say_nothing_of_many_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = discreet.read({"age": [30, 40, 50]}, roles={"age": "quasi-identifier"})
+    monkeypatch.setattr("discreet.release.revealing.MOST_PEOPLE", 3)
+    assert revealed(data, data, Pairing.same_order(3)) is not None
+    monkeypatch.setattr("discreet.release.revealing.MOST_PEOPLE", 2)
+    assert revealed(data, data, Pairing.same_order(3)) is None

@@ -14,8 +14,8 @@ from discreet.microdata import Microdata
 
 PAIRS = 500_000
 """Pairs of records that are compared for the report, which is a tenth of a second's work."""
-MOST_PEOPLE = 100_000
-"""Of more people the few records that could be compared say too little."""
+MOST_PEOPLE = 10_000
+"""Of more people fewer than fifty records could be compared, and these say too little."""
 ROWS = 10
 
 
