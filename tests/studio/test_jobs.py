@@ -67,8 +67,10 @@ def test_a_worker_does_its_job_and_tells_it() -> None:
     told = io.StringIO()
     tell = Telling(told)
     data = discreet.read({"age": list(range(20, 40))}, roles={"age": "quasi-identifier"})
-    made = TASKS["preview"](tell=tell, columns=tuple(data), steps=[discreet.Rounding(base=5)])
-    assert made["columns"][0]["name"] == "age"
+    made = TASKS["preview"](tell=tell, data=data, steps=[discreet.Rounding(base=5)], text="steps")
+    assert made["text"] == "steps"
+    assert [step["name"] for step in made["whole"]["columns"]] == ["age"]
+    assert set(made["exposure"]) == {"before", "after"}
     lines = [json.loads(line) for line in told.getvalue().splitlines()]
     assert {"stage": "protecting"} in lines
     assert UNEXPECTED.format("ValueError").startswith("this should not")
