@@ -67,8 +67,9 @@ def main(folder: Path) -> int:
         page.click(".what-did summary")
         page.wait(".did-column")
         page.picture(folder / "did-wide.png", *WIDTHS["wide"], most=6000)
-        page.script("document.querySelector('.what-did').scrollIntoView()")
+        # The page is laid out anew at another width, so that it is scrolled afterwards.
         page.size(1120, 720)
+        page.script("document.querySelector('.what-did').scrollIntoView()")
         page.driver.save_screenshot(str(TUTORIAL / "did.png"))
     return 0
 
