@@ -150,6 +150,18 @@ def test_small_classes_are_worse_than_large_ones() -> None:
     assert sizes == sorted(sizes)
 
 
+@pytest.mark.parametrize("unit", [5e-324, 1e-200, 1e140])
+def test_correlations_do_not_hang_on_units(unit: float) -> None:
+    """Squares of such numbers are zero, or their sums very large."""
+    ones = {"a": [0.0, 1.0] * 6, "b": [0.0, 0.0, 1.0, 1.0] * 2 + [0.0, 1.0] * 2}
+    values = {"a": ones["a"], "b": [one * unit for one in ones["b"]]}
+    data = discreet.read(values, roles=dict.fromkeys(ones, "quasi-identifier"))
+    found = content_of(release_of(data, data), ["k-anonymity"]).correlations
+    assert found is not None
+    expected = np.corrcoef(ones["a"], ones["b"])
+    np.testing.assert_allclose(np.array(found.before), expected)
+
+
 def test_correlations_are_those_of_the_definition() -> None:
     random = np.random.default_rng(2)
     values = random.normal(size=(50, 3)) @ random.normal(size=(3, 3))

@@ -206,8 +206,23 @@ class Schema:
 
 
 def unknown_column(name: str, known: Iterable[str], *, asked_by: str = "") -> str:
-    """Return the sentence for a column that is not in the file."""
+    """Return the sentence for a column that is not in the file.
+
+    >>> unknown_column("agee", ["age", "sex"])
+    "there is no column 'agee'; did you mean 'age'? (columns: 'age', 'sex')"
+
+    A quotation mark that is never closed makes records part of the header: names that go over a
+    line are not repeated.
+
+    >>> unknown_column("age", ["ge,sex\\n30", "f"], asked_by="the plan")
+    "the plan names column 'age', which is not in the data; a name in the header goes over ..."
+    """
     known = list(known)
+    if any("\n" in column or "\r" in column for column in known):
+        return (
+            f"{asked_by or 'the plan'} names column '{name}', which is not in the data; a name in "
+            "the header goes over a line: check its quotation marks, or write the name as it is"
+        )
     listed = ", ".join(f"'{column}'" for column in known[:12]) + (", …" if len(known) > 12 else "")
     prefix = f"{asked_by} names" if asked_by else "there is no"
     suffix = ", which is not in the data" if asked_by else ""

@@ -213,9 +213,13 @@ def _correlated(values: NDArray[np.float64]) -> NDArray[np.float64]:
     from discreet.models.moments import correlations
 
     finite = np.isfinite(values)
-    varied = np.ptp(values, axis=0) > 0 if finite.all() else np.zeros(1)
-    if varied.all():
-        return np.asarray(np.corrcoef(values, rowvar=False))
+    if finite.all():
+        # Squares of the largest and of the least numbers leave the range of floats; those of
+        # numbers up to 1 do not, and correlations do not hang on units.
+        largest = np.abs(values).max(axis=0)
+        scaled = values / np.where(largest > 0, largest, 1.0)
+        if (np.ptp(scaled, axis=0) > 0).all():
+            return np.asarray(np.corrcoef(scaled, rowvar=False))
     # An infinite value has no correlation with anything; it is skipped as if missing. Each column
     # is contiguous in memory, since pairs are processed column by column.
     return correlations(np.asfortranarray(np.where(finite, values, np.nan)))
