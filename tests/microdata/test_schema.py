@@ -51,3 +51,5 @@ def test_records_that_became_names_are_not_repeated() -> None:
     assert "quotation marks" in message
     assert "Quellbrunn" not in message
     assert "Quellbrunn" not in unknown_column("Quellbrun", ["ge;town\n30", "Quellbrunn"])
+    assert "Quellbrunn" not in unknown_column("town", ["twn\nQuellbrunn"])
+    assert "'first\nname', 'town'" in unknown_column("pay", ["first\nname", "town"])

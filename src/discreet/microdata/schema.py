@@ -211,14 +211,15 @@ def unknown_column(name: str, known: Iterable[str], *, asked_by: str = "") -> st
     >>> unknown_column("agee", ["age", "sex"])
     "there is no column 'agee'; did you mean 'age'? (columns: 'age', 'sex')"
 
-    A quotation mark that is never closed makes records part of the header: names that go over a
-    line are not repeated.
+    A quotation mark that is not closed makes a record part of the header. Then a name goes over a
+    line and holds a delimiter, or is the only one, and no name is repeated.
 
     >>> unknown_column("age", ["ge,sex\\n30", "f"], asked_by="the plan")
     "the plan names column 'age', which is not in the data; a name in the header goes over ..."
     """
     known = list(known)
-    if any("\n" in column or "\r" in column for column in known):
+    over_a_line = [column for column in known if "\n" in column or "\r" in column]
+    if any(len(known) == 1 or set(",;|\t") & set(column) for column in over_a_line):
         return (
             f"{asked_by or 'the plan'} names column '{name}', which is not in the data; a name in "
             "the header goes over a line: check its quotation marks, or write the name as it is"
