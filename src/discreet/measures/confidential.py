@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from abc import abstractmethod
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -21,7 +22,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import ALL_KINDS, Context, Measure, Pairing, param
+from discreet.contracts import ALL_KINDS, Context, Measure, Pairing, Score, param
 from discreet.errors import NotApplicable
 from discreet.measures.view import alike, units_alike
 from discreet.microdata import Column, Kind, Microdata, Role
@@ -44,6 +45,38 @@ class ConfidentialMeasure(Measure):
         public=True,
         help="the confidential column to measure; the worst of all if not given",
     )
+
+
+class WorstClassMeasure(ConfidentialMeasure):
+    """Such a measure by one figure for each equivalence class of the release; the worst counts."""
+
+    @abstractmethod
+    def by_class(self, counts: Tally) -> NDArray[np.float64]:
+        """Return the figure of each class, from the values that it has of one column."""
+
+    def score(
+        self,
+        original: Microdata,
+        released: Microdata,
+        context: Context,
+        pairing: Pairing | None = None,
+    ) -> Score:
+        """Return the largest figure of a class; per record that of its own."""
+        names = confidential_columns(original, released, self.confidential)
+        groups = equivalence_classes(released, context, self.confidential)
+        worst = np.zeros(groups.count)
+        columns = {}
+        for name in names:
+            figures = self.by_class(tally(*values_of(released.column(name)), groups))
+            columns[name] = float(figures.max())
+            np.maximum(worst, figures, out=worst)
+        return Score(
+            float(worst.max()),
+            per_record=worst.take(groups.labels),
+            detail={"columns": columns, "classes": groups.count},
+            parts=by_name(columns),
+            column=max(columns, key=columns.__getitem__),
+        )
 
 
 class ConfidentialClasses(ConfidentialMeasure):

@@ -6,20 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Better, Context, MeasureSpec, Pairing, Question, Score, Side
-from discreet.measures.confidential import (
-    ConfidentialMeasure,
-    Tally,
-    by_name,
-    confidential_columns,
-    equivalence_classes,
-    tally,
-    values_of,
-)
-from discreet.microdata import Microdata, Numbers
+from discreet.contracts import Better, MeasureSpec, Question, Side
+from discreet.measures.confidential import Tally, WorstClassMeasure
+from discreet.microdata import Numbers
 
 
-class BetaLikeness(ConfidentialMeasure):
+class BetaLikeness(WorstClassMeasure):
     """The largest relative gain of a value's share from the release to a class.
 
     t-closeness adds differences up, so that a rare value may become many times as likely. Here each
@@ -27,6 +19,7 @@ class BetaLikeness(ConfidentialMeasure):
     does not.
 
     >>> import discreet
+    >>> from discreet.contracts import Context
     >>> data = discreet.read({"age": [30, 30, 41, 41, 41], "ill": ["a", "b", "a", "a", "b"]},
     ...                      roles={"age": "quasi-identifier", "ill": "confidential"})
     >>> round(BetaLikeness().score(data, data, Context()).value, 4)   # (1/2 − 2/5) : 2/5
@@ -52,35 +45,12 @@ class BetaLikeness(ConfidentialMeasure):
         cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
-    def score(
-        self,
-        original: Microdata,
-        released: Microdata,
-        context: Context,
-        pairing: Pairing | None = None,
-    ) -> Score:
-        """Return the largest gain in a class; per record that of its own."""
-        names = confidential_columns(original, released, self.confidential)
-        groups = equivalence_classes(released, context, self.confidential)
-        worst = np.zeros(groups.count)
-        columns = {}
-        for name in names:
-            gains = largest_gains(tally(*values_of(released.column(name)), groups))
-            columns[name] = float(gains.max())
-            np.maximum(worst, gains, out=worst)
-        return Score(
-            float(worst.max()),
-            per_record=worst.take(groups.labels),
-            detail={"columns": columns, "classes": groups.count},
-            parts=by_name(columns),
-            column=max(columns, key=columns.__getitem__),
+    def by_class(self, counts: Tally) -> Numbers:
+        """Return max (p − q)/q for each group; sums are of whole numbers and divided once."""
+        total = float(counts.totals.sum())
+        gains = (
+            counts.count * total / (counts.sizes[counts.group] * counts.totals[counts.value]) - 1
         )
-
-
-def largest_gains(counts: Tally) -> Numbers:
-    """Return max (p − q)/q for each group; sums are of whole numbers and divided once."""
-    total = float(counts.totals.sum())
-    gains = counts.count * total / (counts.sizes[counts.group] * counts.totals[counts.value]) - 1
-    largest = np.zeros(len(counts.sizes))
-    np.maximum.at(largest, counts.group, gains)
-    return largest
+        largest = np.zeros(len(counts.sizes))
+        np.maximum.at(largest, counts.group, gains)
+        return largest

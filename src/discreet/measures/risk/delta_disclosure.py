@@ -6,20 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Better, Context, MeasureSpec, Pairing, Question, Score, Side
-from discreet.measures.confidential import (
-    ConfidentialMeasure,
-    Tally,
-    by_name,
-    confidential_columns,
-    equivalence_classes,
-    tally,
-    values_of,
-)
-from discreet.microdata import Microdata, Numbers
+from discreet.contracts import Better, MeasureSpec, Question, Side
+from discreet.measures.confidential import Tally, WorstClassMeasure
+from discreet.microdata import Numbers
 
 
-class DeltaDisclosure(ConfidentialMeasure):
+class DeltaDisclosure(WorstClassMeasure):
     """The largest change of a value's share from the release to a class, as a logarithm.
 
     A release is δ-disclosure private if in every class every value that the release has is as
@@ -27,6 +19,7 @@ class DeltaDisclosure(ConfidentialMeasure):
     ruled out there: the figure is then infinite, and only classes with all values are private.
 
     >>> import discreet
+    >>> from discreet.contracts import Context
     >>> data = discreet.read({"age": [30, 30, 41, 41, 41], "ill": ["a", "b", "a", "a", "b"]},
     ...                      roles={"age": "quasi-identifier", "ill": "confidential"})
     >>> round(DeltaDisclosure().score(data, data, Context()).value, 4)   # ln(1/2 : 2/5)
@@ -52,36 +45,11 @@ class DeltaDisclosure(ConfidentialMeasure):
         cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
-    def score(
-        self,
-        original: Microdata,
-        released: Microdata,
-        context: Context,
-        pairing: Pairing | None = None,
-    ) -> Score:
-        """Return the largest change in a class; per record that of its own."""
-        names = confidential_columns(original, released, self.confidential)
-        groups = equivalence_classes(released, context, self.confidential)
-        worst = np.zeros(groups.count)
-        columns = {}
-        for name in names:
-            changes = largest_changes(tally(*values_of(released.column(name)), groups))
-            columns[name] = float(changes.max())
-            np.maximum(worst, changes, out=worst)
-        return Score(
-            float(worst.max()),
-            per_record=worst.take(groups.labels),
-            detail={"columns": columns, "classes": groups.count},
-            parts=by_name(columns),
-            column=max(columns, key=columns.__getitem__),
-        )
-
-
-def largest_changes(counts: Tally) -> Numbers:
-    """Return max |ln(p/q)| for each group; infinite where a value of the release is absent."""
-    shares = counts.count / counts.sizes[counts.group]
-    overall = counts.totals[counts.value] / counts.totals.sum()
-    changes = np.zeros(len(counts.sizes))
-    np.maximum.at(changes, counts.group, np.abs(np.log(shares / overall)))
-    changes[counts.distinct < (counts.totals > 0).sum()] = np.inf
-    return changes
+    def by_class(self, counts: Tally) -> Numbers:
+        """Return max |ln(p/q)| for each group; infinite where a value of the release is absent."""
+        shares = counts.count / counts.sizes[counts.group]
+        overall = counts.totals[counts.value] / counts.totals.sum()
+        changes = np.zeros(len(counts.sizes))
+        np.maximum.at(changes, counts.group, np.abs(np.log(shares / overall)))
+        changes[counts.distinct < (counts.totals > 0).sum()] = np.inf
+        return changes
