@@ -68,7 +68,7 @@ docs: $(READY) ## build the documentation in docs/_build
 bench: $(READY) ## run the benchmarks: ratios measured side by side
 	$(BIN)/python -m bench
 
-papers: $(READY) ## redo the tables and figures of the papers, as one page in bench/results
+papers: $(READY) ## redo the tables and figures of the papers, as one page, CSV and JSON in bench/results
 	$(BIN)/python -m bench.papers --out bench/results/papers.html
 
 campaign: $(READY) ## look for faults with random tables, plans, kills and mutated files, for hours

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from bench.papers.figures import in_csv, in_json
 from bench.papers.page import missing_files, render
 from bench.papers.running import NAMES, module_of, redo
 from bench.papers.section import Chapter
@@ -34,7 +35,8 @@ INCOMPLETE = 3
     type=click.Path(path_type=Path),
     default=Path("papers.html"),
     show_default=True,
-    help="The page to write; an earlier one is replaced.",
+    help="The page to write; its figures are written beside it as CSV and JSON. Earlier ones are "
+    "replaced.",
 )
 @click.option("--quick", is_flag=True, help="Fewer files, settings and draws: some minutes.")
 @click.option(
@@ -45,7 +47,7 @@ INCOMPLETE = 3
     help="Redo this paper only: ama, camp_crest, mart, local_synthesis or survey (repeatable).",
 )
 def command(data: Path | None, out: Path, quick: bool, names: tuple[str, ...]) -> int:
-    """Redo every table and figure of the papers that can be, and write one HTML page.
+    """Redo every table and figure of the papers that can be; write one HTML page, CSV and JSON.
 
     Each table has the paper's figure, ours and the difference; each statement of a paper is tested
     and told to hold or not. All of it takes about ten minutes on two idle cores. Exits with
@@ -62,9 +64,15 @@ def command(data: Path | None, out: Path, quick: bool, names: tuple[str, ...]) -
         raise UsageError(f"nothing can be written to '{out.parent}'; give another place by --out")
     asked = [name for name in NAMES if not names or name in names]
     chapters = redo(asked, folder, quick, Context(progress=for_command()))
-    write_whole(out, render(chapters, version(), quick).encode("utf-8"))
+    written = {
+        out: render(chapters, version(), quick),
+        out.with_suffix(".csv"): in_csv(chapters),
+        out.with_suffix(".json"): in_json(chapters, version(), quick),
+    }
+    for place, text in written.items():
+        write_whole(place, text.encode("utf-8"))
     whole = _told(chapters)
-    click.echo(f"Wrote {out}")
+    click.echo(f"Wrote {', '.join(map(str, written))}")
     return 0 if whole else INCOMPLETE
 
 
