@@ -35,7 +35,7 @@ from discreet import DataError, UsageError
 from discreet.contracts import Context, Measure, Method, Randomness, paired
 from discreet.contracts.registry import build, entries
 from discreet.errors import NotApplicable
-from discreet.models.sequential.fitted import decimals
+from discreet.models.sequential.fitted import MOST_DECIMALS
 from discreet.report.html import filled, page
 
 FOLDER = "discreet.methods.synthetic."
@@ -116,7 +116,7 @@ def rounded(original: discreet.Microdata, released: discreet.Microdata) -> discr
     """Return the release with as many decimals in each column as the original has."""
     columns = []
     for column in original:
-        found = decimals(column.values) if column.attribute.continuous else None
+        found = decimals_of(column.values, MOST_DECIMALS) if column.attribute.continuous else None
         if found is not None:
             after = released.column(column.name)
             columns.append(after.with_values(np.round(after.values, found)))

@@ -11,7 +11,7 @@ from pyarrow import parquet
 
 from discreet.errors import DataError, UsageError
 from discreet.io.reading import read
-from discreet.release.decimals import decimals_of
+from discreet.release.decimals import decimals_in
 from discreet.scaling.engine import Engine
 from discreet.scaling.source import large_file
 from discreet.scaling.store import Store
@@ -40,7 +40,7 @@ def test_it_is_the_table_in_memory(tmp_path: Path) -> None:
         values = store.values(column.name, 0, len(store))
         assert np.array_equal(values, column.values, equal_nan=column.attribute.continuous)
         if column.attribute.continuous:
-            assert store.decimals[column.name] == decimals_of(column)
+            assert store.decimals[column.name] == decimals_in(column)
     rows = np.array([3, 40_000, 69_999])
     assert np.array_equal(store.rows_of(["hours"], rows)[0], data["hours"][rows])
 

@@ -5,10 +5,9 @@ A mean of ages has decimals that no age has: they look exact, and tell that the 
 
 from __future__ import annotations
 
-import numpy as np
-
 from discreet.microdata import Column, Microdata
 from discreet.microdata.dates import unit_of
+from discreet.microdata.decimals import decimals_of, rounded
 
 MOST = 6
 """A column with more decimals than this was computed, and is left as it is."""
@@ -17,12 +16,12 @@ MOST = 6
 def with_decimals_of(original: Microdata, table: Microdata) -> Microdata:
     """Return a table whose numbers have as many decimals as those of the original.
 
-    >>> import discreet
+    >>> import discreet, numpy as np
     >>> data = discreet.read({"age": [21, 22], "pay": [1.5, 2.25]})
     >>> means = data.replace(data.column(name).with_values(np.full(2, data[name].mean()))
     ...                      for name in data.schema.names)
-    >>> rounded = with_decimals_of(data, means)
-    >>> rounded["age"].tolist(), rounded["pay"].tolist()
+    >>> shown = with_decimals_of(data, means)
+    >>> shown["age"].tolist(), shown["pay"].tolist()
     ([22.0, 22.0], [1.88, 1.88])
     """
     columns = []
@@ -32,22 +31,18 @@ def with_decimals_of(original: Microdata, table: Microdata) -> Microdata:
             continue
         if column.values is before.values or unit_of(original, column.name) is not None:
             continue
-        digits = decimals_of(before)
+        digits = decimals_in(before)
         if digits is not None:
-            columns.append(column.with_values(np.round(column.values, digits)))
+            columns.append(column.with_values(rounded(column.values, digits)))
     return table.replace(columns)
 
 
-def decimals_of(column: Column) -> int | None:
+def decimals_in(column: Column) -> int | None:
     """Return the most decimals that a value of a column has; None for more than six.
 
     >>> import discreet
     >>> data = discreet.read({"x": [1.5, 2.25, None], "y": [1 / 3, 1.0, 2.0]})
-    >>> decimals_of(data.column("x")), decimals_of(data.column("y"))
+    >>> decimals_in(data.column("x")), decimals_in(data.column("y"))
     (2, None)
     """
-    values = column.values[~column.missing]
-    for digits in range(MOST + 1):
-        if np.array_equal(values, np.round(values, digits)):
-            return digits
-    return None
+    return decimals_of(column.values[~column.missing], MOST)

@@ -22,12 +22,13 @@ from numpy.typing import NDArray
 
 from discreet.microdata import Column, Microdata
 from discreet.microdata.clusters import clusters_of
+from discreet.microdata.decimals import rounded
 from discreet.microdata.equivalence import classes
 from discreet.microdata.levels import of_household
 from discreet.models.sequential.rules import Comparison, Rule
 from discreet.release.by_level import of_one_member
 from discreet.release.course import rows_at
-from discreet.release.decimals import decimals_of
+from discreet.release.decimals import decimals_in
 from discreet.release.rules import Sums, as_before, rule_of
 
 Rows = NDArray[np.int64]
@@ -129,9 +130,9 @@ class _Mending:
         new = column.values.copy()
         new[rows] = values
         if column.attribute.continuous:
-            digits = decimals_of(self.original.column(name))
+            digits = decimals_in(self.original.column(name))
             if digits is not None:
-                new[rows] = np.round(new[rows], digits)
+                new[rows] = rounded(new[rows], digits)
         return {name: column.with_values(new)}
 
     def _sums(self, rule: Sums, rows: Rows) -> dict[str, Column]:

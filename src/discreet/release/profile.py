@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from discreet.microdata import Column, Microdata
 from discreet.microdata.dates import unit_of
+from discreet.microdata.decimals import rounded
 
 ALL_DIFFERENT_ROWS = 20
 """Fewer rows than this are all different by accident too often to mean anything."""
@@ -186,7 +187,7 @@ class Profile:
             return 0
         some = numbers[:: max(1, len(numbers) // SAMPLE)]
         for digits in range(1, 6):
-            if np.allclose(some, np.round(some, digits), rtol=1e-12, atol=0):
+            if np.allclose(some, rounded(some, digits), rtol=1e-12, atol=0):
                 return digits
         return 6
 

@@ -14,6 +14,7 @@ from discreet.io.files import write_table
 from discreet.io.formats import FileFormat
 from discreet.io.frames import settled, to_table
 from discreet.microdata import Column, Microdata, Source
+from discreet.microdata.decimals import rounded
 from discreet.publishing.checksum import sha256
 from discreet.release.shuffling import bucket_count, dealt, order_within
 from discreet.scaling.engine import Engine
@@ -155,13 +156,13 @@ def as_released(work: Outgoing, source: pa.Table, first: int, last: int) -> Micr
     columns = store.table(store.files, first, last)
     table = Microdata(columns, Source(frame).touch(store.changed))
     if work.keep_decimals:
-        rounded = list[Column]()
+        changed = list[Column]()
         for name in sorted(store.changed - frozenset(_dates(store))):
             digits = work.original.decimals.get(name)
             if digits is not None and store.attributes[name].continuous:
                 column = table.column(name)
-                rounded.append(column.with_values(np.round(column.values, digits)))
-        table = table.replace(rounded)
+                changed.append(column.with_values(rounded(column.values, digits)))
+        table = table.replace(changed)
     return settled(table)
 
 

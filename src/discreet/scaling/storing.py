@@ -19,7 +19,7 @@ from discreet.io.frames import Kinds, column_of
 from discreet.io.series import written_in_two_ways
 from discreet.io.stated_roles import Roles, roles_by_column
 from discreet.microdata import Attribute, Column, Kind, Role, unknown_column
-from discreet.release.decimals import MOST, decimals_of
+from discreet.release.decimals import MOST, decimals_in
 from discreet.scaling.engine import Engine
 from discreet.scaling.source import LargeFile
 from discreet.scaling.store import Store, task_slices, write_slice
@@ -186,7 +186,7 @@ def _store_rows(task: Task) -> tuple[dict[str, int | None], set[str]]:
             column = encoded_column(array, attributes[name], s)
             write_slice(work / files[name], column.values, first)
             if column.attribute.continuous and decimals.get(name, 0) is not None:
-                digits = decimals_of(column)
+                digits = decimals_in(column)
                 before = decimals.get(name) or 0
                 decimals[name] = None if digits is None else min(MOST, max(before, digits))
             if s.role is Role.QUASI_IDENTIFIER and written_in_two_ways(frame[name], array):

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context, Grain, Masked, Method, Spec, param
 from discreet.microdata import Column, Kind, Microdata
+from discreet.microdata.decimals import decimals_of, rounded
 from discreet.models.copula import latent_correlations, ordered_categories
 from discreet.models.sequential.assembly import SYNTHETIC_ROLES, masked, modelled
-from discreet.models.sequential.fitted import decimals
+from discreet.models.sequential.fitted import MOST_DECIMALS
 from discreet.models.sequential.options import RecordOptions
 from discreet.models.sequential.sequence import require_fittable
 from discreet.models.sequential.tree import Smoothing
@@ -117,6 +118,6 @@ def _values(column: Column, donors: Codes, generator: np.random.Generator) -> Co
     if not len(present):
         return column.with_values(drawn)
     made = Smoothing.of(present).smoothed(np.where(missing, present[0], drawn), generator)
-    places = decimals(present)
-    made = made if places is None else np.round(made, places)
+    places = decimals_of(present, MOST_DECIMALS)
+    made = made if places is None else rounded(made, places)
     return column.with_values(np.where(missing, np.nan, made))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Context
 from discreet.microdata import MISSING_CODE, Attribute, Column, Kind, Microdata
 from discreet.microdata.dates import step_of, unit_of
+from discreet.microdata.decimals import decimals_of, rounded
 from discreet.models.sequential.models import Drawable, Fitter, Regression
 
 MOST_DECIMALS = 4
@@ -86,18 +87,7 @@ class Rounded:
     def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[Any]:
         """Return a rounded value for every row."""
         drawn = np.asarray(self.model.draw(table, generator), dtype=np.float64)
-        return np.round(drawn / self.step, self.decimals) * self.step
-
-
-def decimals(values: NDArray[np.float64]) -> int | None:
-    """Return how many decimals numbers have, None if more than 4.
-
-    >>> [decimals(np.array(v)) for v in ([3.0, 40.0], [1.25, 0.5], [1 / 3])]
-    [0, 2, None]
-    """
-    return next(
-        (d for d in range(MOST_DECIMALS + 1) if (np.round(values, d) == values).all()), None
-    )
+        return rounded(drawn / self.step, self.decimals) * self.step
 
 
 def _model(data: Microdata, visit: Visit, context: Context, rounded: bool) -> Drawable:
@@ -113,7 +103,7 @@ def _model(data: Microdata, visit: Visit, context: Context, rounded: bool) -> Dr
     if not (column.attribute.continuous and (rounded or unit_of(records, visit.column))):
         return model
     step = step_of(records, visit.column)
-    places = decimals(column.values / step)
+    places = decimals_of(column.values / step, MOST_DECIMALS)
     return model if places is None else Rounded(model, places, step)
 
 
