@@ -35,7 +35,7 @@ from discreet import DataError, UsageError
 from discreet.contracts import Context, Measure, Method, Randomness, paired
 from discreet.contracts.registry import build, entries
 from discreet.errors import NotApplicable
-from discreet.models.sequential.fitted import MOST_DECIMALS
+from discreet.release.decimals import with_decimals_of
 from discreet.report.html import filled, page
 
 FOLDER = "discreet.methods.synthetic."
@@ -112,17 +112,6 @@ def methods(file: File) -> Iterator[Method]:
             yield method
 
 
-def rounded(original: discreet.Microdata, released: discreet.Microdata) -> discreet.Microdata:
-    """Return the release with as many decimals in each column as the original has."""
-    columns = []
-    for column in original:
-        found = decimals_of(column.values, MOST_DECIMALS) if column.attribute.continuous else None
-        if found is not None:
-            after = released.column(column.name)
-            columns.append(after.with_values(np.round(after.values, found)))
-    return released.replace(columns)
-
-
 def tried(file: File, data: discreet.Microdata, method: Method) -> Row:
     """Run one method and measure what comes out."""
     name = method.spec.name
@@ -132,7 +121,7 @@ def tried(file: File, data: discreet.Microdata, method: Method) -> Row:
     except (DataError, UsageError) as refusal:
         return Row(file.title, name, refused=str(refusal))
     seconds = time.process_time() - started
-    released = rounded(data, masked.data)
+    released = with_decimals_of(data, masked.data)
     origin = np.arange(len(data)) if masked.origin is None else masked.origin
     pairing = paired(origin, masked.groups)
     values = {}
