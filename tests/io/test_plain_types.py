@@ -72,11 +72,9 @@ def test_sparse_columns_are_read_as_the_numbers_that_they_hold() -> None:
     assert released.frame()["visits"].tolist() == [0, 0, 10, 30]
 
 
-@pytest.mark.parametrize(("largest", "kind"), [(2**62, "nominal"), (41, "continuous")])
+@pytest.mark.parametrize(("largest", "kind"), [(2**100, "nominal"), (41, "continuous")])
 def test_numbers_of_128_bits_are_numbers_where_64_hold_them(largest: int, kind: str) -> None:
     frame = pl.DataFrame({"x": pl.Series([21, None, largest], dtype=pl.Int128)})
-    if largest > 2**53:
-        frame = frame.with_columns(pl.lit(2**100, dtype=pl.Int128).alias("x"))
     assert discreet.read(frame).schema["x"].kind.value == kind
 
 

@@ -144,11 +144,11 @@ class LatinHypercube(Method):
 
 def _ranks(values: Numbers) -> Numbers:
     """Return the ranks of the values as shares of their number, equal values at one rank."""
-    from scipy.stats import rankdata
-
     ranks = np.full(len(values), np.nan)
     present = ~np.isnan(values)
-    ranks[present] = rankdata(values[present]) / (present.sum() + 1)
+    # SciPy's ranks, before 1.14, are NaN where the sum of the numbers overflows.
+    _, at, counts = np.unique(values[present], return_inverse=True, return_counts=True)
+    ranks[present] = (np.cumsum(counts) - (counts - 1) / 2)[at] / (present.sum() + 1)
     return ranks
 
 
