@@ -9,22 +9,19 @@ interval for F.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Columns, Context, Measure, Pairing, param
-from discreet.contracts.parameters import RELATIVE
-from discreet.errors import NotApplicable, UsageError
+from discreet.errors import NotApplicable
 from discreet.measures.registered import Candidates
 from discreet.measures.uniqueness import cells, individual_risks
 from discreet.microdata import Microdata, Numbers
+from discreet.models.from_population import FromPopulation
 
-ENTRY, IN_MEMORY = "population=", "(a frame)"
 RESTS_ON = "a register of the population, or an estimate of it where there is none"
 CONFIDENCE = 0.95
 
@@ -55,7 +52,7 @@ class Population:
         return {"people": self.people, "classes": len(self.f)}
 
 
-class PopulationMeasure(Measure):
+class PopulationMeasure(FromPopulation, Measure):
     """A measure that compares a release with the population that its people are from."""
 
     register: Columns = param(
@@ -72,30 +69,10 @@ class PopulationMeasure(Measure):
         at_most=1,
     )
 
-    _frame: ClassVar[Any] = None
-
     @classmethod
     def example(cls) -> Self:
         """Return the measure of a file that is a tenth of its population."""
         return cls(fraction=0.1)
-
-    def from_population(self, register: Any) -> Self:
-        """Return the measure with this register: a path, a frame, a mapping or microdata."""
-        given = self.values()
-        if isinstance(register, str | os.PathLike):
-            return type(self)(**given | {"register": (f"{ENTRY}{os.fspath(register)}",)})
-        made = type(self)(**given | {"register": (f"{ENTRY}{IN_MEMORY}",)})
-        object.__setattr__(made, "_frame", register)
-        return made
-
-    def files(self) -> list[str]:
-        """Return the path of the register, if it is a file."""
-        return [] if self._frame is not None else super().files()
-
-    def __eq__(self, other: object) -> bool:
-        return super().__eq__(other) and self._frame is getattr(other, "_frame", None)
-
-    __hash__ = Measure.__hash__
 
     def population(
         self,
@@ -114,7 +91,7 @@ class PopulationMeasure(Measure):
         if not len(released) or not released.quasi_identifiers:
             raise NotApplicable("no released record has a quasi-identifier")
         origin = None if pairing is None else pairing.origin
-        candidates = Candidates.of(self._people(), original, released, origin)
+        candidates = Candidates.of(self.people(), original, released, origin)
         f = np.bincount(candidates.class_of)
         counted = candidates.counts
         F = np.maximum(counted, f).astype(np.float64)
@@ -166,19 +143,3 @@ class PopulationMeasure(Measure):
             least=np.minimum(least, F),
             most=np.maximum(most, F),
         )
-
-    def _people(self) -> Any:
-        if self._frame is not None:
-            return self._frame
-        from discreet.io.files import read_table
-
-        assert self.register is not None
-        if len(self.register) != 1 or not self.register[0].startswith(ENTRY):
-            raise UsageError(
-                f"the register of {self.spec.name} must be one entry population=path, but "
-                f"{list(self.register)!r} was given"
-            )
-        path = Path(self.register[0].removeprefix(ENTRY).strip())
-        if not path.exists():
-            raise UsageError(f"there is no register '{path}': {RELATIVE}")
-        return read_table(path).table

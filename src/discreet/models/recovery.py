@@ -148,7 +148,9 @@ class Target:
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
         # SciPy's ranks, before 1.14, are NaN where the sum of the numbers overflows.
-        ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in features.T])
+        ranks = np.column_stack(
+            [np.unique(column, return_inverse=True)[1] for column in features.T]
+        )
         learner = DecisionTreeClassifier if self.tolerance is None else DecisionTreeRegressor
         tree = learner(min_samples_leaf=LEAF, random_state=0)
         tree.fit(ranks[: len(self.taught)], self.taught)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Columns, Context, Grain, Masked, Method, Spec, param
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Column, Microdata
+from discreet.models.from_population import FromPopulation
 from discreet.models.sequential.assembly import (
     SYNTHETIC_ROLES,
     kept_rules,
@@ -26,11 +26,8 @@ from discreet.models.sequential.sequence import require_fittable, run, visits
 
 Rows = NDArray[np.int64]
 
-POPULATION, IN_MEMORY = "population=", "a table in memory"
-"""How the file of a register is named, and the placeholder where a frame was given."""
 
-
-class FullySynthetic(RecordOptions, RegressionOptions, Method):
+class FullySynthetic(FromPopulation, RecordOptions, RegressionOptions, Method):
     """A synthetic sample of a chosen size from an imputed population (Rubin's scheme).
 
     Background attributes are those that are known for the whole population. A register has them
@@ -102,29 +99,6 @@ class FullySynthetic(RecordOptions, RegressionOptions, Method):
         at_least=1,
     )
 
-    _frame: ClassVar[Any] = None
-
-    def from_population(self, register: Any) -> FullySynthetic:
-        """Return the method with this register: a path, a frame, a mapping or microdata.
-
-        A plan holds only a path: for any other register the private record names no file.
-        """
-        given = self.values()
-        if isinstance(register, str | os.PathLike):
-            return type(self)(**given | {"register": (f"{POPULATION}{os.fspath(register)}",)})
-        made = type(self)(**given | {"register": (f"{POPULATION}{IN_MEMORY}",)})
-        object.__setattr__(made, "_frame", register)
-        return made
-
-    def files(self) -> list[str]:
-        """Return the path of the register, if it is a file."""
-        return [] if self._frame is not None else super().files()
-
-    def __eq__(self, other: object) -> bool:
-        return super().__eq__(other) and self._frame is getattr(other, "_frame", None)
-
-    __hash__ = Method.__hash__
-
     @property
     def grain(self) -> Grain:
         """The records are new ones."""
@@ -188,15 +162,7 @@ class FullySynthetic(RecordOptions, RegressionOptions, Method):
                 "the persons of the population are counted in the register, but FullySynthetic was "
                 "given their number too; leave population out"
             )
-        if self._frame is not None:
-            return Register.of(self._frame, data, self.background)
-        if len(self.register) != 1 or not self.register[0].startswith(POPULATION):
-            raise UsageError(
-                "the register of FullySynthetic must be one entry population=path, but "
-                f"{list(self.register)!r} was given"
-            )
-        path = self.register[0].removeprefix(POPULATION).strip()
-        return Register.read(path, data, self.background)
+        return Register.of(self.people(), data, self.background)
 
     def _persons(
         self, data: Microdata, register: Register, size: int, context: Context

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts.parameters import RELATIVE
 from discreet.errors import DataError, UsageError
 from discreet.microdata import MISSING_CODE, Column, Kind, Microdata, Role, unknown_column
 from discreet.microdata.dates import unit_of
@@ -47,15 +45,6 @@ class Register:
     columns: tuple[Column, ...]
     records: Rows
     linked: bool
-
-    @classmethod
-    def read(cls, path: str, data: Microdata, background: Sequence[str] | None = None) -> Register:
-        """Read the file of a register."""
-        from discreet.io.files import read_table
-
-        if not Path(path).exists():
-            raise UsageError(f"there is no register '{path}': {RELATIVE}")
-        return cls.of(read_table(Path(path)).table, data, background)
 
     @classmethod
     def of(cls, frame: Any, data: Microdata, background: Sequence[str] | None = None) -> Register:
