@@ -119,10 +119,6 @@ class Table:
         """Return the columns of these roles."""
         return [column for column in self.columns if column.role in roles]
 
-    def of_kind(self, *kinds: str) -> list[Column]:
-        """Return the columns of these kinds."""
-        return [column for column in self.columns if column.kind in kinds]
-
 
 def makes_of(form: str) -> dict[str, Make]:
     """Return the types of columns that a form has."""

@@ -36,9 +36,6 @@ def data() -> Microdata:
     return discreet.read(frame, roles=ROLES)
 
 
-LIMIT = {"distance-linkage": 0.3}
-
-
 def explored(data: Microdata, **options: Any) -> Any:
     given: dict[str, Any] = {"candidates": CANDIDATES, "cores": 2, "seed": 7, "repeats": 2}
     return discreet.explore(

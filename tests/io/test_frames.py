@@ -309,10 +309,6 @@ def test_changed_times_of_day_keep_their_type() -> None:
     assert table["x"].cast(pa.int32()).to_pylist() == [1, 1, 102, 102]
 
 
-# b b | a a: the pairs that MDAV makes of equal records, with one other value in each.
-MODES = {"x": ["b", "b", "a", "a"]}
-
-
 def categorical(kind: str) -> Any:
     values = ["b", "b", "a", "a"]
     return {

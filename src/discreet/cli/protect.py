@@ -180,8 +180,8 @@ def command(
     _refuse_equal_copies(recipe)
     refuse_held_back(recipe.hold_back)
     places = [out / f"copy-{number}" for number in range(1, copies + 1)]
-    if not dry_run and not overwrite:
-        _refuse_occupied(places)
+    for place in () if dry_run else places:
+        refuse_target(place, overwrite)
     for place, release in zip(places, drawn(run, copies, seed), strict=True):
         head = [*(reading_notes if place is places[0] else []), f"{place.name} of {copies}"]
         finish(recipe, release, None if dry_run else place, overwrite, head, every)
@@ -354,16 +354,6 @@ def _refuse_equal_copies(recipe: Plan) -> None:
             f"copies differ by random numbers, but {names} draws none, so all would be equal; "
             "leave out --copies, or use a method that draws, such as fully-synthetic"
         )
-
-
-def _refuse_occupied(places: list[Path]) -> None:
-    """Refuse, before the first copy is made, whatever would stop a later one."""
-    for place in places:
-        if place.exists() and (not place.is_dir() or any(place.iterdir())):
-            raise DataError(
-                f"a copy is written to a new or empty directory, but '{place}' is not; choose "
-                "another --out, or pass --overwrite to replace earlier releases"
-            )
 
 
 command.order = 2  # type: ignore[attr-defined]

@@ -8,7 +8,15 @@ from discreet.contracts.attack import Aim, Attack, Exposed, Findings, Narrowed, 
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
 from discreet.contracts.entries import Entries
-from discreet.contracts.measure import Imitated, Measure, Pairing, Score, paired, share_lost
+from discreet.contracts.measure import (
+    Imitated,
+    Measure,
+    Pairing,
+    Score,
+    known_pairing,
+    paired,
+    share_lost,
+)
 from discreet.contracts.method import NO_ORIGIN, Grain, Masked, Method
 from discreet.contracts.ordering import InOrder, OfColumns, Reordered
 from discreet.contracts.parameters import Columns, Component, Param, Texts, param
@@ -85,6 +93,7 @@ __all__ = [
     "Target",
     "Texts",
     "in_stretches",
+    "known_pairing",
     "paired",
     "param",
     "share_lost",

@@ -13,6 +13,7 @@ from discreet.contracts.context import Context
 from discreet.contracts.parameters import Component
 from discreet.contracts.partition import Groups
 from discreet.contracts.spec import Better, MeasureSpec
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 
 if TYPE_CHECKING:
@@ -72,6 +73,18 @@ def paired(
     if len(origin) and origin.min() < 0:
         return None
     return Pairing(origin, groups, in_order, imitate, steps)
+
+
+def known_pairing(pairing: Pairing | None) -> Pairing:
+    """Return the pairing; raise `NotApplicable` where nobody knows it.
+
+    >>> known_pairing(None)
+    Traceback (most recent call last):
+    discreet.errors.NotApplicable: it needs to know which original each released record came from
+    """
+    if pairing is None:
+        raise NotApplicable("it needs to know which original each released record came from")
+    return pairing
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,7 +51,7 @@ class WorstClassMeasure(ConfidentialMeasure):
     """Such a measure by one figure for each equivalence class of the release; the worst counts."""
 
     @abstractmethod
-    def by_class(self, counts: Tally) -> NDArray[np.float64]:
+    def by_class(self, column: Column, counts: Tally) -> NDArray[np.float64]:
         """Return the figure of each class, from the values that it has of one column."""
 
     def score(
@@ -67,13 +67,19 @@ class WorstClassMeasure(ConfidentialMeasure):
         worst = np.zeros(groups.count)
         columns = {}
         for name in names:
-            figures = self.by_class(tally(*values_of(released.column(name)), groups))
+            column = released.column(name)
+            figures = self.by_class(column, tally(*values_of(column), groups))
             columns[name] = float(figures.max())
             np.maximum(worst, figures, out=worst)
+        per_record = worst.take(groups.labels)
         return Score(
             float(worst.max()),
-            per_record=worst.take(groups.labels),
-            detail={"columns": columns, "classes": groups.count},
+            per_record=per_record,
+            detail={
+                "columns": columns,
+                "classes": groups.count,
+                "mean over the records": float(per_record.mean()),
+            },
             parts=by_name(columns),
             column=max(columns, key=columns.__getitem__),
         )

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from discreet.io.reading import read
-from discreet.microdata import Kind, Microdata, Role
+from discreet.microdata import Kind, Microdata
 from discreet.microdata.dates import unit_of
 from discreet.release.describing import Description, Suggestion, describe
 from discreet.release.exposure import Exposures
@@ -77,14 +77,6 @@ class Table:
         return [
             (row, figure, [column[i] for column in texts]) for i, (_, row, figure) in enumerate(at)
         ]
-
-    def with_roles(self, plan: Plan) -> Microdata:
-        """Return the data with the roles of a plan."""
-        roles = plan.roles
-        return self.data.with_attributes(
-            replace(a, role=Role(roles[a.name]) if a.name in roles else Role.OTHER)
-            for a in self.data.schema
-        )
 
     def sample(self, plan: Plan) -> Microdata:
         """Return some records, evenly spread over the file, as a plan reads them.

@@ -7,12 +7,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, Outcome, PassedOver, Spec, Target, param
+from discreet.contracts import (
+    Context,
+    Outcome,
+    Pairing,
+    PassedOver,
+    Spec,
+    Target,
+    known_pairing,
+    param,
+)
 from discreet.errors import DiscreetError, NotApplicable
 from discreet.measures.confidential import values_of
 from discreet.measures.possible_worlds import Values, posterior
 from discreet.measures.secrets import SecretsAttack, worst_of
-from discreet.microdata import Numbers
+from discreet.microdata import Microdata, Numbers
 from discreet.microdata.equivalence import classes
 
 TIE = 1e-9
@@ -75,8 +84,7 @@ class Minimality(SecretsAttack):
     def attempt(self, target: Target, context: Context) -> Outcome:
         """Return the share of released records whose confidential value is guessed."""
         names, secrets = self.asked_about(target)
-        if target.pairing is None:
-            raise NotApplicable("it needs to know which original each released record came from")
+        pairing = known_pairing(target.pairing)
         released = target.released
         secrets = [name for name in secrets if name in released.schema]
         names = [name for name in names if name in released.schema]
@@ -90,7 +98,7 @@ class Minimality(SecretsAttack):
             )
         codes = {name: codes[name] for name in secrets}
         columns = [Values(values, count + 1) for values, count in codes.values()]
-        choice = _choice(target, context)
+        choice = _choice(target.original, pairing, context)
         note = "" if choice is not None and choice.finer else NOT_SAID
         if choice is None:
             choice = PassedOver(classes(released, names), {}, 1)
@@ -128,14 +136,12 @@ class Minimality(SecretsAttack):
         )
 
 
-def _choice(target: Target, context: Context) -> PassedOver | None:
+def _choice(original: Microdata, pairing: Pairing, context: Context) -> PassedOver | None:
     """Return what the one step of the method passed over, in the order of the release."""
-    pairing = target.pairing
-    assert pairing is not None
     if len(pairing.steps) != 1:
         return None
     try:
-        found = pairing.steps[0].passed_over(target.original, context)
+        found = pairing.steps[0].passed_over(original, context)
     except DiscreetError:
         return None
     if found is None:

@@ -18,6 +18,7 @@ from discreet.contracts import (
     Pairing,
     Spec,
     Target,
+    known_pairing,
     param,
 )
 from discreet.errors import DataError, NotApplicable, UsageError
@@ -95,9 +96,7 @@ class Reconstruction(Attack):
 
     def attempt(self, target: Target, context: Context) -> Outcome:
         """Return the share of cells that are estimated rightly, in the column at most risk."""
-        pairing = target.pairing
-        if pairing is None:
-            raise NotApplicable("it needs to know which original each released record came from")
+        pairing = known_pairing(target.pairing)
         if not len(target.released):
             raise NotApplicable("the release has no records")
         before = target.original.take(pairing.origin)

@@ -16,6 +16,7 @@ from discreet.contracts import (
     Pairing,
     Spec,
     Target,
+    known_pairing,
     param,
 )
 from discreet.errors import DataError, NotApplicable, UsageError
@@ -103,9 +104,7 @@ class SuppressedCells(Attack):
             if name not in target.original.schema:
                 there = target.original.schema.names
                 raise UsageError(unknown_column(name, there, asked_by=type(self).__name__))
-        if target.pairing is None:
-            raise NotApplicable("it needs to know which original each released record came from")
-        origin, released = target.pairing.origin, target.released
+        origin, released = known_pairing(target.pairing).origin, target.released
         names = [
             name
             for name in self.columns or target.original.schema.names

@@ -26,6 +26,7 @@ from discreet.contracts import (
     Outcome,
     Pairing,
     Target,
+    known_pairing,
 )
 from discreet.errors import DataError, NotApplicable
 from discreet.measures.linkage.assignment import (
@@ -107,11 +108,9 @@ class LinkageAttack(Attack):
     def attempt(self, target: Target, context: Context) -> Outcome:
         """Return the share of released records that are linked to the right person."""
         names = target.original.quasi_identifiers
-        pairing = target.pairing
         if not names:
             raise NotApplicable("no column is a quasi-identifier")
-        if pairing is None:
-            raise NotApplicable("it needs to know which original each released record came from")
+        pairing = known_pairing(target.pairing)
         if not len(target.released) or not len(target.original):
             raise NotApplicable("the release has no records")
         comparison = self.compare(target, names, pairing, context)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discreet.contracts import Context, Target
+from discreet.contracts import Context, Target, known_pairing
 from discreet.errors import NotApplicable
 from discreet.measures.linkage.assignment import Owners, cheapest
 from discreet.measures.linkage.cells import Matrix, Rows, cells, summed
@@ -51,9 +51,7 @@ def revealing(target: Target, context: Context, pairs: int = PAIRS) -> Revealing
     >>> [found.columns[c] for c in found.cell], found.then.tolist()
     (['sex', 'age', 'sex', 'age'], [0.5, 0.5, 0.5, 0.5])
     """
-    pairing, names = target.pairing, target.original.quasi_identifiers
-    if pairing is None:
-        raise NotApplicable("it needs to know which original each released record came from")
+    pairing, names = known_pairing(target.pairing), target.original.quasi_identifiers
     if not len(target.released) or not names:
         raise NotApplicable("there are no quasi-identifiers, or no records")
     columns = cells(target.original, target.released, names, pairing.origin)

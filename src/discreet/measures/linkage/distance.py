@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from discreet.contracts import Context, Groups, Pairing, Score
+from discreet.contracts import Context, Groups, Pairing, Score, known_pairing
 from discreet.errors import NotApplicable
 from discreet.measures.linkage.neighbours import TREE_DIMENSIONS, Counts, Originals
 from discreet.measures.linkage.sets import Placed, Places, Rows
@@ -54,8 +54,7 @@ def linked_share(
     names = original.quasi_identifiers
     if not names:
         raise NotApplicable("no column is a quasi-identifier")
-    if pairing is None:
-        raise NotApplicable("it needs to know which original each released record came from")
+    pairing = known_pairing(pairing)
     if not len(released):
         raise NotApplicable("the release has no records")
     groups = pairing.groups

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from discreet.contracts import Context, Imitated, Pairing
 from discreet.errors import NotApplicable
 
@@ -32,16 +30,3 @@ def imitations(pairing: Pairing, records: int, context: Context) -> list[Imitate
     if not known:
         raise NotApplicable("the method draws records that come from no one original")
     return known
-
-
-def deterministic(runs: list[Imitated]) -> bool:
-    """Whether two runs came out alike."""
-    first, *others = runs
-    return all(
-        np.array_equal(first.origin, other.origin)
-        and all(
-            first.released.column(name).same_as(other.released.column(name))
-            for name in first.released.schema.names
-        )
-        for other in others
-    )

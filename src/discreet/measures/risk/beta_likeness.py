@@ -8,7 +8,7 @@ import numpy as np
 
 from discreet.contracts import Better, MeasureSpec, Question, Side
 from discreet.measures.confidential import Tally, WorstClassMeasure
-from discreet.microdata import Numbers
+from discreet.microdata import Column, Numbers
 
 
 class BetaLikeness(WorstClassMeasure):
@@ -45,7 +45,7 @@ class BetaLikeness(WorstClassMeasure):
         cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
-    def by_class(self, counts: Tally) -> Numbers:
+    def by_class(self, column: Column, counts: Tally) -> Numbers:
         """Return max (p − q)/q for each group; sums are of whole numbers and divided once."""
         total = float(counts.totals.sum())
         gains = (

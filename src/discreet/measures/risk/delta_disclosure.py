@@ -8,7 +8,7 @@ import numpy as np
 
 from discreet.contracts import Better, MeasureSpec, Question, Side
 from discreet.measures.confidential import Tally, WorstClassMeasure
-from discreet.microdata import Numbers
+from discreet.microdata import Column, Numbers
 
 
 class DeltaDisclosure(WorstClassMeasure):
@@ -45,7 +45,7 @@ class DeltaDisclosure(WorstClassMeasure):
         cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
-    def by_class(self, counts: Tally) -> Numbers:
+    def by_class(self, column: Column, counts: Tally) -> Numbers:
         """Return max |ln(p/q)| for each group; infinite where a value of the release is absent."""
         shares = counts.count / counts.sizes[counts.group]
         overall = counts.totals[counts.value] / counts.totals.sum()

@@ -16,6 +16,7 @@ from discreet.contracts import (
     Question,
     Score,
     Side,
+    known_pairing,
     param,
 )
 from discreet.errors import NotApplicable
@@ -96,8 +97,7 @@ class IntervalDisclosure(Measure):
         ]
         if not names:
             raise NotApplicable("no quasi-identifier is continuous or ordinal")
-        if pairing is None:
-            raise NotApplicable("it needs to know which original each released record came from")
+        pairing = known_pairing(pairing)
         if pairing.groups is not None and pairing.groups.drawn:
             raise NotApplicable(
                 "the records were drawn within groups, so no released value has an original of its "

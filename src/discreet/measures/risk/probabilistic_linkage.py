@@ -15,7 +15,17 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
+from discreet.contracts import (
+    Better,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Score,
+    Side,
+    known_pairing,
+    param,
+)
 from discreet.errors import NotApplicable
 from discreet.measures.linkage.agreement import Compared
 from discreet.measures.linkage.fellegi_sunter import assign, counts_of_patterns, fit
@@ -98,8 +108,7 @@ class ProbabilisticLinkage(Measure):
         """Return the linked share; per record the chance of being linked to its own original."""
         if not original.quasi_identifiers:
             raise NotApplicable("no column is a quasi-identifier")
-        if pairing is None:
-            raise NotApplicable("it needs to know which original each released record came from")
+        pairing = known_pairing(pairing)
         if not len(released):
             raise NotApplicable("the release has no records")
         rows, sampled = self._rows(original, released, context)

@@ -16,6 +16,7 @@ from discreet.contracts import (
     Question,
     Score,
     Side,
+    known_pairing,
     param,
 )
 from discreet.errors import NotApplicable
@@ -85,8 +86,7 @@ class SensitiveMatch(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the share of guesses that come near; per record 1 if near, 0 if not."""
-        if pairing is None:
-            raise NotApplicable("it needs to know which original each released record came from")
+        pairing = known_pairing(pairing)
         released_numbers = confidential_numbers(
             original, released, self.confidential, pairing.origin
         )

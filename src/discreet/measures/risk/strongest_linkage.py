@@ -18,6 +18,7 @@ from discreet.contracts import (
     Score,
     Side,
     Target,
+    known_pairing,
     param,
 )
 from discreet.contracts.registry import entries
@@ -81,8 +82,7 @@ class StrongestLinkage(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the success of the best attack, with that of the others as detail."""
-        if pairing is None:
-            raise NotApplicable("it needs to know which original each released record came from")
+        pairing = known_pairing(pairing)
         if released is original:
             return _unprotected(original, context)
         target = Target(original, released, _run_once(pairing, context))

@@ -7,23 +7,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Better, Context, MeasureSpec, Pairing, Question, Score, Side
-from discreet.measures.confidential import (
-    ConfidentialMeasure,
-    Tally,
-    by_name,
-    confidential_columns,
-    equivalence_classes,
-    tally,
-    values_of,
-)
-from discreet.microdata import Kind, Microdata
+from discreet.contracts import Better, MeasureSpec, Question, Side
+from discreet.measures.confidential import Tally, WorstClassMeasure
+from discreet.microdata import Column, Kind
 
 EXACT = 2**62
 """Below this, sums are of 64-bit whole numbers and not rounded."""
 
 
-class TCloseness(ConfidentialMeasure):
+class TCloseness(WorstClassMeasure):
     """The largest distance of a class's confidential values to those of the whole release.
 
     The distance of the shares p of a class to the shares q of all records is the earth mover's:
@@ -62,37 +54,10 @@ class TCloseness(ConfidentialMeasure):
         cost="n·c time, n·log n more where the combinations of values are many; memory n",
     )
 
-    def score(
-        self,
-        original: Microdata,
-        released: Microdata,
-        context: Context,
-        pairing: Pairing | None = None,
-    ) -> Score:
-        """Return the largest distance of a class; per record that of its own."""
-        names = confidential_columns(original, released, self.confidential)
-        groups = equivalence_classes(released, context, self.confidential)
-        worst = np.zeros(groups.count)
-        columns = {}
-        for name in names:
-            column = released.column(name)
-            counts = tally(*values_of(column), groups)
-            nominal = column.attribute.kind is Kind.NOMINAL
-            distances = nominal_distance(counts) if nominal else ordered_distance(counts)
-            columns[name] = float(distances.max())
-            np.maximum(worst, distances, out=worst)
-        per_record = worst.take(groups.labels)
-        return Score(
-            float(worst.max()),
-            per_record=per_record,
-            detail={
-                "columns": columns,
-                "classes": groups.count,
-                "mean over the records": float(per_record.mean()),
-            },
-            parts=by_name(columns),
-            column=max(columns, key=columns.__getitem__),
-        )
+    def by_class(self, column: Column, counts: Tally) -> NDArray[np.float64]:
+        """Return the distance of each class, by the kind of the column."""
+        nominal = column.attribute.kind is Kind.NOMINAL
+        return nominal_distance(counts) if nominal else ordered_distance(counts)
 
 
 def nominal_distance(counts: Tally) -> NDArray[np.float64]:

@@ -17,6 +17,7 @@ from discreet.contracts import (
     Ruin,
     Score,
     Side,
+    known_pairing,
 )
 from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost, weighted
@@ -85,8 +86,7 @@ class InformationLoss(Measure):
         names = [n for n in original.quasi_identifiers if original.schema[n].continuous]
         if not names:
             raise NotApplicable("no quasi-identifier is continuous")
-        if pairing is None:
-            raise NotApplicable("it needs to know which original each released record came from")
+        pairing = known_pairing(pairing)
         if len(original) < 2 or len(released) < 2:
             raise NotApplicable("it needs at least two records")
         view = decoded(original, released, names, pairing, context)

@@ -19,6 +19,7 @@ from discreet.contracts import (
     Ruin,
     Score,
     Side,
+    known_pairing,
     param,
 )
 from discreet.errors import NotApplicable
@@ -90,8 +91,7 @@ class MAPE(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the mean over responses and records; detail has each response."""
-        if pairing is None:
-            raise NotApplicable("it needs to know which original each released record came from")
+        pairing = known_pairing(pairing)
         if len(original) < 3 or len(released) < 3:
             raise NotApplicable("it needs at least three records")
         responses = _responses(original)

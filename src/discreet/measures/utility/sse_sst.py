@@ -16,6 +16,7 @@ from discreet.contracts import (
     Ruin,
     Score,
     Side,
+    known_pairing,
 )
 from discreet.errors import NotApplicable
 from discreet.measures.utility.squared_loss import squared_loss
@@ -73,8 +74,7 @@ class SseSst(Measure):
         names = original.quasi_identifiers
         if not names:
             raise NotApplicable("no column is a quasi-identifier")
-        if pairing is None:
-            raise NotApplicable("it needs to know which original each released record came from")
+        pairing = known_pairing(pairing)
         if not len(released):
             raise NotApplicable("the release has no records")
         view = decoded(original, released, names, pairing, context)
