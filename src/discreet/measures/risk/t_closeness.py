@@ -29,6 +29,7 @@ class TCloseness(WorstClassMeasure):
     has |p₀ − q₀| + min(1 − p₀, 1 − q₀) · E, where E is the distance of the values present.
 
     >>> import discreet
+    >>> from discreet.contracts import Context
     >>> data = discreet.read({"age": [30, 30, 41, 41], "ill": ["a", "a", "a", "b"]},
     ...                      roles={"age": "quasi-identifier", "ill": "confidential"})
     >>> TCloseness().score(data, data, Context()).value   # 1 and ½ of "a" against ¾
