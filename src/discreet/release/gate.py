@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from discreet.contracts import Analysis, Better, Claim, Context, Measure, Pairing
+from discreet.contracts import Analysis, Better, Claim, Context, Measure, Pairing, Score
 from discreet.contracts.registry import find
 from discreet.errors import ClaimError, DataError, NotApplicable
 from discreet.microdata import Microdata, Role
 from discreet.release.declared import declared
 from discreet.release.identifying import identifier_reason
 from discreet.release.profile import Profile
+
+Scoring = Callable[[Measure], Score]
+"""How a release is measured."""
 
 
 def refuse_unusable(data: Microdata) -> None:
@@ -102,16 +105,10 @@ def check_claims(
     discreet.errors.ClaimError: k-anonymity is claimed to be at least 2, but the data to be
     released have 1; nothing was released
     """
-    checked = []
-    for claim in dict.fromkeys(claims):
-        try:
-            checked.append(_checked(claim, original, released, pairing, context, analyses))
-        except NotApplicable as reason:
-            raise ClaimError(
-                f"{claim.measure} is claimed, but it cannot be measured: {reason}; nothing was "
-                "released"
-            ) from None
-    return tuple(checked)
+    return held_claims(
+        claims,
+        lambda measure: declared(measure, analyses).score(original, released, context, pairing),
+    )
 
 
 def check_promises(
@@ -121,7 +118,33 @@ def check_promises(
     pairing: Pairing | None,
     context: Context,
 ) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
-    """Measure what the methods promise; return the claims that hold, and notes on the others.
+    """Measure what the methods promise; return the claims that hold, and notes on the others."""
+    return kept_promises(
+        claims, lambda measure: measure.score(original, released, context, pairing)
+    )
+
+
+def held_claims(claims: Iterable[Claim], scored: Scoring) -> tuple[Claim, ...]:
+    """Return the claims with what was measured; one that is false, or has no meaning, is an error.
+
+    `scored` measures the release, in memory or on the disk.
+    """
+    checked = []
+    for claim in dict.fromkeys(claims):
+        try:
+            checked.append(_checked(claim, scored))
+        except NotApplicable as reason:
+            raise ClaimError(
+                f"{claim.measure} is claimed, but it cannot be measured: {reason}; nothing was "
+                "released"
+            ) from None
+    return tuple(checked)
+
+
+def kept_promises(
+    claims: Iterable[Claim], scored: Scoring
+) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
+    """Return the promises of the methods that hold, and notes on the others.
 
     A method cannot know what happens to the columns that it does not treat, nor to the order of the
     rows. A promise that has no meaning for the release as a whole is dropped with a note; one that
@@ -130,25 +153,17 @@ def check_promises(
     checked, notes = [], []
     for claim in dict.fromkeys(claims):
         try:
-            checked.append(_checked(claim, original, released, pairing, context))
+            checked.append(_checked(claim, scored))
         except NotApplicable as reason:
             notes.append(f"{claim.measure} is not claimed: {reason}")
     return tuple(checked), tuple(notes)
 
 
-def _checked(
-    claim: Claim,
-    original: Microdata,
-    released: Microdata,
-    pairing: Pairing | None,
-    context: Context,
-    analyses: tuple[Analysis, ...] = (),
-) -> Claim:
+def _checked(claim: Claim, scored: Scoring) -> Claim:
     """Return a claim with its measured value, or raise an error if it is false."""
     measure = claim.by or find("measure", claim.measure)()
     assert isinstance(measure, Measure)
-    measure = declared(measure, analyses)
-    score = measure.score(original, released, context, pairing)
+    score = scored(measure)
     higher = measure.spec.better is Better.HIGHER
     measured = score.at_worst(measure.spec.better)
     estimated = "" if score.interval is None else " at the worse end of what was estimated"

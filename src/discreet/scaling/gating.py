@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Better, Claim, Context, Measure, MeasureSpec, Pairing, Score
-from discreet.contracts.registry import find
-from discreet.errors import ClaimError, NotApplicable
+from discreet.contracts import Claim, Context, Measure, MeasureSpec, Pairing, Score
+from discreet.errors import NotApplicable
 from discreet.measures.risk.probabilistic_k_anonymity import why_not
 from discreet.measures.uniqueness import individual_risks
 from discreet.microdata import Role
 from discreet.microdata.equivalence import classes
 from discreet.release.assessment import Assessment, Row
+from discreet.release.gate import held_claims, kept_promises
 from discreet.scaling.confidential import closeness, diversity
 from discreet.scaling.counting import class_sizes, groups_of_file, sizes_and_weights
 from discreet.scaling.sampling import Sample
@@ -129,49 +129,14 @@ def check_large_promises(
 
     As in memory, a promise that has no meaning for the release as a whole is dropped with a note.
     """
-    checked, notes = [], []
-    for claim in dict.fromkeys(claims):
-        try:
-            checked.append(_checked(claim, counted, sample, pairing, context))
-        except NotApplicable as reason:
-            notes.append(f"{claim.measure} is not claimed: {reason}")
-    return tuple(checked), tuple(notes)
+    return kept_promises(claims, lambda measure: _score(measure, counted, sample, pairing, context))
 
 
 def check_large_claims(
     claims: Sequence[Claim], counted: Counted, sample: Sample, pairing: Pairing, context: Context
 ) -> tuple[Claim, ...]:
     """Measure each claim on the release; a false one is an error, and nothing is released."""
-    checked = []
-    for claim in dict.fromkeys(claims):
-        try:
-            checked.append(_checked(claim, counted, sample, pairing, context))
-        except NotApplicable as reason:
-            raise ClaimError(
-                f"{claim.measure} is claimed, but it cannot be measured: {reason}; nothing was "
-                "released"
-            ) from None
-    return tuple(checked)
-
-
-def _checked(
-    claim: Claim, counted: Counted, sample: Sample, pairing: Pairing, context: Context
-) -> Claim:
-    """Return a claim with its measured value, or raise an error if it is false."""
-    measure = claim.by or find("measure", claim.measure)()
-    assert isinstance(measure, Measure)
-    spec = measure.spec
-    score = _score(measure, counted, sample, pairing, context)
-    higher = spec.better is Better.HIGHER
-    measured = score.at_worst(spec.better)
-    if not (measured >= claim.bound if higher else measured <= claim.bound):
-        estimated = "" if score.interval is None else " at the worse end of what was estimated"
-        raise ClaimError(
-            f"{claim.measure} is claimed to be at {'least' if higher else 'most'} "
-            f"{claim.bound:g}, but the data to be released have {measured:g}{estimated}; "
-            "nothing was released"
-        )
-    return replace(claim, measured=measured)
+    return held_claims(claims, lambda measure: _score(measure, counted, sample, pairing, context))
 
 
 def _probabilistic(counted: Counted, sample: Sample, pairing: Pairing) -> Score:
