@@ -13,7 +13,7 @@ import re
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -40,6 +40,22 @@ if TYPE_CHECKING:
 #: where the number of records is not known beforehand.
 BYTES_PER_CELL = 80
 MEMORY_FACTOR = 24
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """A table that is ready to be written: as the library wants it, with what belongs to it.
+
+    `shared` is what the writers of all formats are given, `labels` those of values by column, and
+    `tags` the reasons .a to .z for missing values of a column.
+    """
+
+    frame: Any
+    table: pa.Table
+    format: FileFormat
+    shared: Mapping[str, Any]
+    labels: Mapping[str, Mapping[Any, str]]
+    tags: Mapping[str, Sequence[str]]
 
 
 class StatFile(FileKind):
@@ -212,7 +228,7 @@ class StatFile(FileKind):
         pyreadstat = _library()
         path.open("wb").close()  # fails here, with a plain message, if the place is not writable
         try:
-            self._save(pyreadstat, frame, path, format, shared, labels, tags, table)
+            self._save(pyreadstat, path, Ready(frame, table, format, shared, labels, tags))
             fix_time(path, self.stamp, self.no_time)
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
             if "Unable to write" in str(error):
@@ -228,17 +244,7 @@ class StatFile(FileKind):
         return FileFormat(kind=self.name, suffix=self._suffix(suffix), details=StatDetails())
 
     @abstractmethod
-    def _save(
-        self,
-        pyreadstat: ModuleType,
-        frame: Any,
-        path: Path,
-        format: FileFormat,
-        shared: dict[str, Any],
-        labels: dict[str, dict[Any, str]],
-        tags: dict[str, list[str]],
-        table: pa.Table,
-    ) -> None:
+    def _save(self, pyreadstat: ModuleType, path: Path, ready: Ready) -> None:
         """Call the format's writer."""
 
     def _suffix(self, suffix: str) -> str:

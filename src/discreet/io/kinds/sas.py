@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from discreet.errors import DataError
-from discreet.io.formats import FileFormat, register
-from discreet.io.stat_file import StatFile
+from discreet.io.formats import register
+from discreet.io.stat_file import Ready, StatFile
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,24 +35,14 @@ class SasTransport(StatFile):
         with path.open("rb") as file:
             return 8 if b"LIBV8" in file.read(80) else 5
 
-    def _save(
-        self,
-        pyreadstat: ModuleType,
-        frame: Any,
-        path: Path,
-        format: FileFormat,
-        shared: dict[str, Any],
-        labels: dict[str, dict[Any, str]],
-        tags: dict[str, list[str]],
-        table: pa.Table,
-    ) -> None:
-        _check_range(table)
+    def _save(self, pyreadstat: ModuleType, path: Path, ready: Ready) -> None:
+        _check_range(ready.table)
         pyreadstat.write_xport(
-            frame,
+            ready.frame,
             str(path),
-            table_name=format.details.table_name or "DATASET",
-            file_format_version=format.details.version or 8,
-            **shared,
+            table_name=ready.format.details.table_name or "DATASET",
+            file_format_version=ready.format.details.version or 8,
+            **ready.shared,
         )
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from discreet.io.formats import FileFormat, register
+from discreet.io.formats import register
 from discreet.io.sav_header import refuse_broken_dictionary
 from discreet.io.stat_dictionary import StatDetails, fitting_ranges
-from discreet.io.stat_file import StatFile
+from discreet.io.stat_file import Ready, StatFile
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
 
 @register
@@ -39,28 +39,18 @@ class Spss(StatFile):
     def _check(self, path: Path) -> None:
         refuse_broken_dictionary(path)
 
-    def _save(
-        self,
-        pyreadstat: ModuleType,
-        frame: Any,
-        path: Path,
-        format: FileFormat,
-        shared: dict[str, Any],
-        labels: dict[str, dict[Any, str]],
-        tags: dict[str, list[str]],
-        table: pa.Table,
-    ) -> None:
-        details: StatDetails = format.details
-        here = set(table.column_names)
+    def _save(self, pyreadstat: ModuleType, path: Path, ready: Ready) -> None:
+        details: StatDetails = ready.format.details
+        here = set(ready.table.column_names)
         pyreadstat.write_sav(
-            frame,
+            ready.frame,
             str(path),
-            compress=format.suffix == ".zsav",
-            variable_value_labels=labels,
-            missing_ranges=fitting_ranges(details, table),
+            compress=ready.format.suffix == ".zsav",
+            variable_value_labels=ready.labels,
+            missing_ranges=fitting_ranges(details, ready.table),
             variable_measure={n: m for n, m in details.measures.items() if n in here},
             variable_display_width={n: w for n, w in details.widths.items() if n in here},
-            **shared,
+            **ready.shared,
         )
 
 

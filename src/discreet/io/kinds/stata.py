@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from discreet.io.formats import FileFormat, register
-from discreet.io.stat_file import StatFile
+from discreet.io.formats import register
+from discreet.io.stat_file import Ready, StatFile
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
 
 @register
@@ -40,23 +40,13 @@ class Stata(StatFile):
         release = int(match[1]) if match else start[0]
         return {113: 8, 114: 10, 115: 12, 117: 13, 118: 14, 119: 15}.get(release)
 
-    def _save(
-        self,
-        pyreadstat: ModuleType,
-        frame: Any,
-        path: Path,
-        format: FileFormat,
-        shared: dict[str, Any],
-        labels: dict[str, dict[Any, str]],
-        tags: dict[str, list[str]],
-        table: pa.Table,
-    ) -> None:
+    def _save(self, pyreadstat: ModuleType, path: Path, ready: Ready) -> None:
         pyreadstat.write_dta(
-            frame,
+            ready.frame,
             str(path),
             # Version 14 is what every Stata since 2015 reads.
-            version=format.details.version or 14,
-            variable_value_labels=labels,
-            missing_user_values=tags or None,
-            **shared,
+            version=ready.format.details.version or 14,
+            variable_value_labels=ready.labels,
+            missing_user_values=ready.tags or None,
+            **ready.shared,
         )
