@@ -14,8 +14,14 @@ from discreet.io.sav_header import refuse_broken_dictionary
 from discreet.io.stat_dictionary import StatDetails
 
 TABLE = pa.table(
-    {"age": [1, 2, 3], "name": ["ab", None, "a longer name"], "pay": [1.5, None, 2.25]}
+    {
+        "age": [1, 2, 3],
+        "name": ["ab", None, "a longer name"],
+        "pay": [1.5, None, 2.25],
+        "town": ["N", "S", "N"],
+    }
 )
+LONG = {"a longer name": "somebody"}
 
 
 def saved(folder: Path) -> Path:
@@ -26,7 +32,7 @@ def saved(folder: Path) -> Path:
         ".sav",
         details,
         variable_labels={"age": "Age in years"},
-        value_labels={"age": {1: "one", 2: "two"}},
+        value_labels={"age": {1: "one", 2: "two"}, "town": {"N": "north"}, "name": LONG},
     )
     write_table(TABLE, path, format)
     return path
@@ -84,3 +90,14 @@ def test_damage_anywhere_is_a_sentence_or_a_table(tmp_path: Path) -> None:
             except DiscreetError:
                 outcomes.add("refused")
     assert outcomes == {"read", "refused"}
+
+
+@pytest.mark.parametrize("value", [b"N       ", b"a longer name"])
+def test_a_labelled_text_in_another_encoding(tmp_path: Path, value: bytes) -> None:
+    path = saved(tmp_path)
+    content = path.read_bytes()
+    place = content.index(value)
+    path.write_bytes(content[:place] + b"\xc9" + content[place + 1 :])
+    with pytest.raises(DataError, match=r"labelled texts .* 'UTF-8' .* name its encoding"):
+        read_table(path)
+    assert read_table(path, encoding="cp1252").table.num_rows == 3

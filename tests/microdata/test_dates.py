@@ -43,3 +43,12 @@ def test_first_days_before_and_after_1970(span: str, first: date) -> None:
     assert (
         first_days(days * 86_400e6 + 5, "us", span)[0] == (first - date(1970, 1, 1)).days * 86_400e6
     )
+
+
+def test_dates_before_and_after_the_year_zero_end_in_a_span() -> None:
+    days = np.array([-2e6, -8e5, 0.0, 3750.0])
+    levels, labels = calendar(days, "D")
+    assert len(levels) == len(labels) < 20
+    assert [len(set(level)) for level in levels] == [len(texts) for texts in labels]
+    for lower, upper in pairwise(levels):
+        assert len(set(zip(lower, upper, strict=True))) == len(set(lower))

@@ -41,3 +41,10 @@ def test_regressions_use_the_records_that_have_the_response() -> None:
     scale = np.array([x.std(), z.std()]) / y[kept].std()
     assert found.coefficients == pytest.approx(expected[1:] * scale)
     assert found.errors == pytest.approx(errors[1:] * scale)
+
+
+def test_the_least_numbers_have_a_spread() -> None:
+    data = discreet.read({"x": [0.0, 5e-324, 0.0, 5e-324]})
+    matrix = DesignMatrix.fit(data, ["x"]).matrix(data)
+    assert np.isfinite(matrix).all()
+    assert matrix[1, -1] > matrix[0, -1]

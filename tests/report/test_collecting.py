@@ -36,6 +36,16 @@ def test_json_gives_the_same_content(content: Content) -> None:
     assert from_json(Content, written) == content
 
 
+@pytest.mark.parametrize("wrong", [None, "many", [1.0]])
+def test_a_figure_that_is_none_is_not_read(content: Content, wrong: object) -> None:
+    written = as_json(content)
+    shown = [column["released"] for column in written["columns"] if column["released"]]
+    drawn = next(one["distribution"] for one in shown if "labels" in one["distribution"])
+    drawn["released"][0] = wrong
+    with pytest.raises(TypeError):
+        from_json(Content, written)
+
+
 def test_tells_what_was_done(content: Content, patients: discreet.Release) -> None:
     assert content.file.name == "patients.csv"
     assert content.dropped == ("patient_id", "name", "insurance_no", "email")

@@ -253,13 +253,13 @@ class StatFile(FileKind):
     def _version(self, path: Path) -> int | None:
         return None
 
-    def _check(self, path: Path) -> None:
+    def _check(self, path: Path, encoding: str | None) -> None:
         """Refuse a file that would crash the format's reader."""
 
     def _parsed(self, path: Path, **asking: Any) -> tuple[Mapping[str, Any], Any]:
         pyreadstat = _library()
         read = getattr(pyreadstat, self.reader)
-        self._check(path)
+        self._check(path, asking.get("encoding"))
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

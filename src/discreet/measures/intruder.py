@@ -5,7 +5,9 @@ regression tree (that of the attack "regression-attack", without chance) learns 
 records how the confidential value depends on the quasi-identifiers, and then guesses it from the
 person's true ones. Where the released labels of a column have no value in common, the person is
 looked up under the label of their own value; where they overlap, as ranges of groups do, the tree
-learns from values drawn from the labels, five times, and the guess combines all trees.
+learns from values drawn from the labels, five times, and the guess combines all trees. A tree that
+may cut a column of many rare categories learns these by heart: where there is one, a second tree
+does without it, and the better of the two is told.
 
 The persons asked about are those in the file, and the tree has learned from their own released
 records among others: that is what a release gives away about them, and how Li & Sarkar define the
@@ -96,16 +98,24 @@ class Intruder:
         return cls(original, view, known, guessed, pairing)
 
     def guesses(self, target: str, leaf: int, context: Context) -> Guesses:
-        """Train the tree on the release and guess the target of the originals.
-
-        Where the release is drawn from its labels several times, the guesses are those of all
-        trees together.
-        """
+        """Train trees on the release and guess the target of the originals as well as they can."""
         asked = np.flatnonzero(~self.original.column(target).missing)
         if not len(asked):
             raise NotApplicable("every confidential value of the original is missing")
         persons = asked_about(self.view, self.quasi, asked)
-        draws = learned_from(self.view, self.quasi, target, context.generator("draws"))
+        draws = list(learned_from(self.view, self.quasi, target, context.generator("draws")))
+        found = self._guesses(target, leaf, asked, persons, draws)
+        few = tuple(name for name in self.quasi if not _many_valued(draws[0], name, leaf))
+        if not few or few == self.quasi:
+            return found
+        without = replace(self, quasi=few)._guesses(target, leaf, asked, persons, draws)
+        column = self.original.column(target)
+        return without if _error(without, column) < _error(found, column) else found
+
+    def _guesses(
+        self, target: str, leaf: int, asked: Rows, persons: Microdata, draws: Sequence[Microdata]
+    ) -> Guesses:
+        """Guess by a tree, or by all together where the release is drawn from its labels."""
         guessed, kept_out = [], []
         first: tuple[Tree, Column, Rows] | None = None
         note = ""
@@ -189,6 +199,29 @@ def _targets(original: Microdata, named: str | None, kinds: Collection[Kind]) ->
         if not names:
             raise NotApplicable(f"no column is confidential and {words}")
     return names
+
+
+def _many_valued(table: Microdata, name: str, leaf: int) -> bool:
+    """Whether most categories of a column have fewer records than a leaf, which tempts a tree.
+
+    >>> import discreet
+    >>> data = discreet.read({"town": ["a"] * 3 + ["b", "c"], "sex": ["f", "m", "f", "m", "f"]})
+    >>> [_many_valued(data, name, 2) for name in ("town", "sex")]
+    [True, False]
+    """
+    column = table.column(name)
+    if column.attribute.kind is not Kind.NOMINAL:
+        return False
+    values = column.values[~column.missing]
+    counts = np.bincount(values, minlength=len(column.attribute.categories))
+    return bool((counts < leaf).mean() > 0.5)
+
+
+def _error(guesses: Guesses, column: Column) -> float:
+    """Return the squared error of guessed numbers, or the share of classes guessed wrong."""
+    if column.attribute.continuous:
+        return float(((guesses.truth - guesses.guess) ** 2).mean())
+    return float((guesses.truth != guesses.guess).mean())
 
 
 def _few_classes(column: Column) -> Column:

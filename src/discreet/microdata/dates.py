@@ -143,7 +143,8 @@ def calendar(dates: Numbers, unit: str) -> tuple[list[NDArray[np.int64]], list[l
     while len(dates):
         length = 1 if in_months else 12 * span
         used, level = np.unique(months // length, return_inverse=True)
-        if len(used) == 1 and levels:
+        # Years before and after the year 0 stand in two spans, however long these are.
+        if levels and (len(used) == 1 or length > np.abs(months).max()):
             break
         levels.append(level)
         labels.append([_label(int(i) * length, in_months, span) for i in used])

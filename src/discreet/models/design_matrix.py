@@ -26,6 +26,8 @@ MOST_CATEGORIES = 50
 MOST_TERMS = 400
 BLOCK = 16_384
 """Rows that are turned into numbers at a time, so that a large file needs little memory."""
+LEAST = 5e-324
+"""The least number above 0, to which the spread of such numbers would be rounded down."""
 FARTHEST = 1e30
 """In deviations; what lies farther out is put here. Trees keep numbers in single precision."""
 
@@ -204,11 +206,11 @@ def centre_and_spread(
             centre = float(np.average(values / unit, weights=w)) * unit
             spread = float(np.sqrt(np.average((values / unit - centre / unit) ** 2, weights=w)))
             if spread > 0:
-                return centre, spread * unit
+                return centre, max(spread * unit, LEAST)
             continue
         centre = float((values / unit).mean()) * unit if centre is None else centre
         if values.min() < values.max():
-            return centre, float((values / unit).std()) * unit
+            return centre, max(float((values / unit).std()) * unit, LEAST)
     return centre or 0.0, 1.0
 
 

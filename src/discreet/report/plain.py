@@ -94,4 +94,9 @@ def _read(kind: Any, value: Any) -> Any:
         return _read(inner[0], value)
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return kind(value)
-    return WORDS.get(value, value) if kind is float else value
+    if kind is float:
+        value = WORDS.get(value, value)
+    wanted = {float: Real, int: Real, str: str}.get(kind, object)
+    if not isinstance(value, wanted):
+        raise TypeError(f"a field of {kind.__name__} holds {type(value).__name__}")
+    return value

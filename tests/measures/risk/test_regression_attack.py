@@ -193,3 +193,20 @@ def test_where_it_does_not_apply() -> None:
     same = read({**people(60), "pay": np.full(60, 0.1)})
     with pytest.raises(NotApplicable, match="all equal"):
         attack().score(same, same, context())
+
+
+def test_a_column_of_rare_categories_does_not_mislead_the_tree() -> None:
+    rng = np.random.default_rng(4)
+    age = rng.normal(45, 12, 400)
+    columns = {
+        "age": age,
+        "town": [f"town {i}" for i in rng.integers(0, 60, 400)],
+        "pay": 20 * age + rng.normal(0, 400, 400),
+    }
+    data = read(columns)
+    without = read({**columns, "town": ["x"] * 400})
+    order = rng.permutation(400)
+    shuffled = data.replace([data.column("town").with_values(data["town"][order])])
+    found = attack().score(data, shuffled, context(), Pairing.same_order(400))
+    plainly = attack().score(without, without, context(), Pairing.same_order(400))
+    assert found.value >= plainly.value > 0.1

@@ -36,8 +36,8 @@ class Spss(StatFile):
     def _suffix(self, suffix: str) -> str:
         return suffix
 
-    def _check(self, path: Path) -> None:
-        refuse_broken_dictionary(path)
+    def _check(self, path: Path, encoding: str | None) -> None:
+        refuse_broken_dictionary(path, encoding)
 
     def _save(self, pyreadstat: ModuleType, path: Path, ready: Ready) -> None:
         details: StatDetails = ready.format.details
