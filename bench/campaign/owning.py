@@ -209,7 +209,8 @@ def _check_linkage(release: Owned) -> None:
         if column is None or column.kind == "ordinal":
             return
         scale = _scale(release.original[name], release.after(name))
-        if scale is None:
+        # A date that is written as a text is a number to the measure.
+        if scale is None or (not scale and column.kind == "continuous"):
             return
         scales.append(scale)
     low, high = Fraction(), Fraction()

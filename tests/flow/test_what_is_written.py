@@ -330,3 +330,19 @@ def test_what_is_rounded_on_its_way_out_is_measured_rounded(
     held = discreet.read(frame, roles={"q": QI, "s": CONFIDENTIAL})
     assert len(np.unique(held["s"])) == len(np.unique(release.data["s"]))
     assert np.array_equal(np.sort(held["s"]), np.sort(release.data["s"]))
+
+
+@pytest.mark.parametrize("role", ["confidential", "other", "weight"])
+@pytest.mark.parametrize("values", [[0.0, -0.0, 1.0], [1.5, float("nan"), ODD_NAN]])
+def test_no_sign_of_a_zero_or_nan_tells_records_apart(
+    role: str, values: list[float], tmp_path: Path
+) -> None:
+    table = pa.table({"q": [1, 2, 3] * 4, "s": pa.array(values * 4, from_pandas=False)})
+    release = discreet.protect(
+        table, {"rounding": {"base": 5, "columns": ["q"]}}, roles={"q": QI, "s": role}, allow=["s"]
+    )
+    forms = {told(value) for value in release.frame().column("s").to_pylist()}
+    assert len(forms) == 2
+    out = written(release, tmp_path, "parquet")
+    stored = pq.read_table(out / "release.parquet").column("s").to_pylist()
+    assert {told(value) for value in stored} == forms

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -14,6 +15,7 @@ import pytest
 
 from discreet.errors import DataError
 from discreet.io.series import arrow_of, written_in_two_ways
+from discreet.microdata import Role
 
 
 def series(values: list[Any], dtype: Any = object) -> Any:
@@ -63,7 +65,34 @@ def test_objects_of_polars_are_not_their_addresses() -> None:
     ],
 )
 def test_what_a_frame_could_show_in_two_ways(column: Any, doubtful: bool) -> None:
-    assert written_in_two_ways(column, arrow_of(column, "x")) is doubtful
+    assert written_in_two_ways(column, arrow_of(column, "x"), Role.QUASI_IDENTIFIER) is doubtful
+
+
+ODD_NAN = np.array([0x7FF8000000000123], np.uint64).view(np.float64)[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "of_other", "of_confidential"),
+    [
+        ([1.5, None], False, False),
+        ([1.5, float("nan")], False, False),
+        ([None, float("nan")], False, True),
+        ([float("nan"), ODD_NAN], True, True),
+        ([0.0, -0.0], True, True),
+        ([-1.0, 2.0], False, False),
+    ],
+)
+def test_what_other_columns_could_show(
+    values: list[Any], of_other: bool, of_confidential: bool
+) -> None:
+    table = pa.table({"x": pa.array(values, pa.float64(), from_pandas=False)})
+    column = nw.from_native(table, eager_only=True)["x"]
+    array = arrow_of(column, "x")
+    assert written_in_two_ways(column, array, Role.OTHER) is of_other
+    assert written_in_two_ways(column, array, Role.CONFIDENTIAL) is of_confidential
+    if None not in values:
+        pandas = series(values, float)
+        assert written_in_two_ways(pandas, arrow_of(pandas, "x"), Role.OTHER) is of_other
 
 
 def test_damaged_text_is_named_by_its_column() -> None:

@@ -87,7 +87,7 @@ def from_native(
         immutable = not series.implementation.is_pandas_like()
         columns.append(column_of(array, name, role, kind, declared, immutable))
         # Two ways of writing one value would distinguish records that count as alike.
-        if role is Role.QUASI_IDENTIFIER and written_in_two_ways(series, array):
+        if written_in_two_ways(series, array, role):
             doubled.append(name)
     source = source or Source(wrapped)
     source = replace(source, notes=(*source.notes, *notes)) if notes else source

@@ -15,6 +15,7 @@ import numpy as np
 
 from discreet.errors import DataError
 from discreet.io.categories import one_list
+from discreet.microdata import Role
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,37 +64,45 @@ def arrow_of(series: Any, name: str) -> pa.Array:
     return array
 
 
-def written_in_two_ways(series: Any, array: pa.Array) -> bool:
+def written_in_two_ways(series: Any, array: pa.Array, role: Role) -> bool:
     """Whether a frame could show two forms of what is held as one value.
 
-    Such forms are NaN and null, NaN of several bits, 0 and −0, objects that are equal but not of
-    one type, and a category that is listed twice.
+    Such forms are NaN of several bits, 0 and −0; in columns with a role also NaN and null; and in
+    quasi-identifiers objects that are equal but not of one type, and a category listed twice.
 
     >>> import narwhals as nw
     >>> import pyarrow as pa
     >>> frame = nw.from_native(pa.table({"x": [0.0, -0.0], "y": [0.5, 1.5]}), eager_only=True)
-    >>> [written_in_two_ways(frame[n], arrow_of(frame[n], n)) for n in ("x", "y")]
+    >>> [written_in_two_ways(frame[n], arrow_of(frame[n], n), Role.OTHER) for n in ("x", "y")]
     [True, False]
     """
     import pyarrow.types as types
 
+    counted = role is Role.QUASI_IDENTIFIER
     if _is_object(series):
-        return array.null_count > 0 or set(map(type, series.to_list())) != {str}
+        return counted and (array.null_count > 0 or set(map(type, series.to_list())) != {str})
     objects = _object_categories(series)
     if objects is not None and set(map(type, objects)) - {str}:
-        return True
+        return counted
     kind = array.type
     if types.is_dictionary(kind):
         listed = array.dictionary
-        if listed.null_count or len(listed.unique()) < len(listed):
+        if counted and (listed.null_count or len(listed.unique()) < len(listed)):
             return True
         array, kind = listed, kind.value_type
     if not types.is_floating(kind):
         return False
     values = array.drop_null().to_numpy(zero_copy_only=False)
-    if array.null_count or len(values) < len(array) or np.isnan(values).any():
+    if counted and (len(values) < len(array) or np.isnan(values).any()):
         return True
-    return bool((np.signbit(values) & (values == 0)).any())
+    native = getattr(series.to_native(), "dtype", None)
+    if isinstance(native, np.dtype) and native.kind == "f":
+        values = np.asarray(series.to_native())  # Arrow holds the NaN of pandas as null
+    elif role is not Role.OTHER and len(values) < len(array) and np.isnan(values).any():
+        return True
+    undefined = values[np.isnan(values)].view(f"u{values.itemsize}")
+    several = len(undefined) > 0 and bool((undefined != undefined[0]).any())
+    return several or bool((np.signbit(values) & (values == 0)).any())
 
 
 def _is_object(series: Any) -> bool:

@@ -189,7 +189,7 @@ def _store_rows(task: Task) -> tuple[dict[str, int | None], set[str]]:
                 digits = decimals_in(column)
                 before = decimals.get(name) or 0
                 decimals[name] = None if digits is None else min(MOST, max(before, digits))
-            if s.role is Role.QUASI_IDENTIFIER and written_in_two_ways(frame[name], array):
+            if written_in_two_ways(frame[name], array, s.role):
                 doubled.add(name)
     return decimals, doubled
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pyarrow as pa
@@ -13,6 +14,7 @@ import pytest
 
 from discreet.errors import DataError, UsageError
 from discreet.io.files import format_for, read_table, write_table
+from discreet.io.kinds.parquet import _needed
 
 
 def everything() -> pa.Table:
@@ -114,3 +116,11 @@ def test_repeated_names(tmp_path: Path) -> None:
     pq.write_table(pa.table([[1], [2]], names=["a", "a"]), tmp_path / "x.parquet")
     with pytest.raises(DataError, match="'a' twice"):
         read_table(tmp_path / "x.parquet")
+
+
+def test_memory_is_estimated_without_asking_the_columns() -> None:
+    groups = [
+        SimpleNamespace(num_rows=1_000, num_columns=4, total_byte_size=size) for size in (1, 10**6)
+    ]
+    metadata = SimpleNamespace(num_row_groups=2, row_group=groups.__getitem__)
+    assert _needed(metadata, ["a", "b"]) == 1_000 * 2 * 16 + 10**6 // 2

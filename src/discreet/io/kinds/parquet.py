@@ -118,17 +118,14 @@ def _needed(metadata: Any, names: Sequence[str]) -> int:
     """Estimate the bytes in memory: what is packed in the file, or 16 per cell if that is more.
 
     A column of repeated texts is packed as a list of its different texts, so the size in the
-    file alone says too little.
+    file alone says too little. The columns of a group are not asked, because a damaged one would
+    end the process; reading it is refused.
     """
-    wanted = set(names)
     total = 0
-    for group_number in range(metadata.num_row_groups):
-        group = metadata.row_group(group_number)
-        for position in range(group.num_columns):
-            column = group.column(position)
-            if column.path_in_schema.split(".")[0] in wanted:
-                cells = column.num_values * _BYTES_PER_CELL
-                total += max(cells, column.total_uncompressed_size)
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        packed = group.total_byte_size * len(names) // max(group.num_columns, 1)
+        total += max(group.num_rows * len(names) * _BYTES_PER_CELL, packed)
     return total
 
 
