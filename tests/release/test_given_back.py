@@ -177,6 +177,14 @@ def test_huge_and_tiny_numbers_are_no_hindrance(size: float, rng: np.random.Gene
         discreet.protect(data, FIVES, seed=1)
 
 
+def test_values_that_differ_beside_one_far_out_are_given_back_too() -> None:
+    pay = np.tile([0.0, 0.5, 1.5, 0.0, 12345.678], 24)
+    data = discreet.read({"pay": pay, "copy": pay}, roles={"pay": QI, "copy": OTHER})
+    for seed in range(4):
+        with pytest.raises(DataError, match="'copy' is released as it is and gives back 100%"):
+            discreet.protect(data, "additive-noise", seed=seed)
+
+
 def test_an_unknown_column_cannot_be_allowed(rng: np.random.Generator) -> None:
     with pytest.raises(UsageError, match="'aeg'"):
         discreet.protect(people(rng), FIVES, allow=["aeg"])

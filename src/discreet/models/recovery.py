@@ -57,14 +57,17 @@ class Target:
     tolerance: float | None
 
     @classmethod
-    def of(cls, column: Column) -> Target | None:
-        """Return the target; None if a blind guess misses too few records to show anything."""
+    def of(cls, column: Column, exactly: bool = False) -> Target | None:
+        """Return the target; None if a blind guess misses too few records to show anything.
+
+        Asked for `exactly`, a number counts as recovered only if it is met as a category is.
+        """
         rows = np.flatnonzero(~column.missing)
         values = column.values[rows].astype(float)
         tolerance = None
         if column.attribute.continuous:
             rows, values = rows[np.isfinite(values)], within_one(values[np.isfinite(values)])
-            if len(values):
+            if len(values) and not exactly:
                 low, high = np.percentile(values, TRIMMED)
                 tolerance = float(CLOSE * np.clip(values, low, high).std())
         target = cls(rows, values, tolerance)

@@ -187,14 +187,16 @@ def _codes(sample: Microdata, protected: Sequence[str], left: Sequence[str]) -> 
     coded = {name: np.unique(sample[name], return_inverse=True)[1] for name in left}
     by_code = []
     for name in protected:
-        target = Target.of(sample.column(name))
-        if target is None:
-            continue
-        gains = {
-            other: target.gain(target.by_value(codes[target.rows]))
-            for other, codes in coded.items()
-            if codes.max() + 1 <= len(codes) / PER_VALUE
-        }
+        column = sample.column(name)
+        # Beside one that is far out, values that differ seem close; a code tells them apart.
+        repeated = len(np.unique(column.values)) <= len(sample) / PER_VALUE
+        exactly = (False, True) if column.attribute.continuous and repeated else (False,)
+        gains: dict[str, float] = {}
+        for target in (Target.of(column, exact) for exact in exactly):
+            for other, codes in coded.items():
+                if target is not None and codes.max() + 1 <= len(codes) / PER_VALUE:
+                    gain = target.gain(target.by_value(codes[target.rows]))
+                    gains[other] = max(gain, gains.get(other, 0.0))
         best = max(gains, key=lambda other: gains[other], default=None)
         if best is not None and gains[best] >= NEAR:
             by_code.append(GivenBack(name, (best,), gains[best]))
