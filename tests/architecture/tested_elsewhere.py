@@ -43,7 +43,15 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     },
     "the success of an attack, which is tested by itself": {
         f"measures/risk/{name}.py": "measures/test_by_attack.py"
-        for name in ("inference", "linkability", "membership", "singling_out")
+        for name in (
+            "homogeneity",
+            "inference",
+            "linkability",
+            "membership",
+            "minimality",
+            "singling_out",
+            "suppressed_cells",
+        )
     },
     "part of protecting on the disk, held by a release that is the one made in memory": {
         **{

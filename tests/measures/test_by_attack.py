@@ -7,7 +7,8 @@ import pytest
 
 import discreet
 
-WITH_CONTROL = ("inference", "linkability", "membership", "singling-out", "nearest-record")
+WITH_CONTROL = ("homogeneity", "inference", "linkability", "membership", "singling-out",
+                "nearest-record")  # fmt: skip
 
 
 def noise(alpha: float = 0.1) -> discreet.AdditiveNoise:
@@ -32,7 +33,7 @@ def test_held_back_records_bring_the_attacks_into_the_assessment(
     release = discreet.protect(patients, noise(), seed=1, hold_back=0.3)
     risk = discreet.assess(patients, release).risk
     assert set(WITH_CONTROL) <= set(risk)
-    for name in ("inference", "linkability", "singling-out"):
+    for name in ("homogeneity", "inference", "linkability", "singling-out"):
         score = risk[name]
         assert score.blind == max(score.detail["blind"], score.detail["control"])
         assert "against people held back" in score.note
@@ -67,3 +68,46 @@ def test_they_can_be_claimed(patients: discreet.Microdata) -> None:
             patients, noise(1e-6), seed=1, hold_back=0.3,
             claims={"membership": 0.7},
         )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def wards() -> discreet.Microdata:
+    """People of few kinds whose town tells the region, and an illness that some kinds share."""
+    draw = np.random.default_rng(2)
+    town = draw.choice(list("abcdefgh"), 300)
+    return discreet.read(
+        {"town": town, "region": [f"r{ord(t) // 4}" for t in town],
+         "sex": draw.choice(["f", "m"], 300), "ill": draw.choice(list("uvwxyz"), 300)},
+        roles={"town": "quasi-identifier", "sex": "quasi-identifier", "region": "other",
+               "ill": "confidential"},
+    )  # fmt: skip
+
+
+def test_attacks_on_recoding_and_suppression_are_measures(wards: discreet.Microdata) -> None:
+    coarse = discreet.protect(
+        wards, discreet.GlobalRecoding(k=5, l=6), seed=1, hold_back=0.3, allow=None
+    )
+    risk = discreet.assess(wards, coarse).risk
+    assert {"homogeneity", "minimality"} <= set(risk)
+    assert "suppressed-cells" not in risk
+    for name in ("homogeneity", "minimality"):
+        score = risk[name]
+        assert score.column == "ill"
+        assert score.parts == {("ill",): score.value}
+        assert score.blind == max(score.detail["blind"], score.detail["control"])
+    holes = discreet.protect(
+        wards, discreet.LocalSuppression(k=18), seed=1, hold_back=0.3, allow=None
+    )
+    found = discreet.assess(wards, holes)
+    assert found.risk["suppressed-cells"].detail["cells"] > 0
+    assert "says nothing about confidential values" in found.left_out["minimality"]
+
+
+def test_what_they_find_is_refused_where_it_is_claimed_not_to_be_there(
+    wards: discreet.Microdata,
+) -> None:
+    recoding = discreet.GlobalRecoding(k=5, l=6)
+    held = discreet.protect(wards, recoding, seed=1, allow=None, claims={"minimality": 0.9})
+    assert [claim.measure for claim in held.claims][-1] == "minimality"
+    with pytest.raises(discreet.errors.ClaimError, match="homogeneity"):
+        discreet.protect(wards, recoding, seed=1, allow=None, claims={"homogeneity": 0.05})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,15 @@ def test_a_column_counts_by_what_the_release_adds() -> None:
     assert worst.by == {"pay": 0.9, "ill": 0.4}
     with pytest.raises(NotApplicable):
         worst_of({})
+
+
+def test_luck_makes_no_column_the_worst() -> None:
+    """Of two columns that chance may explain, the one counts that anybody guesses more often."""
+    lucky = Outcome(0.2, 0.1, interval=(0.08, 0.4))
+    usual = Outcome(0.5, 0.52, interval=(0.4, 0.6))
+    assert worst_of({"lucky": lucky, "usual": usual}).detail["column"] == "usual"
+    sure = replace(lucky, interval=(0.15, 0.4))
+    assert worst_of({"sure": sure, "usual": usual}).detail["column"] == "sure"
 
 
 @pytest.mark.parametrize(

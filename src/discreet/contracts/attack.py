@@ -55,7 +55,8 @@ class Outcome:
     `control` is the success against people whom the method never saw, where some were held back.
     `interval` and `control_interval` are given for estimates from a sample; `per_record` has the
     chance of success for each released record. `by` says in words what gives people away, each
-    with the share of the attempts that succeed by it.
+    with the share of the attempts that succeed by it. `moot` says why there was nothing to try the
+    attack on, where that is so.
     """
 
     success: float
@@ -68,6 +69,7 @@ class Outcome:
     control: float | None = None
     control_interval: tuple[float, float] | None = None
     by: Mapping[str, float] = field(default_factory=dict)
+    moot: str = ""
 
     @property
     def without(self) -> float:

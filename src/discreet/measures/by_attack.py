@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from discreet.contracts import Attack, Columns, Context, Measure, Pairing, Score, Target, param
 from discreet.contracts.registry import build
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 
 
@@ -37,8 +38,12 @@ class ByAttack(Measure):
         assert isinstance(attack, Attack)
         target = Target(original, released, pairing, context.control)
         outcome = attack.attempt(target, context)
+        if outcome.moot:
+            raise NotApplicable(outcome.moot)
         told = outcome.control is not None or not self.needs_control
         notes = [outcome.note] if outcome.note else []
+        if outcome.certain is not None:
+            notes.append(f"{100 * outcome.certain:.1f} % for certain")
         if outcome.control is not None:
             notes.append(f"{100 * outcome.control:.1f} % against people held back")
         elif self.needs_control:
@@ -52,6 +57,7 @@ class ByAttack(Measure):
             per_record=outcome.per_record,
             detail={
                 **outcome.detail,
+                "certain": outcome.certain,
                 "blind": outcome.blind,
                 "control": outcome.control,
                 "control interval": outcome.control_interval,

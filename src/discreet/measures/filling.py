@@ -59,7 +59,7 @@ def filled(table: Microdata, name: str, gaps: Rows, generator: np.random.Generat
     taught, tried = known[:half], known[half:]
     values = column.values.astype(np.float64)
     tolerance = CLOSE * float(values[known].std()) if column.attribute.continuous else 0.0
-    blind = _typical(values[taught], column) if half else np.nan
+    blind = typical(values[taught], column) if half else np.nan
     guess = np.full(len(gaps), blind)
     way = np.zeros(len(gaps), dtype=np.int64)
     ways, trusted = ["the commonest value"], [0.0]
@@ -92,7 +92,8 @@ def _right(guesses: Numbers, truth: Numbers, tolerance: float) -> float:
     return float((np.abs(guesses - truth) <= tolerance * (1 + 1e-9)).mean())
 
 
-def _typical(values: Numbers, column: Column) -> float:
+def typical(values: Numbers, column: Column) -> float:
+    """Return the median of numbers, or the commonest code of a column of categories."""
     if column.attribute.continuous:
         return float(np.median(values))
     return float(np.bincount(values.astype(np.int64)).argmax())
@@ -162,7 +163,5 @@ def _off_mates(table: Microdata, column: Column, asked: Rows) -> Numbers:
         mates = mates[(mates != row) & ~missing[mates]]
         if len(mates):
             values = column.values[mates].astype(np.float64)
-            found[place] = (
-                values.mean() if column.attribute.continuous else _typical(values, column)
-            )
+            found[place] = values.mean() if column.attribute.continuous else typical(values, column)
     return found

@@ -8,7 +8,7 @@ privacy risk in synthetic data), and the shares have intervals by Wilson (1927).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -26,7 +26,7 @@ from discreet.contracts import (
     param,
 )
 from discreet.errors import DataError, NotApplicable, UsageError
-from discreet.measures.linkage.cells import BLOCK_CELLS, Cells, Matrix, Rows, cells, summed
+from discreet.measures.linkage.cells import Cells, Rows, cells
 from discreet.microdata import Column, Microdata, unknown_column
 
 PEOPLE = 2_000
@@ -156,28 +156,3 @@ class Everybody:
         if not found:
             raise NotApplicable("the release says nothing about what the intruder knows")
         return found
-
-
-def distances(
-    columns: Sequence[Cells], people: Rows, released: int, everybody: int
-) -> Iterator[tuple[slice, Matrix]]:
-    """Yield squared distances of some people to all released records, block by block.
-
-    Each block names its places in `people` and has a row for each of them.
-    """
-    rows = np.arange(released)
-    step = max(1, BLOCK_CELLS // max(released, 1))
-    for start in range(0, len(people), step):
-        part = slice(start, start + step)
-        gaps = (column.gaps(rows, people[part]) ** 2 for column in columns)
-        yield part, summed(gaps, rows, people[part], everybody).T
-
-
-def nearest_mask(apart: Matrix) -> Matrix:
-    """Return for each row which columns are nearest, as weights that sum to one.
-
-    >>> nearest_mask(np.array([[1.0, 3.0, 1.0]], dtype=np.float32)).tolist()
-    [[0.5, 0.0, 0.5]]
-    """
-    nearest = apart <= apart.min(axis=1, keepdims=True) * (1 + 1e-6)
-    return np.asarray(nearest / nearest.sum(axis=1, keepdims=True), dtype=np.float32)

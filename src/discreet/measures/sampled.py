@@ -27,3 +27,17 @@ def interval_of_share(chances: Numbers, z: float = NORMAL_95) -> tuple[float, fl
     reach = z * math.sqrt(max(share * (1 - share), 0.0) / count + z * z / (4 * count * count))
     low, high = ((middle + side * reach) / (1 + z * z / count) for side in (-1, 1))
     return min(max(0.0, low), share), max(min(1.0, high), share)
+
+
+def for_all(shares: int) -> float:
+    """Return the width, in standard errors, of intervals that hold for 95 % all together.
+
+    The largest of several shares is the largest by luck, too; an interval as wide as this covers
+    it all the same (Bonferroni).
+
+    >>> round(for_all(1), 2), round(for_all(5), 2)
+    (1.96, 2.58)
+    """
+    from scipy.stats import norm
+
+    return float(norm.ppf(1 - 0.025 / max(shares, 1)))

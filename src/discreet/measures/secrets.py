@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Aim, Columns, Outcome, Target, param
 from discreet.errors import NotApplicable, UsageError
 from discreet.measures.people import PeopleAttack
-from discreet.microdata import Role, unknown_column
+from discreet.microdata import Microdata, Role, unknown_column
 
 SAID = ("success", "blind", "control")
 
@@ -44,13 +44,17 @@ class SecretsAttack(PeopleAttack):
 def worst_of(outcomes: Mapping[str, Outcome]) -> Outcome:
     """Return the outcome of the column that is given away most, with the figures of all.
 
+    That is the one of which the release gives away most for sure, by the lower end of its interval.
+    Where it may be chance for every column, none is named for its luck: the one counts that is
+    easiest to guess for anybody.
+
     >>> outcomes = {"pay": Outcome(0.5, 0.4), "ill": Outcome(0.3, 0.1)}
     >>> worst_of(outcomes).detail["column"]
     'ill'
     """
     if not outcomes:
         raise NotApplicable("the release says nothing about a confidential column")
-    worst = max(outcomes, key=lambda name: outcomes[name].success - outcomes[name].without)
+    worst = given_away_most(outcomes, {name: o.without for name, o in outcomes.items()})
     best = outcomes[worst]
     columns = {n: {word: getattr(o, word) for word in SAID} for n, o in outcomes.items()}
     return replace(
@@ -58,6 +62,30 @@ def worst_of(outcomes: Mapping[str, Outcome]) -> Outcome:
         detail={"column": worst, "columns": columns, **best.detail},
         by={name: outcome.success for name, outcome in outcomes.items()},
     )
+
+
+def given_away_most(outcomes: Mapping[str, Outcome], without: Mapping[str, float]) -> str:
+    """Return the column that is given away most beyond what is had without, surely.
+
+    >>> given_away_most({"pay": Outcome(0.3, 0.1, (0.05, 0.6)), "ill": Outcome(0.4, 0.4)},
+    ...                 {"pay": 0.1, "ill": 0.4})
+    'ill'
+    """
+
+    def surely(name: str) -> float:
+        outcome = outcomes[name]
+        low = outcome.interval[0] if outcome.interval else outcome.success
+        return max(0.0, low - without[name])
+
+    return max(outcomes, key=lambda name: (surely(name), without[name]))
+
+
+def same_scale(one: Microdata, other: Microdata, name: str) -> bool:
+    """Return whether two tables have a column with the same kind and categories."""
+    if name not in one.schema or name not in other.schema:
+        return False
+    mine, theirs = one.schema[name], other.schema[name]
+    return mine.continuous == theirs.continuous and mine.categories == theirs.categories
 
 
 def chance_of(kinds: NDArray[Any], weights: NDArray[Any], truth: int, ruled_out: int = 0) -> float:

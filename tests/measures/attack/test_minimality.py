@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -59,7 +61,7 @@ def test_a_choice_that_says_nothing_about_confidential_values(
         {"kind": ["a"] * 2 + ["b"] * 4, "ill": ["no"] * 3 + ["yes"] * 3}, roles=ROLES
     )
     outcome = Minimality().attempt(discreet.protect(data, method, seed=1).target, Context())
-    assert outcome.note == NOT_SAID
+    assert outcome.moot == outcome.note == NOT_SAID
     assert outcome.success == pytest.approx(outcome.detail["without knowing the method"])
 
 
@@ -76,6 +78,33 @@ def test_it_finds_no_more_than_there_is_in_random_files() -> None:
         outcome = Minimality(worlds=200).attempt(release.target, Context(Randomness(seed)))
         gains.append(outcome.success - outcome.detail["without knowing the method"])
     assert -0.03 < np.mean(gains) < 0.1
+
+
+def test_it_is_judged_by_what_the_people_have_not_by_what_was_released() -> None:
+    """The illnesses of everybody are exchanged after the release: nothing is known of them."""
+    data = discreet.read(
+        {"kind": ["a"] * 2 + ["b"] * 4, "ill": ["no"] * 4 + ["yes"] * 2}, roles=ROLES
+    )
+    release = discreet.protect(data, discreet.GlobalRecoding(k=2, l=2), seed=1, shuffle=False)
+    ill = data.column("ill")
+    target = replace(release.target, original=data.replace([ill.with_values(1 - ill.values)]))
+    assert Minimality().attempt(target, Context()).success == pytest.approx(2 / 6)
+
+
+def test_people_held_back_are_taken_for_one_of_their_kind() -> None:
+    """Of those held back one of the second kind is ill, whom the guess "no" misses."""
+    table = discreet.read(
+        {"kind": ["a"] * 2 + ["b"] * 4 + ["a", "b", "b", "b"],
+         "ill": ["no"] * 4 + ["yes"] * 2 + ["no", "no", "no", "yes"]},
+        roles=ROLES,
+    )  # fmt: skip
+    data, control = table.take(np.arange(6)), table.take(np.arange(6, 10))
+    release = discreet.protect(data, discreet.GlobalRecoding(k=2, l=2), seed=1)
+    outcome = Minimality().attempt(replace(release.target, control=control), Context())
+    assert outcome.control == 0.75
+    assert outcome.blind == pytest.approx(4 / 6)
+    assert outcome.interval is not None
+    assert outcome.interval[0] < outcome.success < outcome.interval[1]
 
 
 def test_it_needs_pairs_and_secrets() -> None:

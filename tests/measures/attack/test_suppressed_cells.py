@@ -66,10 +66,21 @@ def test_a_label_is_right_if_it_contains_the_value() -> None:
     assert outcome.success == 1.0
 
 
+def test_the_control_guesses_without_the_release() -> None:
+    """Those held back are mostly of the coast, the suppressed ones of the hills, by their town."""
+    town = ["Ayle", "Bron", "Cull"] * 60
+    table = discreet.read({"town": town, "region": ["coast", "coast", "hills"] * 60})
+    data, control = table.take(np.arange(150)), table.take(np.arange(150, 180))
+    gaps = np.array([0, 2, 5, 8])
+    target = Target(data, with_gaps(data, "region", gaps), Pairing.same_order(150), control)
+    outcome = SuppressedCells().attempt(target, Context(Randomness(1)))
+    assert (outcome.success, outcome.control, outcome.without) == (1.0, 0.25, 0.25)
+
+
 def test_gaps_of_the_original_are_not_asked_about() -> None:
     data = discreet.read({"a": ["x", None, "y"] * 50, "b": ["1", "2", "3"] * 50})
     outcome = attempt(data, data)
-    assert (outcome.success, outcome.blind, outcome.note) == (0.0, 0.0, "no cell was suppressed")
+    assert (outcome.success, outcome.blind, outcome.moot) == (0.0, 0.0, "no cell was suppressed")
 
 
 def test_what_local_suppression_takes_out_is_read_off_a_column_that_was_left() -> None:

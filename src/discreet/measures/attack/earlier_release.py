@@ -10,14 +10,13 @@ import numpy as np
 
 from discreet.contracts import Context, Findings, Outcome, Pairing, Spec, Target
 from discreet.errors import NotApplicable
-from discreet.measures.linkage.cells import Cells, Rows, cells
-from discreet.measures.people import Everybody, distances
-from discreet.measures.sampled import interval_of_share
-from discreet.measures.secrets import SecretsAttack, chance_of
+from discreet.measures.linkage.cells import Rows, cells
+from discreet.measures.linkage.look_alikes import look_alikes
+from discreet.measures.people import Everybody
+from discreet.measures.sampled import for_all, interval_of_share
+from discreet.measures.secrets import SecretsAttack, chance_of, given_away_most
 from discreet.microdata import Column, Microdata, Numbers
 from discreet.microdata.decoded import Decoded
-
-TIE = 1e-6
 
 
 class EarlierRelease(SecretsAttack):
@@ -78,7 +77,7 @@ class EarlierRelease(SecretsAttack):
         people, _ = Everybody(target.original, len(target.original)).drawn(
             size, context.generator("people")
         )
-        outcomes: dict[str, Outcome] = {}
+        secrets_ = {}
         for name in secrets:
             views = [
                 Decoded(target.original, table, [name], origin)
@@ -88,11 +87,24 @@ class EarlierRelease(SecretsAttack):
                 continue
             generator = context.within(name).generator("labels")
             columns = [view.drawn(name, generator) for view in views]
-            outcomes[name] = _guess(target.original.column(name), columns, seen, people)
+            secrets_[name] = _Guessed.of(target.original.column(name), columns, people)
+        everybody = len(target.original)
+        sides = [
+            look_alikes(c, people, len(table), everybody)
+            for c, table in zip(seen, releases, strict=True)
+        ]
+        for found in zip(*sides, strict=True):
+            for each in zip(*found, strict=True):
+                place, rows = each[0][0], [candidates for _, candidates in each]
+                for guessed in secrets_.values():
+                    guessed.look(place, int(people[place]), rows)
+        z = for_all(len(secrets))
+        outcomes = {name: guessed.outcome(z) for name, guessed in secrets_.items()}
         if not outcomes:
             raise NotApplicable("no confidential column is in all releases")
         # What the releases give away together is what counts, beyond the best of them alone.
-        worst = max(outcomes, key=lambda n: outcomes[n].success - max(outcomes[n].detail["alone"]))
+        alone = {name: max(o.blind, *o.detail["alone"]) for name, o in outcomes.items()}
+        worst = given_away_most(outcomes, alone)
         best = outcomes[worst]
         *before, now = (f"{100 * alone:.1f} %" for alone in best.detail["alone"])
         return replace(
@@ -100,7 +112,11 @@ class EarlierRelease(SecretsAttack):
             detail={
                 "column": worst,
                 "columns": {
-                    name: {"success": outcome.success, "alone": outcome.detail["alone"]}
+                    name: {
+                        "success": outcome.success,
+                        "blind": outcome.blind,
+                        "alone": outcome.detail["alone"],
+                    }
                     for name, outcome in outcomes.items()
                 },
                 **best.detail,
@@ -110,26 +126,27 @@ class EarlierRelease(SecretsAttack):
         )
 
 
-def _guess(
-    truth: Column, releases: Sequence[Column], seen: Sequence[Sequence[Cells]], people: Rows
-) -> Outcome:
-    """Return the chance that the value of a person is guessed: by all releases, by each alone."""
-    asked = people[~truth.missing[people]]
-    if not len(asked):
-        raise NotApplicable("every confidential value of the original is missing")
-    codes, own = _shared_codes(truth, releases)
-    together, certain, left = (np.zeros(len(asked)) for _ in range(3))
-    alone = np.zeros((len(releases), len(asked)))
-    blocks = [
-        dict(_candidates(columns, asked, len(values), len(truth.values)))
-        for columns, values in zip(seen, codes, strict=True)
-    ]
-    for number, person in enumerate(asked.tolist()):
+class _Guessed:
+    """How often the value of a person is guessed: by all releases, and by each alone."""
+
+    def __init__(self, codes: list[Rows], own: Rows, people: Rows) -> None:
+        self.codes, self.own, self.people = codes, own, people
+        self.together, self.certain, self.left = (np.zeros(len(people)) for _ in range(3))
+        self.alone = np.zeros((len(codes), len(people)))
+
+    @classmethod
+    def of(cls, truth: Column, releases: Sequence[Column], people: Rows) -> _Guessed:
+        codes, own = _shared_codes(truth, releases)
+        return cls(codes, own, people)
+
+    def look(self, place: int, person: int, candidates: Sequence[Rows]) -> None:
+        """Guess the value of a person, who may be any of the candidates in each release."""
+        own = int(self.own[person])
         shares: list[tuple[Rows, Numbers]] = []
-        for side, values in enumerate(codes):
-            mine = values[blocks[side][number]]
+        for side, values in enumerate(self.codes):
+            mine = values[candidates[side]]
             kinds, counts = np.unique(mine[mine >= 0], return_counts=True)
-            alone[side, number] = chance_of(kinds, counts, own[person])
+            self.alone[side, place] = chance_of(kinds, counts, own)
             shares.append((kinds.astype(np.int64), counts.astype(np.float64)))
         # The releases may say different things; a later one is believed.
         possible, weights = shares[-1]
@@ -139,22 +156,29 @@ def _guess(
             if len(both):
                 possible, weights = both, weights[at] * times[beside]
                 narrowed = narrowed and len(others) > 1
-        together[number] = chance_of(possible, weights, own[person])
-        left[number] = len(possible)
-        certain[number] = narrowed and len(possible) == 1 and possible[0] == own[person]
-    usual = codes[-1][codes[-1] >= 0]
-    likeliest = int(np.bincount(usual).argmax()) if len(usual) else -1
-    return Outcome(
-        float(together.mean()),
-        float((own[asked] == likeliest).mean()),
-        interval=interval_of_share(together),
-        certain=float(certain.mean()),
-        detail={
-            "alone": alone.mean(axis=1).tolist(),
-            "values left": float(np.median(left)),
-            "people": len(asked),
-        },
-    )
+        self.together[place] = chance_of(possible, weights, own)
+        self.left[place] = len(possible)
+        self.certain[place] = narrowed and len(possible) == 1 and possible[0] == own
+
+    def outcome(self, z: float) -> Outcome:
+        """Return how far it succeeds with the people whose value is there."""
+        asked = np.flatnonzero(self.own[self.people] >= 0)
+        if not len(asked):
+            raise NotApplicable("every confidential value of the original is missing")
+        usual = self.codes[-1][self.codes[-1] >= 0]
+        likeliest = int(np.bincount(usual).argmax()) if len(usual) else -1
+        together = self.together[asked]
+        return Outcome(
+            float(together.mean()),
+            float((self.own[self.people[asked]] == likeliest).mean()),
+            interval=interval_of_share(together, z),
+            certain=float(self.certain[asked].mean()),
+            detail={
+                "alone": self.alone[:, asked].mean(axis=1).tolist(),
+                "values left": float(np.median(self.left[asked])),
+                "people": len(asked),
+            },
+        )
 
 
 def _shared_codes(truth: Column, releases: Sequence[Column]) -> tuple[list[Rows], Rows]:
@@ -166,16 +190,3 @@ def _shared_codes(truth: Column, releases: Sequence[Column]) -> tuple[list[Rows]
     levels = np.unique(np.concatenate([c.values[~c.missing] for c in columns]))
     codes = [np.where(c.missing, -1, np.searchsorted(levels, c.values)) for c in columns]
     return codes[:-1], codes[-1]
-
-
-def _candidates(
-    columns: Sequence[Cells], people: Rows, released: int, everybody: int
-) -> list[tuple[int, Rows]]:
-    """Return for each person the records that he or she could be: the nearest ones."""
-    found = []
-    for places, apart in distances(columns, people, released, everybody):
-        nearest = apart <= apart.min(axis=1, keepdims=True) * (1 + TIE)
-        found += [
-            (places.start + number, np.flatnonzero(row)) for number, row in enumerate(nearest)
-        ]
-    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,15 +12,15 @@ from numpy.typing import NDArray
 from discreet.contracts import Context, Outcome, Spec, Target, param
 from discreet.errors import NotApplicable
 from discreet.measures.linkage.cells import Cells, Rows
-from discreet.measures.people import Everybody, distances
-from discreet.measures.sampled import interval_of_share
+from discreet.measures.linkage.look_alikes import look_alikes
+from discreet.measures.people import Everybody
+from discreet.measures.sampled import for_all, interval_of_share
 from discreet.measures.secrets import SecretsAttack, chance_of, per_released, worst_of
 from discreet.microdata import Column, Numbers
 from discreet.microdata.decoded import Decoded
 
 CURVE = 4
 """Up to so many values ruled out, less one, the detail says how far the attack gets."""
-TIE = 1e-6
 
 
 class Homogeneity(SecretsAttack):
@@ -79,33 +80,36 @@ class Homogeneity(SecretsAttack):
         columns = everybody.cells(target.released, names, origin)
         view = Decoded(target.original, target.released, secrets, origin)
         inside, outside = everybody.drawn(len(target.released), context.generator("people"))
-        outcomes: dict[str, Outcome] = {}
+        steps = max(CURVE, self.ruled_out + 1)
+        found: dict[str, _Secret] = {}
         for name in secrets:
-            if view[name].lost:
+            if not view[name].lost:
+                drawn = view.drawn(name, context.within(name).generator("labels"))
+                truth, gaps = everybody.table.column(name), view[name].unknown
+                found[name] = _Secret.of(truth, drawn, gaps, self.classes)
+        won, others = (
+            _guessed(found, columns, people, len(everybody.table), steps, self.ruled_out)
+            for people in (inside, outside)
+        )
+        z = for_all(len(secrets))
+        outcomes: dict[str, Outcome] = {}
+        for name in found:
+            asked, against = won[name], others[name].chances[:, self.ruled_out]
+            if not len(asked.people):
                 continue
-            drawn = view.drawn(name, context.within(name).generator("labels"))
-            secret = _Secret.of(everybody.table.column(name), drawn, self.classes)
-            gaps = view[name].unknown
-            asked, others = (rows[secret.truth[rows] >= 0] for rows in (inside, outside))
-            if not len(asked):
-                continue
-            won = secret.guessed(columns, asked, gaps, self.ruled_out)
-            held = secret.guessed(columns, others, gaps, self.ruled_out) if len(others) else None
-            blind = won.blind[:, self.ruled_out].mean()
-            chances = won.chances[:, self.ruled_out]
-            against = None if held is None else held.chances[:, self.ruled_out]
+            chances = asked.chances[:, self.ruled_out]
             outcomes[name] = Outcome(
                 float(chances.mean()),
-                float(blind),
-                interval=interval_of_share(chances),
-                certain=float(won.certain.mean()),
-                per_record=per_released(chances, asked, target),
-                control=None if against is None else float(against.mean()),
-                control_interval=None if against is None else interval_of_share(against),
+                float(asked.blind[:, self.ruled_out].mean()),
+                interval=interval_of_share(chances, z),
+                certain=float(asked.certain.mean()),
+                per_record=per_released(chances, asked.people, target),
+                control=float(against.mean()) if len(against) else None,
+                control_interval=interval_of_share(against, z) if len(against) else None,
                 detail={
-                    "people": len(asked),
-                    "by values ruled out": won.chances[:, :CURVE].mean(axis=0).tolist(),
-                    "blind by values ruled out": won.blind[:, :CURVE].mean(axis=0).tolist(),
+                    "people": len(asked.people),
+                    "by values ruled out": asked.chances[:, :CURVE].mean(axis=0).tolist(),
+                    "blind by values ruled out": asked.blind[:, :CURVE].mean(axis=0).tolist(),
                 },
             )
         return worst_of(outcomes)
@@ -115,6 +119,7 @@ class Homogeneity(SecretsAttack):
 class _Won:
     """Chances of people by how many values are ruled out, and who is left with one value."""
 
+    people: Rows
     chances: Numbers
     blind: Numbers
     certain: NDArray[np.bool_]
@@ -122,15 +127,19 @@ class _Won:
 
 @dataclass(frozen=True, eq=False)
 class _Secret:
-    """A confidential column of everybody and of the release as numbers; −1 is missing."""
+    """A confidential column of everybody and of the release as numbers; −1 is missing.
+
+    Of released records with gaps the value is not known.
+    """
 
     truth: Rows
     released: Rows
+    gaps: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, truth: Column, released: Column, classes: int) -> _Secret:
+    def of(cls, truth: Column, released: Column, gaps: NDArray[np.bool_], classes: int) -> _Secret:
         if not truth.attribute.continuous:
-            return cls(truth.values.astype(np.int64), released.values.astype(np.int64))
+            return cls(truth.values.astype(np.int64), released.values.astype(np.int64), gaps)
         known = released.values[~released.missing]
         if not len(known):
             raise NotApplicable("the release says nothing about a confidential column")
@@ -140,28 +149,56 @@ class _Secret:
             np.where(column.missing, -1, np.searchsorted(edges, column.values))
             for column in (truth, released)
         ]
-        return cls(codes[0], codes[1])
+        return cls(codes[0], codes[1], gaps)
 
-    def guessed(
-        self, columns: list[Cells], people: Rows, gaps: NDArray[np.bool_], ruled_out: int
-    ) -> _Won:
-        """Return how each person fares; of records with gaps the released value is not known."""
-        steps = range(max(CURVE, ruled_out + 1))
-        width = int(max(self.truth.max(initial=0), self.released.max(initial=0))) + 1
-        kinds = np.arange(width)
-        whole = np.bincount(self.released[self.released >= 0], minlength=width)
-        by_value = np.array([[chance_of(kinds, whole, v, m) for m in steps] for v in range(width)])
-        chances = np.zeros((len(people), len(steps)))
-        certain = np.zeros(len(people), dtype=bool)
-        everybody = len(self.truth)
-        for places, apart in distances(columns, people, len(self.released), everybody):
-            nearest = apart <= apart.min(axis=1, keepdims=True) * (1 + TIE)
-            for number, row in zip(range(places.start, len(people)), nearest, strict=False):
-                values = self.released[row]
-                counts = np.bincount(values[values >= 0], minlength=width)
-                own = int(self.truth[people[number]])
-                chances[number] = [chance_of(kinds, counts, own, m) for m in steps]
-                here = counts > 0
-                left = int(here.sum()) - int(here[own]) <= ruled_out
-                certain[number] = here[own] and left and not gaps[row].any()
-        return _Won(chances, by_value[self.truth[people]], certain)
+    @property
+    def width(self) -> int:
+        """How many values there are."""
+        return int(max(self.truth.max(initial=0), self.released.max(initial=0))) + 1
+
+    def look(self, rows: Rows, person: int, steps: int, ruled_out: int) -> tuple[list[float], bool]:
+        """Return the chance of a person by values ruled out, and whether one value is left."""
+        values = self.released[rows]
+        counts = np.bincount(values[values >= 0], minlength=1)
+        own = int(self.truth[person])
+        kinds = np.flatnonzero(counts)
+        chances = [chance_of(kinds, counts[kinds], own, m) for m in range(steps)]
+        here = bool((kinds == own).any())
+        sure = here and len(kinds) - 1 <= ruled_out and not self.gaps[rows].any()
+        return chances, sure
+
+    def blind(self, people: Rows, steps: int) -> Numbers:
+        """Return the chance of each person for somebody who has the shares of the whole file."""
+        whole = np.bincount(self.released[self.released >= 0], minlength=self.width)
+        kinds = np.arange(len(whole))
+        values, place = np.unique(self.truth[people], return_inverse=True)
+        table = [[chance_of(kinds, whole, v, m) for m in range(steps)] for v in values.tolist()]
+        return np.array(table).reshape(-1, steps)[place.reshape(-1)]
+
+
+def _guessed(
+    secrets: Mapping[str, _Secret],
+    columns: Sequence[Cells],
+    people: Rows,
+    everybody: int,
+    steps: int,
+    ruled_out: int,
+) -> dict[str, _Won]:
+    """Return how each person whose value is known fares, for one column after the other."""
+    chances = {name: np.zeros((len(people), steps)) for name in secrets}
+    certain = {name: np.zeros(len(people), dtype=bool) for name in secrets}
+    records = len(next(iter(secrets.values())).released) if secrets else 0
+    for found in look_alikes(columns, people, records, everybody) if records else ():
+        for place, rows in found:
+            for name, secret in secrets.items():
+                chances[name][place], certain[name][place] = secret.look(
+                    rows, int(people[place]), steps, ruled_out
+                )
+    won = {}
+    for name, secret in secrets.items():
+        asked = secret.truth[people] >= 0
+        mine = people[asked]
+        won[name] = _Won(
+            mine, chances[name][asked], secret.blind(mine, steps), certain[name][asked]
+        )
+    return won

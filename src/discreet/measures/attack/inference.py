@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from discreet.contracts import Context, Outcome, Spec, Target, param
-from discreet.measures.linkage.cells import Cells, Matrix, Rows
-from discreet.measures.people import Everybody, distances, nearest_mask
-from discreet.measures.sampled import interval_of_share
+from discreet.measures.linkage.cells import Cells, Rows
+from discreet.measures.linkage.look_alikes import look_alikes
+from discreet.measures.people import Everybody
+from discreet.measures.sampled import for_all, interval_of_share
 from discreet.measures.secrets import SecretsAttack, worst_of
 from discreet.microdata import Column, Numbers
 from discreet.microdata.decoded import Decoded
@@ -64,36 +65,32 @@ class Inference(SecretsAttack):
         columns = everybody.cells(target.released, names, origin)
         view = Decoded(target.original, target.released, secrets, origin)
         inside, outside = everybody.drawn(len(target.released), context.generator("people"))
-        z = _z(len(secrets))
-        outcomes: dict[str, Outcome] = {}
-        for name in secrets:
-            if view[name].lost:
-                continue
-            secret = _Secret(
+        found = {
+            name: _Secret(
                 everybody.table.column(name),
                 view.drawn(name, context.within(name).generator("labels")),
                 self.tolerance,
             )
-            won = secret.guessed(columns, inside)
-            others = secret.guessed(columns, outside) if len(outside) else None
-            if not len(won):
-                continue
-            outcomes[name] = Outcome(
-                float(won.mean()),
+            for name in secrets
+            if not view[name].lost
+        }
+        won, others = (
+            _guessed(found, columns, people, len(everybody.table)) for people in (inside, outside)
+        )
+        z = for_all(len(secrets))
+        outcomes = {
+            name: Outcome(
+                float(won[name].mean()),
                 secret.blind(inside),
-                interval=interval_of_share(won, z),
-                control=None if others is None or not len(others) else float(others.mean()),
-                control_interval=None if others is None else interval_of_share(others, z),
-                detail={"people": len(won)},
+                interval=interval_of_share(won[name], z),
+                control=float(others[name].mean()) if len(others[name]) else None,
+                control_interval=interval_of_share(others[name], z) if len(others[name]) else None,
+                detail={"people": len(won[name])},
             )
+            for name, secret in found.items()
+            if len(won[name])
+        }
         return worst_of(outcomes)
-
-
-def _z(columns: int) -> float:
-    """Return the width of intervals that all hold together for 95 % (Bonferroni)."""
-    from scipy.stats import norm
-
-    return float(norm.ppf(1 - 0.025 / columns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,32 +101,14 @@ class _Secret:
     released: Column
     tolerance: float
 
-    def guessed(self, columns: Sequence[Cells], people: Rows) -> Numbers:
-        """Return the chance of each person whose value is known that it is guessed."""
-        asked = people[~self.truth.missing[people]]
-        known = np.flatnonzero(~self.released.missing)
-        won = np.zeros(len(asked))
-        if not len(known):
-            return won
-        values = self.released.values[known]
-        for places, apart in distances(
-            columns, asked, len(self.released.values), len(self.truth.values)
-        ):
-            weights = nearest_mask(apart[:, known])
-            won[places] = self._hits(weights, values, self.truth.values[asked[places]])
-        return won
-
-    def _hits(self, weights: Matrix, values: Numbers, truth: Numbers) -> Numbers:
+    def chance(self, rows: Rows, person: int) -> float:
+        """Return the chance that the value of a person is guessed from some released records."""
+        values, truth = self.released.values[rows], self.truth.values[person]
         if self.truth.attribute.continuous:
-            medians = np.array([np.median(values[row > 0]) for row in weights])
-            return self._right(medians, truth)
-        width = len(self.truth.attribute.categories)
-        hits = np.zeros(len(truth))
-        for number, row in enumerate(weights):
-            counts = np.bincount(values[row > 0], minlength=width)
-            likeliest = np.flatnonzero(counts == counts.max())
-            hits[number] = (likeliest == truth[number]).any() / len(likeliest)
-        return hits
+            return float(self._right(np.array([np.median(values)]), np.array([truth]))[0])
+        counts = np.bincount(values, minlength=len(self.truth.attribute.categories))
+        likeliest = np.flatnonzero(counts == counts.max())
+        return float((likeliest == truth).any() / len(likeliest))
 
     def _right(self, guesses: Numbers, truth: Numbers) -> Numbers:
         return (np.abs(guesses - truth) <= self.tolerance * np.abs(truth) * (1 + 1e-9)).astype(
@@ -152,3 +131,23 @@ class _Secret:
         last = np.searchsorted(ordered, ends[1] + slack[1], "right")
         guess = ordered[int((last - first).argmax())]
         return float(self._right(np.full(len(truth), guess), truth).mean())
+
+
+def _guessed(
+    secrets: Mapping[str, _Secret], columns: Sequence[Cells], people: Rows, everybody: int
+) -> dict[str, Numbers]:
+    """Return the chance of each person whose value is known, for one column after the other.
+
+    Columns that the same released records have are looked up together.
+    """
+    won = {name: np.zeros(len(people)) for name in secrets}
+    alike: dict[bytes, list[str]] = {}
+    for name, secret in secrets.items():
+        alike.setdefault(secret.released.missing.tobytes(), []).append(name)
+    for names in alike.values():
+        known = np.flatnonzero(~secrets[names[0]].released.missing)
+        for found in look_alikes(columns, people, known, everybody) if len(known) else ():
+            for place, rows in found:
+                for name in names:
+                    won[name][place] = secrets[name].chance(rows, int(people[place]))
+    return {name: won[name][~secrets[name].truth.missing[people]] for name in secrets}

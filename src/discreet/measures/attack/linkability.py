@@ -9,12 +9,8 @@ import numpy as np
 from discreet.contracts import Aim, Columns, Context, Outcome, Spec, Target, param
 from discreet.errors import NotApplicable, UsageError
 from discreet.measures.linkage.cells import Cells, Rows
-from discreet.measures.people import (
-    Everybody,
-    PeopleAttack,
-    distances,
-    nearest_mask,
-)
+from discreet.measures.linkage.look_alikes import look_alikes
+from discreet.measures.people import Everybody, PeopleAttack
 from discreet.measures.sampled import interval_of_share
 from discreet.microdata import Numbers
 
@@ -101,7 +97,9 @@ def _joined(
     parts: tuple[list[Cells], list[Cells]], people: Rows, released: int, everybody: int
 ) -> Numbers:
     won = np.empty(len(people))
-    sides = (distances(part, people, released, everybody) for part in parts)
-    for (places, first), (_, second) in zip(*sides, strict=True):
-        won[places] = (nearest_mask(first) * nearest_mask(second)).sum(axis=1)
+    sides = (look_alikes(part, people, released, everybody) for part in parts)
+    for first, second in zip(*sides, strict=True):
+        for (place, one), (_, other) in zip(first, second, strict=True):
+            both = np.intersect1d(one, other, assume_unique=True)
+            won[place] = len(both) / (len(one) * len(other))
     return won

@@ -9,7 +9,8 @@ import numpy as np
 from discreet.contracts import Aim, Context, Outcome, Spec, Target
 from discreet.errors import NotApplicable
 from discreet.measures.linkage.cells import Cells, Rows, cells
-from discreet.measures.people import Everybody, PeopleAttack, distances
+from discreet.measures.linkage.look_alikes import look_alikes
+from discreet.measures.people import Everybody, PeopleAttack
 from discreet.measures.sampled import interval_of_share
 from discreet.microdata import Microdata, Numbers
 
@@ -111,8 +112,8 @@ def _beside(everybody: Everybody, others: Microdata, names: list[str]) -> list[C
 
 def _nearest(columns: list[Cells], people: Rows, released: int, everybody: int) -> Numbers:
     near = np.empty(len(people))
-    for places, apart in distances(columns, people, released, everybody):
-        near[places] = np.sqrt(apart.min(axis=1))
+    for found in look_alikes(columns, people, released, everybody):
+        near[found.places] = np.sqrt(found.least)
     return near
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,9 +20,13 @@ from discreet.contracts import (
 )
 from discreet.errors import DiscreetError, NotApplicable
 from discreet.measures.confidential import values_of
+from discreet.measures.linkage.cells import Rows
+from discreet.measures.linkage.look_alikes import look_alikes
+from discreet.measures.people import Everybody
 from discreet.measures.possible_worlds import Values, posterior
-from discreet.measures.secrets import SecretsAttack, worst_of
-from discreet.microdata import Microdata, Numbers
+from discreet.measures.sampled import for_all, interval_of_share
+from discreet.measures.secrets import SecretsAttack, same_scale, worst_of
+from discreet.microdata import Column, Microdata, Numbers
 from discreet.microdata.equivalence import classes
 
 TIE = 1e-9
@@ -46,7 +51,8 @@ class Minimality(SecretsAttack):
     every recoding right below the released one, and knows that in each of them some class fails.
     Worlds in which none does are ruled out; the likeliest value of those left is guessed. The
     detail has the success without that knowledge. k-anonymity alone gives nothing away in this
-    manner, since the intruder can see for himself which classes are too small.
+    manner, since the intruder can see for himself which classes are too small. People held back are
+    taken for one of their kind, whoever in the file is most like them.
 
     >>> import discreet
     >>> kinds = ["a"] * 2 + ["b"] * 4
@@ -82,51 +88,60 @@ class Minimality(SecretsAttack):
     )
 
     def attempt(self, target: Target, context: Context) -> Outcome:
-        """Return the share of released records whose confidential value is guessed."""
+        """Return the share of people whose confidential value is guessed."""
         names, secrets = self.asked_about(target)
         pairing = known_pairing(target.pairing)
         released = target.released
-        secrets = [name for name in secrets if name in released.schema]
-        names = [name for name in names if name in released.schema]
+        names, secrets = ([n for n in some if n in released.schema] for some in (names, secrets))
+        secrets = [n for n in secrets if same_scale(target.original, released, n)]
         if not secrets or not names:
-            raise NotApplicable("the release has no confidential column, or nothing that is known")
-        codes = {name: values_of(released.column(name)) for name in secrets}
-        secrets = [n for n in secrets if (codes[n][1] + 1) * len(released) <= MOST_CHANCES]
-        if not secrets:
+            raise NotApplicable(
+                "the release has no confidential column as it was, or nothing that is known"
+            )
+        everybody = Everybody.of(target)
+        others, like = _held_back(everybody, target, pairing.origin, names, context)
+        asked = np.concatenate([pairing.origin, others])
+        coded = {n: _coded(released.column(n), everybody.table.column(n), asked) for n in secrets}
+        coded = {n: c for n, c in coded.items() if c.count * len(released) <= MOST_CHANCES}
+        if not coded:
             raise NotApplicable(
                 "the confidential columns have too many different values for so many records"
             )
-        codes = {name: codes[name] for name in secrets}
-        columns = [Values(values, count + 1) for values, count in codes.values()]
         choice = _choice(target.original, pairing, context)
-        note = "" if choice is not None and choice.finer else NOT_SAID
+        moot = "" if choice is not None and choice.finer else NOT_SAID
         if choice is None:
             choice = PassedOver(classes(released, names), {}, 1)
+        columns = [Values(codes.released, codes.count) for codes in coded.values()]
         found = posterior(choice, columns, self.worlds, context.generator("worlds"))
         if not found.possible:
-            note = NEVER
+            moot = NEVER
+        z = for_all(len(coded))
         outcomes = {}
-        for name, column, chances, without in zip(
-            secrets, columns, found.chances, found.without, strict=True
+        for (name, codes), chances, without in zip(
+            coded.items(), found.chances, found.without, strict=True
         ):
-            right, ignorant = (_guessed(shares, column.codes) for shares in (chances, without))
-            own = np.arange(len(released)), column.codes
+            truth, held = np.split(codes.truth, [len(released)])
+            right, ignorant = (_guessed(shares, truth) for shares in (chances, without))
+            against = _guessed(chances[like], held) if len(held) else None
+            own = np.arange(len(released)), truth
             sure = (chances[own] > 1 - TIE) & (found.counted | (without[own] > 1 - TIE))
             outcomes[name] = Outcome(
                 float(right.mean()),
-                float((column.codes == np.bincount(column.codes).argmax()).mean()),
+                float((truth == np.bincount(codes.released).argmax()).mean()),
+                interval=interval_of_share(right, z),
                 certain=float(sure.mean()),
                 per_record=right,
+                control=None if against is None else float(against.mean()),
+                control_interval=None if against is None else interval_of_share(against, z),
                 detail={
                     "without knowing the method": float(ignorant.mean()),
                     "largest rise": float((chances - without).max()),
                     "recodings passed over": list(choice.finer),
                 },
-                note=note,
             )
         best = worst_of(outcomes)
-        if note:
-            return best
+        if moot:
+            return replace(best, note=moot, moot=moot)
         ignorant_share = best.detail["without knowing the method"]
         rise = best.detail["largest rise"]
         return replace(
@@ -134,6 +149,38 @@ class Minimality(SecretsAttack):
             note=f"{100 * ignorant_share:.1f} % without knowing why nothing finer was released; "
             f"the chance of a value rises by up to {100 * rise:.1f} points",
         )
+
+
+def _held_back(
+    everybody: Everybody, target: Target, origin: Rows, names: Sequence[str], context: Context
+) -> tuple[Rows, Rows]:
+    """Return people held back, and the released record of whoever is most like each.
+
+    The intruder takes them for people in the file, and so for one of their kind.
+    """
+    records = len(target.released)
+    _, others = everybody.drawn(records, context.generator("people"))
+    like = np.zeros(len(others), dtype=np.int64)
+    if len(others):
+        columns = everybody.cells(target.original.take(origin), names, origin)
+        for found in look_alikes(columns, others, records, len(everybody.table)):
+            like[found.places] = [rows[0] for rows in found.rows]
+    return others, like
+
+
+@dataclass(frozen=True, eq=False)
+class _Coded:
+    """The released values of a column and the true ones of people as numbers below `count`."""
+
+    released: Rows
+    truth: Rows
+    count: int
+
+
+def _coded(released: Column, people: Column, asked: Rows) -> _Coded:
+    both = Column(released.attribute, np.concatenate([released.values, people.values[asked]]))
+    codes, count = values_of(both)
+    return _Coded(codes[: len(released.values)], codes[len(released.values) :], count + 1)
 
 
 def _choice(original: Microdata, pairing: Pairing, context: Context) -> PassedOver | None:

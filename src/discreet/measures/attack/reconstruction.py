@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,7 +24,8 @@ from discreet.contracts import (
 )
 from discreet.errors import DataError, NotApplicable, UsageError
 from discreet.measures.linkage.imitation import imitations
-from discreet.measures.sampled import interval_of_share
+from discreet.measures.sampled import for_all, interval_of_share
+from discreet.measures.secrets import given_away_most, same_scale
 from discreet.microdata import Microdata, Numbers, Role, unknown_column
 
 NOT_LOOKED_AT = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.WEIGHT)
@@ -114,18 +116,19 @@ class Reconstruction(Attack):
         for name in names:
             if name not in numbers:
                 found[name] = _category(name, before, target.released, runs)
-        worst = max(found, key=lambda name: found[name]["success"] - found[name]["blind"])
-        best = found[worst]
-        right = best.pop("right")
-        for figures in found.values():
-            figures.pop("right", None)
-        return Outcome(
-            best["success"],
-            best["blind"],
-            interval=interval_of_share(right),
-            detail={"column": worst, "columns": found},
-            note=f"the released values of '{worst}' alone give {100 * best['as released']:.1f} %",
-        )
+        z = for_all(len(found))
+        outcomes = {
+            name: Outcome(
+                figures["success"],
+                figures["blind"],
+                interval=interval_of_share(figures.pop("right"), z),
+                note=f"the released values of '{name}' alone give "
+                f"{100 * figures['as released']:.1f} %",
+            )
+            for name, figures in found.items()
+        }
+        worst = given_away_most(outcomes, {name: o.blind for name, o in outcomes.items()})
+        return replace(outcomes[worst], detail={"column": worst, "columns": found})
 
     def _names(self, target: Target, before: Microdata) -> list[str]:
         for name in self.columns or ():
@@ -137,7 +140,7 @@ class Reconstruction(Attack):
             for a in before.schema
             if a.role not in NOT_LOOKED_AT
             and a.name in target.released.schema
-            and _same_scale(before, target.released, a.name)
+            and same_scale(before, target.released, a.name)
         ]
         changed = [
             n for n in there if not target.released.column(n).same_as(before.column(n))
@@ -179,11 +182,6 @@ class Reconstruction(Attack):
                 "right": right,
             }
         return found
-
-
-def _same_scale(before: Microdata, released: Microdata, name: str) -> bool:
-    one, other = before.schema[name], released.schema[name]
-    return one.continuous == other.continuous and one.categories == other.categories
 
 
 def _centre(table: Microdata, name: str) -> tuple[float, float]:

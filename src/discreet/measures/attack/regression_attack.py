@@ -122,7 +122,8 @@ class RegressionAttack(Attack):
         """Return how far the tree helps to guess what is confidential about the people.
 
         Of all confidential columns the one that is guessed best counts, by the measure of this
-        name for numbers and by that of the classification attack for classes.
+        name for numbers and by that of the classification attack for classes. The control is the
+        success with people whose own record the tree did not learn from.
         """
         scores, reasons = {}, []
         for name in ("regression-attack", "classification-attack"):
@@ -138,9 +139,11 @@ class RegressionAttack(Attack):
             raise NotApplicable(reasons[0])
         score = max(scores.values(), key=lambda score: score.value)
         per_record = None if score.per_record is None else np.nan_to_num(score.per_record)
+        kept_out = score.detail["columns"][score.column].get("own record kept out")
         return Outcome(
             score.value,
             0.0,
+            control=None if kept_out is None else min(1.0, max(0.0, kept_out)),
             interval=score.interval,
             per_record=per_record,
             detail={"column": score.column, **score.detail},

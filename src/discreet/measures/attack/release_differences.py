@@ -11,7 +11,7 @@ import numpy as np
 from discreet.contracts import Context, Findings, Outcome, Spec, Target
 from discreet.errors import NotApplicable
 from discreet.measures.linkage.cells import Rows
-from discreet.measures.sampled import interval_of_share
+from discreet.measures.sampled import for_all, interval_of_share
 from discreet.measures.secrets import SecretsAttack, worst_of
 from discreet.microdata import Microdata, Numbers
 from discreet.microdata.hierarchy import text_of
@@ -86,7 +86,7 @@ class ReleaseDifferences(SecretsAttack):
                 _changed(labels[i], values[i], labels[i + 1], values[i + 1])
                 for i in range(len(releases) - 1)
             ]
-            outcomes[name] = _outcome(changes, len(target.released))
+            outcomes[name] = _outcome(changes, len(target.released), for_all(len(secrets)))
         if not outcomes:
             raise NotApplicable("there are too many classes and different values to subtract")
         return worst_of(outcomes)
@@ -188,7 +188,7 @@ def _turnover(before: Numbers, after: Numbers) -> tuple[float, float]:
     return visible, every - visible if every > visible + FEW else 0.0
 
 
-def _outcome(changes: Sequence[_Changed], released: int) -> Outcome:
+def _outcome(changes: Sequence[_Changed], released: int, z: float) -> Outcome:
     chance, certain, blind = (
         np.concatenate([getattr(change, word) for change in changes])
         for word in ("chance", "certain", "blind")
@@ -204,7 +204,7 @@ def _outcome(changes: Sequence[_Changed], released: int) -> Outcome:
     return Outcome(
         float(chance.mean()) if len(chance) else 0.0,
         float(blind.mean()) if len(chance) else 0.0,
-        interval=interval_of_share(chance) if len(chance) else None,
+        interval=interval_of_share(chance, z) if len(chance) else None,
         certain=float(certain.mean()) if len(chance) else 0.0,
         per_record=changes[-1].exposed if len(chance) else np.zeros(released),
         detail=detail,

@@ -20,10 +20,11 @@ from discreet.contracts import (
     param,
 )
 from discreet.errors import DataError, NotApplicable, UsageError
-from discreet.measures.filling import Filled, filled
+from discreet.measures.filling import Filled, filled, typical
 from discreet.measures.linkage.cells import Cells, Rows, cells
 from discreet.measures.people import in_words
 from discreet.measures.sampled import interval_of_share
+from discreet.measures.secrets import same_scale
 from discreet.microdata import Column, Microdata, Numbers, unknown_column
 from discreet.microdata.decoded import Decoded
 from discreet.models.recovery import CLOSE
@@ -42,8 +43,11 @@ class SuppressedCells(Attack):
     there how it depends on each other column, on all of them together, and on what the others of a
     household have, and fills the gaps in the best of these ways. A number is right within a
     twentieth of a standard deviation, a label if it contains the original value; the blind guess
-    is the commonest value or the median. `by` names the ways, and `certain` is the share of cells
-    filled by a way that has no exception among the cells that are there.
+    is the commonest value or the median of the cells that are there. The control is that of the
+    people held back, for a guess without the release: that a region follows from its town for
+    anybody is no excuse, since the town of this record is in the release. `by` names the ways, and
+    `certain` is the share of cells filled by a way that has no exception among the cells that are
+    there.
 
     >>> import discreet
     >>> town = ["Ayle", "Bron", "Cull"] * 40
@@ -126,6 +130,13 @@ class SuppressedCells(Attack):
                 for guesses in (fills.guess, np.full(len(asked), fills.blind))
             )
             found.add(name, fills, asked, right, blind, len(gaps))
+            control = target.control
+            if (
+                control is not None
+                and name in control.schema
+                and same_scale(control, target.original, name)
+            ):
+                found.others.append(_by_others(truth, control.column(name), origin[asked]))
         return found.outcome()
 
 
@@ -136,6 +147,7 @@ class _Found:
         self.per_record = np.zeros(records)
         self.right: list[Numbers] = []
         self.blind: list[Numbers] = []
+        self.others: list[Numbers] = []
         self.sure: list[Numbers] = []
         self.by: dict[str, int] = {}
         self.columns: dict[str, dict[str, float]] = {}
@@ -164,8 +176,9 @@ class _Found:
         """Return how far it succeeds."""
         if not self.right:
             nothing = "no cell was suppressed"
-            return Outcome(0.0, 0.0, per_record=self.per_record, note=nothing)
+            return Outcome(0.0, 0.0, per_record=self.per_record, note=nothing, moot=nothing)
         right, blind, sure = (np.concatenate(x) for x in (self.right, self.blind, self.sure))
+        others = np.concatenate(self.others) if self.others else None
         asked = len(right)
         worst = max(
             self.columns, key=lambda n: self.columns[n]["success"] - self.columns[n]["blind"]
@@ -176,6 +189,8 @@ class _Found:
             interval=interval_of_share(right),
             certain=float(sure.mean()),
             per_record=self.per_record if asked == self.cells else None,
+            control=None if others is None else float(others.mean()),
+            control_interval=None if others is None else interval_of_share(others),
             detail={"column": worst, "columns": self.columns, "cells": self.cells},
             note=f"{self.cells:,} suppressed cells"
             + (f", of which {asked:,} were tried" if asked < self.cells else ""),
@@ -191,8 +206,7 @@ def _right(
 ) -> Numbers:
     """Return which guesses are what the originals have."""
     if column.attribute.continuous and truth.attribute.continuous:
-        near = CLOSE * float(truth.values[~truth.missing].std()) * (1 + 1e-9)
-        return np.asarray(np.abs(guesses - truth.values[originals]) <= near, dtype=np.float64)
+        return _near(truth, guesses, originals)
     # A label is right if a record that has it could be that of the person.
     holders = np.full(len(column.attribute.categories) + 1, -1, dtype=np.int64)
     holders[column.values[::-1]] = np.arange(len(column.values))[::-1]
@@ -200,6 +214,22 @@ def _right(
     there = ~np.isnan(guesses) & (holder >= 0)
     near_enough = cell.gaps_beside(np.maximum(holder, 0), originals) <= 0
     return np.asarray(near_enough & there, dtype=np.float64)
+
+
+def _by_others(truth: Column, others: Column, originals: Rows) -> Numbers:
+    """Return which originals have the commonest value, or the median, of people held back."""
+    if others.missing.all():
+        return np.zeros(len(originals))
+    usual = typical(others.values[~others.missing].astype(np.float64), others)
+    return _near(truth, np.full(len(originals), usual), originals)
+
+
+def _near(truth: Column, guesses: Numbers, originals: Rows) -> Numbers:
+    """Return which guesses are the value of the original, a number within the tolerance."""
+    near = 0.0
+    if truth.attribute.continuous:
+        near = CLOSE * float(truth.values[~truth.missing].std()) * (1 + 1e-9)
+    return np.asarray(np.abs(guesses - truth.values[originals]) <= near, dtype=np.float64)
 
 
 def _with_gaps(column: Column, rows: Rows) -> Column:

@@ -9,6 +9,7 @@ import numpy as np
 
 from discreet.contracts import Context, NotApplicable, Outcome, Score, Spec, Target
 from discreet.measures.linkage.attempt import LinkageAttack
+from discreet.measures.linkage.choosing import crossed
 from discreet.measures.risk.probabilistic_linkage import ProbabilisticLinkage
 
 TOLERANCES = (0.05, 0.1, 0.2, 0.5, 1.0)
@@ -21,11 +22,12 @@ MOST_PAIRS = 5_000**2
 class ToleranceLinkage(LinkageAttack):
     """Links by weights of Fellegi and Sunter, for the best of several tolerances.
 
-    Probabilistic linkage hangs on how far apart two numbers may lie that agree. An intruder can try
-    what a tolerance yields; here the owner does, and the best counts. Nothing has to be known of
-    the method, and weights come without training from the file itself. In larger files a sample of
-    the released records chooses the tolerance, and all are linked with it: the links of a sample
-    are no estimate of the links of all, because nobody takes the originals of the others.
+    Probabilistic linkage hangs on how far apart two numbers may lie that agree. The tolerance that
+    links most of one half of the records is used for the other half, so that none is best by luck.
+    Nothing has to be known of the method, and weights come without training from the file itself.
+    In larger files a sample of the released records chooses the tolerance, and all are linked with
+    it: the links of a sample are no estimate of the links of all, because nobody takes the
+    originals of the others.
 
     >>> import discreet
     >>> from discreet.contracts import Pairing
@@ -41,8 +43,8 @@ class ToleranceLinkage(LinkageAttack):
         "Re-identification methods for masked microdata",
         missing="agrees with nothing, not even another missing value",
         random=True,
-        formula="max over τ of the probabilistic linkage with numbers that agree within τ standard "
-        "deviations",
+        formula="probabilistic linkage with numbers that agree within τ standard deviations, for "
+        "each half of the records at the τ that links most of the other half",
         cost="n² comparisons for each of 5 tolerances, for the best one alone where these are more "
         "than 25 million; up to 20,000 records; memory n",
     )
@@ -62,14 +64,19 @@ class ToleranceLinkage(LinkageAttack):
         chosen_by = _few_pairs(target, context) if len(tolerances) > 1 else target
         scores = {tolerance: _linked(chosen_by, tolerance, context) for tolerance in tolerances}
         best = max(scores, key=lambda tolerance: scores[tolerance].value)
-        score = scores[best] if chosen_by is target else _linked(target, best, context)
+        if chosen_by is not target:
+            scores[best] = _linked(target, best, context)
+        score = scores[best]
+        chances = [s.per_record for s in scores.values() if s.per_record is not None]
+        if chosen_by is target and chances:
+            linked = crossed(chances)
+            score = replace(score, value=float(linked.mean()), per_record=linked)
         return Outcome(
             score.value,
             1 / len(target.original),
             interval=score.interval,
             per_record=score.per_record,
-            detail={"tolerance": best}
-            | {f"τ = {t:g}": (score if t == best else s).value for t, s in scores.items()},
+            detail={"tolerance": best} | {f"τ = {t:g}": s.value for t, s in scores.items()},
             note=score.note,
         )
 

@@ -37,6 +37,7 @@ from discreet.measures.linkage.assignment import (
     only_possible,
 )
 from discreet.measures.linkage.cells import Matrix, Rows
+from discreet.measures.linkage.choosing import crossed
 from discreet.measures.linkage.scanning import CACHED_CELLS, Compare, Scan, nearest
 from discreet.measures.sampled import interval_of_share
 from discreet.microdata import Microdata, Numbers
@@ -136,7 +137,7 @@ def _whole(comparison: Comparison, owners: Owners, blind: float, context: Contex
 def _outcome(
     many: Numbers, single: Numbers, blind: float, certain: float | None, released: int
 ) -> Outcome:
-    best = single if single.mean() > many.mean() else many
+    best = crossed([many, single])
     share = float(best.mean())
     sampled = len(best) < released
     return Outcome(
