@@ -36,8 +36,11 @@ from discreet.microdata import Microdata
 
 RECORDS, SEEDS = 150, 50
 NUMBERS, SECRETS, TOWNS = 8, ("ill", "pay"), 3
-BY_CLASSES = "release-differences"
-"""The attack that needs people who are alike, and is tried with their town as all that is known."""
+IN_THE_RELEASES = {
+    "release-differences": "asks about those who joined or left, whose values are in the releases"
+}
+"""Attacks about nobody apart from the releases: a class that holds somebody tells of that person,
+whatever the class has to do with other columns."""
 
 
 def people(records: int, draw: np.random.Generator) -> Microdata:
@@ -84,7 +87,8 @@ class Tried:
 
     `gain` is the largest mean by which a column is guessed more often than without the release, of
     all that it guesses, and `error` the standard error of that mean. `beyond` counts the files in
-    which the lower end of the interval is above what is had without, on average over the files.
+    which the interval lies above the blind guess, on average over the files, and above what people
+    held back give in the same file.
     """
 
     name: str
@@ -112,7 +116,7 @@ class Tried:
 def attacks() -> Iterator[Attack]:
     """Yield every attack of the registry as it is by default."""
     for entry in entries("attack"):
-        attack = entry(columns=["town"]) if entry.spec.name == BY_CLASSES else entry()
+        attack = entry(columns=["town"]) if entry.spec.name in IN_THE_RELEASES else entry()
         assert isinstance(attack, Attack)
         yield attack
 
@@ -128,17 +132,17 @@ def tried(attack: Attack, targets: Sequence[Target]) -> Tried | str:
     gains = _gains(outcomes)
     means = gains.mean(axis=0)
     worst = int(means.argmax())
-    without = max(
-        float(np.mean([outcome.blind for outcome in outcomes])),
-        float(np.mean([outcome.control or 0.0 for outcome in outcomes])),
+    blind, control = (
+        float(np.mean([getattr(outcome, word) or 0.0 for outcome in outcomes]))
+        for word in ("blind", "control")
     )
     return Tried(
         attack.spec.name,
         float(np.mean([outcome.success for outcome in outcomes])),
-        without,
+        max(blind, control),
         float(means[worst]),
         float(gains[:, worst].std(ddof=1) / np.sqrt(len(gains))) if len(gains) > 1 else 0.0,
-        sum(_interval(outcome)[0] > without for outcome in outcomes),
+        sum(_interval(outcome)[0] > blind and _more_than_control(outcome) for outcome in outcomes),
         len(outcomes),
     )
 
@@ -169,6 +173,15 @@ def _interval(outcome: Outcome) -> tuple[float, float]:
     return outcome.interval or (outcome.success, outcome.success)
 
 
+def _more_than_control(outcome: Outcome) -> bool:
+    """Return whether success and control differ, by the interval of Newcombe (1998, method 10)."""
+    if outcome.control is None or outcome.control_interval is None:
+        return True
+    low, high = _interval(outcome)[0], outcome.control_interval[1]
+    apart = np.hypot(outcome.success - low, high - outcome.control)
+    return bool(outcome.success - outcome.control > apart)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=SEEDS, help="files of each kind")
@@ -191,9 +204,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if isinstance(free, str):
             print(f"{name:24s}  {free[:60]}{found}", flush=True)
             continue
+        said = f" {IN_THE_RELEASES.get(name, 'ABOVE' if free.above else '')}"
         print(
             f"{name:24s}{free.success:11.2%}{free.without:9.2%}{free.gain:8.2%}{free.error:8.2%}"
-            f"{free.beyond:5d}/{free.files}{found}{' ABOVE' if free.above else ''}",
+            f"{free.beyond:5d}/{free.files}{found}{said}",
             flush=True,
         )
 

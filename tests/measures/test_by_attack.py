@@ -89,7 +89,7 @@ def test_attacks_on_recoding_and_suppression_are_measures(wards: discreet.Microd
     )
     risk = discreet.assess(wards, coarse).risk
     assert {"homogeneity", "minimality"} <= set(risk)
-    assert "suppressed-cells" not in risk
+    assert "suppressed-cells" not in risk  # none was
     for name in ("homogeneity", "minimality"):
         score = risk[name]
         assert score.column == "ill"
@@ -100,7 +100,7 @@ def test_attacks_on_recoding_and_suppression_are_measures(wards: discreet.Microd
     )
     found = discreet.assess(wards, holes)
     assert found.risk["suppressed-cells"].detail["cells"] > 0
-    assert "says nothing about confidential values" in found.left_out["minimality"]
+    assert "says nothing about confidential values" in found.risk["minimality"].note
 
 
 def test_what_they_find_is_refused_where_it_is_claimed_not_to_be_there(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from discreet.measures.sampled import interval_of_share
+from discreet.measures.sampled import for_all, interval_of_share
 
 
 @pytest.mark.parametrize("found", [0, 1, 7, 40])
@@ -18,3 +18,10 @@ def test_the_share_lies_in_its_interval() -> None:
     for chances in (np.zeros(3), np.ones(3), np.array([0.2, 0.5])):
         low, high = interval_of_share(chances)
         assert 0 <= low <= chances.mean() <= high <= 1
+
+
+def test_chances_of_the_same_records_make_it_no_narrower() -> None:
+    chances = np.repeat([1.0, 0.0], [7, 33])
+    repeated = interval_of_share(np.tile(chances, 10), most=40)
+    assert repeated == pytest.approx(interval_of_share(chances))
+    assert for_all(1) == pytest.approx(1.959964)

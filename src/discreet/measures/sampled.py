@@ -9,12 +9,15 @@ from discreet.microdata import Numbers
 NORMAL_95 = 1.959964
 
 
-def interval_of_share(chances: Numbers, z: float = NORMAL_95) -> tuple[float, float]:
+def interval_of_share(
+    chances: Numbers, z: float = NORMAL_95, most: int | None = None
+) -> tuple[float, float]:
     """Return the interval of Wilson (1927) for a mean of chances.
 
     It does not shrink to a point where none of the records, or every one, was found: none among a
     hundred may still be one in thirty. Chances between 0 and 1 vary less than hits and misses with
-    the same mean, so that the interval is wide enough for them.
+    the same mean, so that the interval is wide enough for them. `most` is how many of the chances
+    are about different records, where some are about the same ones.
 
     >>> import numpy as np
     >>> [round(end, 3) for end in interval_of_share(np.zeros(100))]
@@ -22,7 +25,8 @@ def interval_of_share(chances: Numbers, z: float = NORMAL_95) -> tuple[float, fl
     """
     if not len(chances):
         return 0.0, 1.0
-    count, share = len(chances), float(chances.mean())
+    count = len(chances) if most is None else max(1, min(len(chances), most))
+    share = float(chances.mean())
     middle = share + z * z / (2 * count)
     reach = z * math.sqrt(max(share * (1 - share), 0.0) / count + z * z / (4 * count * count))
     low, high = ((middle + side * reach) / (1 + z * z / count) for side in (-1, 1))

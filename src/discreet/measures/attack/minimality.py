@@ -108,13 +108,13 @@ class Minimality(SecretsAttack):
                 "the confidential columns have too many different values for so many records"
             )
         choice = _choice(target.original, pairing, context)
-        moot = "" if choice is not None and choice.finer else NOT_SAID
+        note = "" if choice is not None and choice.finer else NOT_SAID
         if choice is None:
             choice = PassedOver(classes(released, names), {}, 1)
         columns = [Values(codes.released, codes.count) for codes in coded.values()]
         found = posterior(choice, columns, self.worlds, context.generator("worlds"))
         if not found.possible:
-            moot = NEVER
+            note = NEVER
         z = for_all(len(coded))
         outcomes = {}
         for (name, codes), chances, without in zip(
@@ -140,8 +140,8 @@ class Minimality(SecretsAttack):
                 },
             )
         best = worst_of(outcomes)
-        if moot:
-            return replace(best, note=moot, moot=moot)
+        if note:
+            return replace(best, note=note)
         ignorant_share = best.detail["without knowing the method"]
         rise = best.detail["largest rise"]
         return replace(

@@ -96,16 +96,18 @@ class SinglingOut(PeopleAttack):
         won = _inside(singled, everybody)
         blind = _inside(found(best, attempts, True), everybody)
         control = interval = None
+        # Descriptions of the same record succeed or fail together.
+        most = len(target.released)
         if everybody.outside:
             others = (singled >= everybody.inside).astype(np.float64)
             scale = everybody.inside / everybody.outside
             control = min(1.0, scale * float(others.mean()))
-            low, high = interval_of_share(others)
+            low, high = interval_of_share(others, most=most)
             interval = min(1.0, scale * low), min(1.0, scale * high)
         return Outcome(
             float(won.mean()),
             float(blind.mean()),
-            interval=interval_of_share(won),
+            interval=interval_of_share(won, most=most),
             control=control,
             control_interval=interval,
             detail={"described by": str(best), "attempts": attempts},

@@ -11,8 +11,9 @@ from discreet.measures.by_attack import ByAttack
 class Minimality(ByAttack):
     """The share of people whose confidential value is guessed by who knows why nothing is finer.
 
-    See the attack of the same name. It has a meaning for one step of global recoding with an l,
-    without t and without suppression; for anything else it says that nothing was given away so.
+    See the attack of the same name. After one step of global recoding with an l, without t and
+    without suppression, the choice of the recoding says something; after anything else the guess is
+    that of somebody who does not know the method, and the note says so.
 
     >>> import discreet
     >>> kinds = ["a"] * 2 + ["b"] * 4
