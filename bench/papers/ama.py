@@ -6,16 +6,29 @@ number of records, k, and the number of attributes vary.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
 from bench.papers.ama_example import example
-from bench.papers.ama_subsets import KS, searched
+from bench.papers.ama_runs import (
+    AMA,
+    ATTRIBUTES,
+    CENSUS,
+    LITTLE,
+    MA,
+    NAMES,
+    ROUNDS,
+    WAYS,
+    K,
+    Outcome,
+    Series,
+    census,
+    outcomes,
+)
+from bench.papers.ama_subsets import whatever_the_key
 from bench.papers.running import Step, carry_out
 from bench.papers.section import (
     Chart,
@@ -33,11 +46,7 @@ from bench.papers.section import (
     told,
 )
 from discreet.contracts import Context
-from discreet.io.reading import read
-from discreet.microaggregation.grouping import sse_share
-from discreet.microaggregation.partition.mdav import MDAV
 from discreet.microdata import Microdata
-from discreet.microdata.embedding import Embedding
 
 PAPER = Paper(
     name="ama",
@@ -56,88 +65,8 @@ PAPER = Paper(
         ),
     ),
 )
-CENSUS = "gov_census_acs2018.parquet"
-# In the order of the paper's Table 4, from which n-CENSUS takes the first n: age, gender,
-# education, marital, race; then what comes nearest to work-class, country, occupation, salary.
-ATTRIBUTES = (
-    "age", "sex", "education_level", "marital", "race", "hours_worked", "citizenship",
-    "family_size", "salary",
-)  # fmt: skip
-MA, AMA = "MA", "AMA"
-WAYS = {MA: "all", AMA: "key"}
-NAMES = {MA: "MA: all attributes", AMA: "AMA: key attributes"}
-K = 20
-ROUNDS = 3
-RECORDS = 20_000
+RECORDS = 10_000
 """Of the 204,309 persons so many are taken, in a random order, to keep the whole run short."""
-SEARCHED = 2_000
-"""Records of the search over all choices of attributes."""
-LITTLE = 1.5
-"""What "a little bit more" is taken for: up to one and a half times the loss."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """One way of grouping on one table; the processor time of each round."""
-
-    rounds: tuple[float, ...]
-    attributes: int
-    loss: float
-
-    @property
-    def seconds(self) -> float:
-        """The least time."""
-        return min(self.rounds)
-
-
-@dataclass(frozen=True)
-class Series:
-    """What varies, over which values, and what came out for each way."""
-
-    axis: str
-    at: tuple[int, ...]
-    found: dict[str, list[Outcome]]
-
-    def rounds(self, way: str, at: int) -> tuple[float, ...]:
-        """Return the times of the rounds at one value."""
-        return self.found[way][at].rounds
-
-    def rises(self, way: str) -> list[float]:
-        """Return by how much the time grows from the first value to the last, round by round."""
-        pairs = zip(self.rounds(way, 0), self.rounds(way, -1), strict=True)
-        return [last - first for first, last in pairs]
-
-    def each(self, pick: Callable[[Outcome], float]) -> dict[str, list[float]]:
-        """Return one figure of every outcome, by way."""
-        return {way: [pick(outcome) for outcome in self.found[way]] for way in WAYS}
-
-
-def census(folder: Path) -> Microdata:
-    """Return the file with nine attributes, its records in a random but fixed order."""
-    data = read(folder / CENSUS)
-    data = data.drop([name for name in data.schema.names if name not in ATTRIBUTES])
-    return data.take(np.random.default_rng(2012).permutation(len(data)))
-
-
-def outcomes(data: Microdata, columns: Sequence[str], k: int, rounds: int) -> dict[str, Outcome]:
-    """Return both ways on one table, timed in some rounds taken in turns."""
-    points = Embedding.fit(data, columns).points(data)
-    spent: dict[str, list[float]] = {way: [] for way in WAYS}
-    groups = {}
-    for _ in range(rounds):
-        for way, attributes in WAYS.items():
-            partition = MDAV(k=k, attributes=attributes)
-            started = time.process_time()
-            groups[way] = partition.groups(data, columns, Context())
-            spent[way].append(time.process_time() - started)
-    return {
-        way: Outcome(
-            tuple(spent[way]),
-            len(groups[way].detail.get("key attributes", columns)),
-            sse_share(points, groups[way].labels),
-        )
-        for way in WAYS
-    }
 
 
 class Runs:
@@ -162,6 +91,10 @@ class Runs:
             for way in WAYS:
                 found[way].append(both[way])
         return Series(axis, tuple(case[0] for case in cases), found)
+
+    def subsets(self) -> list[Section]:
+        """Return what the best choice of attributes loses, and what blocks do instead."""
+        return [whatever_the_key(self._data)]
 
     def by_records(self) -> list[Section]:
         """Return Figures 4(a), 5 and 6(a)."""
@@ -251,49 +184,6 @@ class Runs:
         )
         title = f"Figure 4(c): number of attributes ({n:,} records, k = {K})"
         return [section(title, series, ("Figure 4(c)", "", ""), findings, ())]
-
-    def subsets(self) -> list[Section]:
-        """Return what the best choice of attributes loses, whatever the rule that chooses."""
-        found = searched(self._data.take(np.arange(SEARCHED)), ATTRIBUTES)
-        whole, best = found[0].losses, found[-1]
-        return [
-            Section(
-                title="Figure 6: whatever the key attributes are",
-                says=f"SSE/SST over all {len(ATTRIBUTES)} attributes, {SEARCHED:,} records; every "
-                "choice of two, three and four attributes was tried.",
-                findings=(
-                    Finding(
-                        "Some choice of key attributes loses a little more than MA.",
-                        told(best.losses[-1] <= LITTLE * whole[-1]),
-                        f"the best of all loses {best.losses[-1]:.0f} %, MA {whole[-1]:.0f} % (k "
-                        f"= {KS[-1]})",
-                    ),
-                ),
-                tables=(
-                    Table(
-                        "Loss over all attributes; the paper prints no figures",
-                        "attributes in the distance",
-                        tuple(share(f"k = {k}", decimals=1) for k in KS),
-                        tuple(
-                            Row(
-                                one.words,
-                                tuple(Pair(None, loss) for loss in one.losses),
-                                "" if one is found[0] else ", ".join(one.chosen),
-                            )
-                            for one in found
-                        ),
-                    ),
-                ),
-                remarks=(
-                    "So the loss in the paper's Figure 6 must have been taken over the projection.",
-                    (
-                        "The printed measure is small for attributes of few values, which become "
-                        "the hubs of the tree; divided by the joint entropy it is not."
-                    ),
-                    "What makes microaggregation fast is blocks, not fewer attributes.",
-                ),
-            )
-        ]
 
 
 def faster(series: Series) -> Finding:

@@ -13,8 +13,16 @@ import numpy as np
 
 from bench.papers import thyroid as file
 from bench.papers.local_synthesis_figures import FEW, SOME, Outcome, margins, outcome, score
-from bench.papers.local_synthesis_models import TRIED
-from bench.papers.local_synthesis_remarks import higher_moments, orders, regressions, sizes
+from bench.papers.local_synthesis_models import STOPPED, TRIED
+from bench.papers.local_synthesis_remarks import (
+    all_coefficients,
+    higher_moments,
+    not_explained,
+    one_realisation,
+    orders,
+    regressions,
+    sizes,
+)
 from bench.papers.running import Step, carry_out
 from bench.papers.section import (
     Finding,
@@ -80,11 +88,13 @@ def tables(folder: Path, quick: bool) -> list[Section]:
                 ),
                 _table(
                     with_regressions,
-                    tuple((Quantity(model, decimals=0), model, None) for model in TRIED),
-                    f"Not explained: 2N·U_p by other models that were tried, {FEW} seeds",
+                    tuple(
+                        (Quantity(model, decimals=0), model, None) for model in (*TRIED, *STOPPED)
+                    ),
+                    f"2N·U_p by other models that were tried, {FEW} seeds",
                 ),
             ),
-            remarks=(sizes(at), NOT_EXPLAINED),
+            remarks=(sizes(at), *not_explained(at, (*TRIED, *STOPPED))),
         ),
         Section(
             title="Table 1: propensity score utility, by the default",
@@ -117,13 +127,10 @@ def tables(folder: Path, quick: bool) -> list[Section]:
             remarks=(
                 (
                     "With the exact means and covariances of every cluster no linear regression "
-                    "changes but by rounding; the paper's 0.6 and 0.7 % must come from inexact "
-                    "moments."
+                    "changes but by rounding; the paper's 0.6 and 0.7 % are not to be had with "
+                    "exact moments."
                 ),
-                (
-                    "Not explained: coefficients near zero weigh most in a relative change, and "
-                    "the paper did not average all of them. Those with |t| > 2 come nearer."
-                ),
+                *all_coefficients(at),
             ),
         ),
         Section(
@@ -143,9 +150,7 @@ def tables(folder: Path, quick: bool) -> list[Section]:
                     f"Over {file.SEEDS if not quick else 3} realisations",
                 ),
             ),
-            remarks=(
-                "Synthetic is not explained; a single file of the authors' program could be.",
-            ),
+            remarks=(one_realisation(at),),
         ),
         Section(
             title="Beside the paper: what an intruder gets from these releases",
@@ -168,12 +173,6 @@ def tables(folder: Path, quick: bool) -> list[Section]:
             ),
         ),
     ]  # fmt: skip
-
-
-NOT_EXPLAINED = (
-    "No logistic model that was tried gives the paper's figures, nor do fits that were stopped "
-    "before they converged."
-)
 
 
 def _table(

@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.papers.local_synthesis_models import TRIED, by_measure, propensity_by
+from bench.papers.local_synthesis_models import (
+    STOPPED,
+    TRIED,
+    by_measure,
+    propensity_by,
+    propensity_stopped,
+)
 from bench.papers.thyroid import CONTINUOUS, Release, seeded
 from discreet.contracts import Measure, Pairing
 from discreet.errors import NotApplicable
@@ -137,12 +143,15 @@ def outcome(data: Microdata, name: str, seeds: int, clusters: str, release: Rele
         if seed < FEW:
             for model, terms in TRIED.items():
                 keep(model, propensity_by(before, after, terms))
+            for model, steps in STOPPED.items():
+                keep(model, propensity_stopped(before, after, steps))
             keep("default, null", by_measure(Propensity(), data, made, pairing)[1])
             same = by_measure(Propensity(), data, on_grid(data, made), pairing)[1]
             keep("default on the file's values, null", same)
     for (order, distinct), made_moments in drawn.items():
         original = moments(before, order, distinct)
         if distinct:
+            found[f"distinct {order}, single"] = [change(original, one) for one in made_moments]
             found[f"distinct {order}"] = [change(original, np.mean(made_moments, axis=0))]
             found[f"distinct {order}, by batch"] = [
                 change(original, np.mean(made_moments[i : i + BATCH], axis=0))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from bench.papers.difference import NEAR, is_near
 from bench.papers.local_synthesis_figures import Outcome, margins
-from bench.papers.section import Finding, Verdict, decided
+from bench.papers.section import Finding, Pair, Verdict, decided
 from bench.papers.thyroid import (
     HYBRID,
     HYBRID_MICRO,
     MICRO,
     MICRO_60,
     NOISE,
+    PRINTED,
     PRINTED_SIZES,
     SYNTHETIC,
 )
@@ -84,3 +86,50 @@ def sizes(found: Found) -> str:
     """Return our clusters beside the paper's."""
     printed = ", ".join(map(str, PRINTED_SIZES))
     return f"The clusters of Hybrid here: {found[HYBRID].clusters}; the paper's have {printed}."
+
+
+def not_explained(found: Found, models: Sequence[str]) -> tuple[str, ...]:
+    """Return that no model gives Table 1 of the paper, if none does: near in every row."""
+    rows = [name for name in (HYBRID, HYBRID_MICRO, NOISE, MICRO, SYNTHETIC) if name in found]
+    near = {
+        model: sum(is_near(Pair(PRINTED[name][0], found[name].mean(model))) for name in rows)
+        for model in ("printed", *models)
+    }
+    if max(near.values()) == len(rows):
+        return ()
+    return (
+        (
+            f"Table 1 is not explained: of {len(near)} models none comes within "
+            f"{100 * NEAR:.0f} % of the paper in more than {max(near.values())} of {len(rows)} "
+            "rows."
+        ),
+    )
+
+
+def all_coefficients(found: Found) -> tuple[str, ...]:
+    """Return what Micro, which draws nothing, says of which coefficients the paper averaged."""
+    paper = PRINTED[MICRO][1]
+    every, clear = (found[MICRO].mean(what) for what in ("coefficients", "clear"))
+    if is_near(Pair(paper, every)):
+        return ()
+    return (
+        (
+            f"Table 2 is not explained. Micro draws nothing and changes all coefficients by "
+            f"{_written(every)} % on average, where the paper has {paper} %: it cannot have "
+            f"averaged all of them. Over those with |t| > 2 it is {_written(clear)} %."
+        ),
+    )
+
+
+def one_realisation(found: Found) -> str:
+    """Return between which figures single realisations of Synthetic lie, beside the paper's."""
+    parts = []
+    for order, place in ((3, 3), (4, 4)):
+        single = found[SYNTHETIC].found[f"distinct {order}, single"]
+        paper = PRINTED[SYNTHETIC][place] or 0.0
+        inside = "within" if min(single) <= paper <= max(single) else "outside"
+        parts.append(
+            f"{min(single):.1f} to {max(single):.1f} % at order {order} (the paper's {paper:g} "
+            f"lies {inside})"
+        )
+    return f"Synthetic is not explained. Single realisations change by {' and by '.join(parts)}."

@@ -8,8 +8,10 @@ income) serve as the confidential class of CAMP-CREST.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -27,11 +29,12 @@ from bench.papers.section import (
     decided,
     share,
 )
-from discreet.contracts import Context, Progress
-from discreet.exploring.exploration import Exploration
-from discreet.exploring.point import Point
-from discreet.exploring.running import explore
+from discreet.contracts import Context, Method, Randomness
+from discreet.contracts.measure import paired
+from discreet.contracts.registry import build
+from discreet.errors import NotApplicable
 from discreet.io.reading import read
+from discreet.measures.utility.score import TradeOffScore
 from discreet.microdata import Microdata
 
 PAPER = Paper(
@@ -48,13 +51,39 @@ PAPER = Paper(
     ),
 )
 CENSUS = "casc_census.csv"
-SCORE = "trade-off-score"
-PARTS = ("information-loss", "distance-linkage", "probabilistic-linkage", "interval-disclosure")
-REPEATS = 3
+SCORE, PARTS = "Score", ("IL", "DLD", "PLD", "ID")
+REPEATS = 5
 CLASS = "income class"
-SWAPPING, THREE = "rank-swapping", "microaggregation (attributes_at_a_time 3, mdav)"
+SWAPPING = "rank swapping"
+THREE, ALL = "microaggregation, three attributes at a time", "microaggregation, all attributes"
 AROUND_15 = range(12, 19)
 """What "p around 15" is taken for."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One setting: the Score and its parts by seed, in percent; or why there is none."""
+
+    method: str
+    parameter: str
+    value: float
+    figures: Mapping[str, Sequence[float]]
+    reason: str = ""
+
+    @property
+    def label(self) -> str:
+        """The method with its setting."""
+        return (
+            f"{self.method}, {self.parameter} = {self.value:g}" if self.parameter else self.method
+        )
+
+    def mean(self, what: str) -> float:
+        """Return the mean of the Score or a part over the seeds."""
+        return float(np.mean(self.figures[what]))
+
+    def draw(self, repeat: int) -> float:
+        """Return the Score of one seed; a method that draws nothing has the same for all."""
+        return self.figures[SCORE][repeat % len(self.figures[SCORE])]
 
 
 def census(folder: Path) -> Microdata:
@@ -68,105 +97,112 @@ def census(folder: Path) -> Microdata:
     return read(columns, roles={**roles, CLASS: "confidential"})
 
 
-def candidates(quick: bool) -> list[Any]:
-    """Return the survey's two winners over their whole range, and others that take numbers."""
-    p = {"try": [5, 10, 15, 20] if quick else [2, 4, 6, 8, 10, 12, 15, 18, 20]}
-    k = {"try": [3, 5, 10, 20] if quick else [3, 5, 8, 10, 15, 20]}
-    few = {"try": [3, 10]} if quick else {"try": [3, 5, 10]}
-    some = {"try": [0.05, 0.5]} if quick else {"try": [0.05, 0.2, 0.5]}
+def _mdav(k: int, size: int) -> dict[str, Any]:
+    return {"microaggregation": {"attributes_at_a_time": size, "partition": {"mdav": {"k": k}}}}
+
+
+def _noise(alpha: float, variant: str) -> dict[str, Any]:
+    return {"additive-noise": {"variant": variant, "alpha": alpha}}
+
+
+def settings(quick: bool) -> list[tuple[str, str, float, dict[str, Any]]]:
+    """Return the survey's two winners over their whole range, and others that take numbers.
+
+    Each is the method in words, the parameter that varies, its value, and the step of a plan.
+    """
+    ps = (5, 10, 15, 20) if quick else (2, 4, 6, 8, 10, 12, 15, 18, 20)
+    ks = (3, 5, 10, 20) if quick else (3, 5, 8, 10, 15, 20)
+    few = (3, 10) if quick else (3, 5, 10)
+    some = (0.05, 0.5) if quick else (0.05, 0.2, 0.5)
     return [
-        {"rank-swapping": {"p": p}},
+        *((SWAPPING, "p", p, {"rank-swapping": {"p": p}}) for p in ps),
+        *((THREE, "k", k, _mdav(k, 3)) for k in ks),
+        *((ALL, "k", k, _mdav(k, 13)) for k in ks),
+        *(("individual ranking", "k", k, {"individual-ranking": {"k": k}}) for k in few),
         *(
-            {"microaggregation": {"attributes_at_a_time": size, "partition": {"mdav": {"k": k}}}}
-            for size in (3, 13)
+            (f"{variant} noise", "alpha", alpha, _noise(alpha, variant))
+            for variant in ("correlated", "uncorrelated")
+            for alpha in some
         ),
-        {"individual-ranking": {"k": few}},
-        *(
-            {"additive-noise": {"variant": v, "alpha": some}}
-            for v in ("correlated", "uncorrelated")
-        ),
-        {"moment-preserving-noise": {"c": some}},
-        {"nonlinear-noise": {"alpha": some}},
-        {"resampling": {"samples": {"try": [1, 3]}}},
-        {"camp-crest": {"k": few}},
-        {"partial-camp-crest": {"k": few}},
-        {"hybrid-micro": {"k": {"try": [10, 20]}}},
-        {"local-synthesis": {"k": {"try": [20, 50]}}},
-        {"sequential-regression": {"scale": "raw"}},
+        *(("moment-preserving noise", "c", c, {"moment-preserving-noise": {"c": c}}) for c in some),
+        *(("nonlinear noise", "alpha", a, {"nonlinear-noise": {"alpha": a}}) for a in some),
+        *(("resampling", "samples", n, {"resampling": {"samples": n}}) for n in (1, 3)),
+        *(("CAMP-CREST", "k", k, {"camp-crest": {"k": k}}) for k in few),
+        *(("Partial CAMP-CREST", "k", k, {"partial-camp-crest": {"k": k}}) for k in few),
+        ("HybridMicro", "k", 20, {"hybrid-micro": {"k": 20}}),
+        ("local synthesis", "k", 20, {"local-synthesis": {"k": 20, "families": "EII"}}),
+        ("sequential regressions", "", 0, {"sequential-regression": {"scale": "raw"}}),
     ]
 
 
-def explored(folder: Path, quick: bool) -> Exploration:
-    """Run the example."""
-    return explore(
-        census(folder),
-        {},
-        [SCORE, *PARTS],
-        candidates=candidates(quick),
-        every=True,
-        repeats=1 if quick else REPEATS,
-        seed=2013,
-        trial_budget="10m",
-        progress=Progress(),
-    )
+def tried(data: Microdata, quick: bool) -> list[Tried]:
+    """Return all settings with their Scores; what draws random numbers has several seeds."""
+    found = []
+    for words, parameter, value, step in settings(quick):
+        method = cast(Method, build("method", step))
+        seeds = range(REPEATS if method.spec.random and not quick else 1)
+        figures: dict[str, list[float]] = {}
+        reason = ""
+        try:
+            for seed in seeds:
+                for what, figure in scored(data, method, seed).items():
+                    figures.setdefault(what, []).append(figure)
+        except NotApplicable as error:
+            reason = str(error)
+        found.append(Tried(words, parameter, value, figures, reason))
+    return found
 
 
-def best_of_each(found: Exploration) -> dict[str, Point]:
+def scored(data: Microdata, method: Method, seed: int) -> dict[str, float]:
+    """Return the Score of one release and its parts, in percent."""
+    context = Context(Randomness(seed))
+    masked = method.protect(data, context.within("protect"))
+    origin = np.arange(len(data)) if masked.origin is None else masked.origin
+    pairing = paired(origin, masked.groups)
+    score = TradeOffScore().score(data, masked.data, context.within("score"), pairing)
+    return {SCORE: score.value, **{part: score.detail[part] for part in PARTS}}
+
+
+def best_of_each(found: Sequence[Tried]) -> dict[str, Tried]:
     """Return the best setting of each method, the best method first."""
-    best: dict[str, Point] = {}
-    for point in found.by_goal:
-        best.setdefault(point.candidate.label, point)
+    best: dict[str, Tried] = {}
+    for one in sorted((one for one in found if one.figures), key=lambda one: one.mean(SCORE)):
+        best.setdefault(one.method, one)
     return best
 
 
-def example(found: Exploration) -> Section:
+def example(found: Sequence[Tried]) -> Section:
     """Return Example 1.4 from what was tried."""
     best = best_of_each(found)
-    rows = []
-    for point in best.values():
-        mean = {name: point.scores[name].mean for name in (SCORE, *PARTS)}
-        shares = tuple(Pair(None, 100 * mean[name]) for name in PARTS[1:])
-        rows.append(
-            Row(point.label, (Pair(None, mean[SCORE]), Pair(None, mean[PARTS[0]]), *shares))
-        )
-    quantities = (
-        Quantity("Score"),
-        Quantity("IL"),
-        share("DLD"),
-        share("PLD"),
-        share("ID"),
+    rows = tuple(
+        Row(one.label, tuple(Pair(None, one.mean(what)) for what in (SCORE, *PARTS)))
+        for one in best.values()
     )
-    left = [
-        f"{point.label} has no Score: {_why(point.reason)}."
-        for point in found.points
-        if point.reason
-    ]
+    quantities = (Quantity(SCORE), Quantity(PARTS[0]), *map(share, PARTS[1:]))
+    repeats = max(len(one.figures.get(SCORE, ())) for one in found)
     return Section(
         title="Example 1.4: the Score on Census",
         says="The Score is half information loss (IL) and half disclosure risk, the latter half "
         "record linkage (DLD by distance, PLD probabilistic) and half interval disclosure (ID); "
-        "smaller is better.",
+        f"smaller is better. Means over {repeats} seeds where a method draws random numbers.",
         findings=_findings(found, best),
-        tables=(Table("The best setting of each method", "setting", quantities, tuple(rows)),),
+        tables=(Table("The best setting of each method", "setting", quantities, rows),),
         charts=_charts(found),
-        remarks=(*_remarks(best), *dict.fromkeys(left)),
+        remarks=(
+            *_remarks(best),
+            *(f"No Score for {one.method}: {one.reason}." for one in found if one.reason),
+        ),
     )
 
 
-def _findings(found: Exploration, best: dict[str, Point]) -> tuple[Finding, ...]:
+def _findings(found: Sequence[Tried], best: dict[str, Tried]) -> tuple[Finding, ...]:
     third = max(1, len(best) // 3)
-    by_label = {
-        label: [point for point in found.measured if point.candidate.label == label]
-        for label in (SWAPPING, THREE)
-    }
-    winners = [
-        min(by_label[SWAPPING], key=lambda point: draws(point)[repeat % len(draws(point))]).value
-        for repeat in range(REPEATS)
-    ]
-    tried = ", ".join(str(value) for value in sorted(p.value for p in by_label[SWAPPING]))
-    at_15 = next(p for p in by_label[SWAPPING] if p.value == 15).scores[SCORE].mean
-    swapping = best[SWAPPING]
-    placed = {label: places(best, label) for label in (SWAPPING, THREE)}
+    swapped = [one for one in found if one.method == SWAPPING]
+    repeats = range(len(swapped[0].figures[SCORE]))
+    winners = [min(swapped, key=lambda one, r=repeat: one.draw(r)).value for repeat in repeats]  # type: ignore[misc]
+    values = ", ".join(f"{one.value:g}" for one in swapped)
+    at_15 = next(one for one in swapped if one.value == 15)
+    placed = {method: places(best, method) for method in (SWAPPING, THREE)}
     return (
         Finding(
             "Rank swapping is a good performer.",
@@ -176,67 +212,61 @@ def _findings(found: Exploration, best: dict[str, Point]) -> tuple[Finding, ...]
         Finding(
             "Its best p is around 15.",
             decided([0.5 if value in AROUND_15 else -0.5 for value in winners]),
-            f"the least Score, {swapping.scores[SCORE].mean:.2f}, is at p = {swapping.value} (of "
-            f"{tried}; {AROUND_15[0]} to {AROUND_15[-1]} would do); at p = 15 it is {at_15:.2f}",
+            f"the least Score is at p = {_span(winners)}, seed by seed; its mean is "
+            f"{best[SWAPPING].mean(SCORE):.2f} at p = {best[SWAPPING].value:g} and "
+            f"{at_15.mean(SCORE):.2f} at p = 15 (tried: {values}; {AROUND_15[0]} to "
+            f"{AROUND_15[-1]} would do)",
         ),
         Finding(
             "Microaggregation of three attributes at a time is a good performer.",
             decided([third + 0.5 - place for place in placed[THREE]]),
-            f"place {_span(placed[THREE])} of {len(best)} methods, with k = {best[THREE].value}; "
-            "the best third would do",
+            f"place {_span(placed[THREE])} of {len(best)} methods, with k = "
+            f"{best[THREE].value:g}; the best third would do",
         ),
     )
 
 
-def draws(point: Point) -> list[float]:
-    """Return the Score of every repetition."""
-    return [trial.scores[SCORE] for trial in point.trials]
-
-
-def places(best: dict[str, Point], label: str) -> list[int]:
-    """Return the place of a method among the best settings of all, repetition by repetition."""
-    scores = {name: draws(point) for name, point in best.items()}
+def places(best: dict[str, Tried], method: str) -> list[int]:
+    """Return the place of a method among the best settings of all, seed by seed."""
+    seeds = max(len(one.figures[SCORE]) for one in best.values())
     return [
-        1 + sum(own[i % len(own)] < scores[label][i % len(scores[label])]
-                for name, own in scores.items() if name != label)
-        for i in range(max(map(len, scores.values())))
-    ]  # fmt: skip
+        1 + sum(one.draw(seed) < best[method].draw(seed) for one in best.values())
+        for seed in range(seeds)
+    ]
 
 
-def _span(numbers: list[int]) -> str:
+def _span(numbers: Sequence[float]) -> str:
     low, high = min(numbers), max(numbers)
-    return f"{low}" if low == high else f"{low} to {high}"
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
-def _remarks(best: dict[str, Point]) -> tuple[str, ...]:
-    three = best[THREE].scores
-    ahead = [point for point in best.values() if point.scores[SCORE].mean < three[SCORE].mean]
-    whole = best.get("microaggregation (attributes_at_a_time 13, mdav)")
-    if not ahead or whole is None or whole not in ahead:
+def _remarks(best: dict[str, Tried]) -> tuple[str, ...]:
+    three, whole = best[THREE], best[ALL]
+    if whole.mean(SCORE) >= three.mean(SCORE):
         return ()
     return (
         (
-            f"Three attributes at a time lose little (IL {three[PARTS[0]].mean:.1f}) but leave "
-            f"{100 * three[PARTS[1]].mean:.0f} % of the records linked, since each group of "
-            "attributes is masked by other groups of records; all attributes together "
-            f"({whole.label.rpartition(', ')[2]}) leave {100 * whole.scores[PARTS[1]].mean:.0f} "
-            f"% at IL {whole.scores[PARTS[0]].mean:.1f}. Our intruder knows all thirteen "
-            "attributes; what that of the study knew, the survey does not tell."
+            f"Three attributes at a time leave {three.mean('DLD'):.0f} % of the records linked at "
+            f"IL {three.mean('IL'):.1f} (k = {three.value:g}); all together leave "
+            f"{whole.mean('DLD'):.0f} % at IL {whole.mean('IL'):.1f} (k = {whole.value:g})."
+        ),
+        (
+            "Our intruder knows all thirteen attributes; what that of the study knew, the survey "
+            "does not tell."
         ),
     )
 
 
-def _charts(found: Exploration) -> tuple[Chart, ...]:
-    labels = dict.fromkeys(point.candidate.label for point in found.measured)
+def _charts(found: Sequence[Tried]) -> tuple[Chart, ...]:
+    measured = [one for one in found if one.figures]
     everything, scores = [], []
-    for label in labels:
-        own = [point for point in found.measured if point.candidate.label == label]
-        spots = sorted((_risk(point), point.scores[PARTS[0]].mean) for point in own)
-        everything.append(Curve(label, tuple(spots), joined=False))
-        if label in (SWAPPING, THREE):
-            line = sorted((float(point.value), point.scores[SCORE].mean) for point in own)
-            name = "p" if label == SWAPPING else "k"
-            scores.append(Curve(f"{label}, over {name}", tuple(line)))
+    for method in dict.fromkeys(one.method for one in measured):
+        own = [one for one in measured if one.method == method]
+        spots = sorted((_risk(one), one.mean("IL")) for one in own)
+        everything.append(Curve(method, tuple(spots), joined=False))
+        if method in (SWAPPING, THREE):
+            line = sorted((float(one.value), one.mean(SCORE)) for one in own)
+            scores.append(Curve(f"{method}, over {own[0].parameter}", tuple(line)))
     return (
         Chart(
             "R-U map of all settings",
@@ -245,19 +275,12 @@ def _charts(found: Exploration) -> tuple[Chart, ...]:
             tuple(everything),
             logarithmic=True,
         ),
-        Chart("The Score over p and over k", "p or k", "Score", tuple(scores)),
+        Chart("The Score over p and over k", "p or k", SCORE, tuple(scores)),
     )
 
 
-def _why(reason: str) -> str:
-    """Return the reason that the first measure gives, without its name."""
-    first = reason.split(";")[0]
-    return first.partition(": ")[2] or first
-
-
-def _risk(point: Point) -> float:
-    dld, pld, disclosed = (100 * point.scores[name].mean for name in PARTS[1:])
-    return ((dld + pld) / 2 + disclosed) / 2
+def _risk(one: Tried) -> float:
+    return ((one.mean("DLD") + one.mean("PLD")) / 2 + one.mean("ID")) / 2
 
 
 def sections(folder: Path | None, quick: bool, context: Context) -> list[Section]:
@@ -265,6 +288,6 @@ def sections(folder: Path | None, quick: bool, context: Context) -> list[Section
 
     def run() -> list[Section]:
         assert folder is not None
-        return [example(explored(folder, quick))]
+        return [example(tried(census(folder), quick))]
 
     return carry_out([Step("Example 1.4: the Score on Census", (CENSUS,), run)], folder, context)

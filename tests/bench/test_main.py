@@ -46,9 +46,9 @@ def test_an_option_of_one_benchmark_goes_to_it(
     bench: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[list[str]] = []
-    loss = importlib.import_module("bench.microaggregation.refined_loss")
+    loss = importlib.import_module("bench.microaggregation.records")
     monkeypatch.setattr(loss, "main", given.append)
-    bench.main(["microaggregation.refined_loss", "--seconds", "5"])
+    bench.main(["microaggregation.records", "--seconds", "5"])
     assert given == [["--seconds", "5"]]
 
 
