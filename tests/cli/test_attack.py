@@ -48,6 +48,11 @@ def test_the_original_and_the_release(
     released = str(tmp_path / "out" / "release.csv")
     assert run(["attack", str(plan), "--released", released, "--set", "leaf=40"]) == 0
     assert "80 records" in capsys.readouterr().out
+    less = ["--attack", "nearest-linkage", "--known", "age", "--known-share", "0.5"]
+    assert run(["attack", str(plan), "--released", released, *less, "--known-error", "0.1"]) == 0
+    said = capsys.readouterr().out
+    assert "The intruder knows age with an error of 0.1 of 50 % of the people." in said
+    assert run(["attack", str(plan), "--released", released, *less[:2], "--ignorant"]) == 0
 
 
 def test_about_ten_lines_are_printed_and_a_file_has_the_rest(
@@ -73,6 +78,8 @@ def test_about_ten_lines_are_printed_and_a_file_has_the_rest(
         (["--set", "leaf=0"], "at least 1"),
         (["--set", "leaf=[1"], "name=value"),
         (["--set", "columns=[jobb]"], "did you mean 'job'"),
+        (["--known-share", "0.5"], "give --released"),
+        (["--known-error", "7"], "between 0 and 1"),
         (["--attack", "regresion-attack"], "did you mean 'regression-attack'"),
         (["--data", "nowhere.csv"], "nowhere.csv"),
         (["--released", "nowhere.csv"], "nowhere.csv"),

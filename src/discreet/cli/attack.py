@@ -59,6 +59,26 @@ LONGEST_CONDITION = 120
     help="A parameter of the attack, such as leaf=50 (may be given several times).",
 )
 @click.option(
+    "--known",
+    metavar="COLUMNS",
+    help="What the intruder knows of the people, such as age,sex; all quasi-identifiers if not "
+    "given.",
+)
+@click.option(
+    "--known-error",
+    type=float,
+    default=0.0,
+    help="How far off it is: numbers by so many standard deviations, categories for this share.",
+)
+@click.option(
+    "--known-share",
+    type=float,
+    default=1.0,
+    help="Of which share of the people it is known.",
+    show_default=True,
+)
+@click.option("--ignorant", is_flag=True, help="The intruder does not know the method.")
+@click.option(
     "--out",
     type=click.Path(path_type=Path),
     help="Write all that the attack found to this file, which is private.",
@@ -79,6 +99,10 @@ def command(
     record: Path | None,
     name: str | None,
     settings: tuple[str, ...],
+    known: str | None,
+    known_error: float,
+    known_share: float,
+    ignorant: bool,
     out: Path | None,
     per_record: Path | None,
     overwrite: bool,
@@ -90,7 +114,7 @@ def command(
     """
     from discreet.cli.answers import revealed
     from discreet.cli.machine import answer
-    from discreet.contracts import Attack, Context
+    from discreet.contracts import Attack, Context, Knowledge
     from discreet.contracts.progress import for_command
     from discreet.contracts.registry import build
     from discreet.errors import DataError, UsageError
@@ -103,6 +127,13 @@ def command(
     if released is None and (earlier or record or per_record):
         raise UsageError(
             "--earlier, --record and --per-record are about a release: give --released"
+        )
+    columns = None if known is None else tuple(name.strip() for name in known.split(","))
+    knowledge = Knowledge(columns, known_error, known_share, not ignorant)
+    if knowledge != Knowledge() and (released is None or not attack.by_knowledge):
+        raise UsageError(
+            "--known, --known-error, --known-share and --ignorant are about people who are looked "
+            "up in a release: give --released and an --attack such as nearest-linkage"
         )
     recipe = Plan.load(plan, allow_outside=allow_outside)
     for file in (out, per_record):
@@ -117,7 +148,11 @@ def command(
         files.append((per_record, _per_record(target, context)))
     if released is not None and attack.against_people:
         target = _target(recipe, data, released, earlier, record)
+        if knowledge != Knowledge():
+            target = knowledge.of(target, context)
         short = whole = _attempted(attack, target, context)
+        if knowledge != Knowledge():
+            whole.insert(2, f"The intruder knows {knowledge}.")
     else:
         table = _table(recipe, data, released)
         findings = attack.attack(table, context)

@@ -8,6 +8,7 @@ from discreet.contracts.attack import Aim, Attack, Exposed, Findings, Narrowed, 
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
 from discreet.contracts.entries import Entries
+from discreet.contracts.knowledge import Knowledge
 from discreet.contracts.measure import (
     Imitated,
     Measure,
@@ -66,6 +67,7 @@ __all__ = [
     "Imitated",
     "InMemory",
     "InOrder",
+    "Knowledge",
     "Masked",
     "Measure",
     "MeasureSpec",

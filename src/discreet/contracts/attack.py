@@ -33,7 +33,8 @@ class Aim(StrEnum):
 class Target:
     """What is attacked, and what the intruder has.
 
-    The intruder knows the quasi-identifiers of the people in `original` exactly. `pairing` holds
+    The intruder knows the quasi-identifiers of the people in `original`, exactly unless a
+    `Knowledge` made them less than that. `pairing` holds
     the truth, by which success is judged, and lets an intruder who knows the method and its
     parameters, but not the seed, run it again (`Pairing.imitate`). `control` are people of the same
     population whom the method never saw, `earlier` are releases about some of the same people.
@@ -167,13 +168,15 @@ class Attack(Component):
     """Does to a file, released or not, what an intruder could do.
 
     `against_people` says that it is tried on the people whom a release is about: `attempt` says
-    more than `attack`, which looks at one file.
+    more than `attack`, which looks at one file. `by_knowledge` says that it starts from what is
+    known about people, which may be less than everything (`Knowledge`).
     """
 
     family: ClassVar[str] = "attack"
     aim: ClassVar[Aim] = Aim.INFER
     knows_method: ClassVar[bool] = False
     against_people: ClassVar[bool] = False
+    by_knowledge: ClassVar[bool] = False
 
     def attempt(self, target: Target, context: Context) -> Outcome:
         """Return how far the attack succeeds, or raise `NotApplicable` with the reason.

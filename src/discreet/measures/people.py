@@ -40,6 +40,7 @@ class PeopleAttack(Attack):
 
     LEAST: ClassVar[int] = 4
     against_people: ClassVar[bool] = True
+    by_knowledge: ClassVar[bool] = True
 
     columns: Columns = param(
         default=None,

@@ -71,6 +71,7 @@ class LinkageAttack(Attack):
 
     aim: ClassVar[Aim] = Aim.LINK
     against_people: ClassVar[bool] = True
+    by_knowledge: ClassVar[bool] = True
 
     def compare(
         self, target: Target, names: Sequence[str], pairing: Pairing, context: Context
