@@ -12,7 +12,6 @@ With α = 1 the groups are those of MDAV, wherever distances differ.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -20,11 +19,10 @@ from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.divergence import jensen_shannon, on_grid
+from discreet.kernels.stretches import Advance, next_pace
 
-# Compiled work runs in stretches of about this many seconds: between two of them the progress
-# bar moves and an interrupt gets through.
-_STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 4
+"""Groups of the first stretch, which is a guess."""
 
 
 class _Left(NamedTuple):
@@ -195,7 +193,7 @@ def class_restricted_mdav_labels(
     classes: NDArray[np.int64],
     k: int,
     alpha: float,
-    advance: Callable[[int], None] | None = None,
+    advance: Advance | None = None,
 ) -> NDArray[np.int64]:
     """Group records as MDAV does, with the classes of each group near those of the file.
 
@@ -237,7 +235,7 @@ def class_restricted_mdav_labels(
             points, float(attributes), classes, shares, float(alpha), k, left, size, label, labels,
             max(1, int(pace)),
         )  # fmt: skip
-        pace *= min(2.0, _STRETCH_SECONDS / max(time.perf_counter() - clock, 1e-9))
+        pace = next_pace(pace, clock)
         if advance is not None:
             advance(before - size)
     labels[labels < 0] = label

@@ -21,7 +21,6 @@ then to the lower u.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +28,7 @@ from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.divergence import CELLS, jensen_shannon, on_grid
+from discreet.kernels.stretches import Advance, next_pace
 from discreet.kernels.tree_neighbourhoods import (
     Near,
     edge_length,
@@ -37,12 +37,8 @@ from discreet.kernels.tree_neighbourhoods import (
     meet,
 )
 
-Advance = Callable[[int], None]
-
-# Compiled work runs in stretches of about this many seconds: between two of them the progress
-# bar moves and an interrupt gets through.
-_STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 50
+"""Records of the first stretch, which is a guess."""
 
 _NOBODY = -1
 
@@ -361,7 +357,7 @@ def class_restricted_tree(
     while done < n - 1:
         clock, stop = time.perf_counter(), min(n - 1, done + max(1, int(pace)))
         _grow(outside, grown, near, candidates, file, start, done, stop)
-        pace = (stop - done) * min(2.0, _STRETCH_SECONDS / max(time.perf_counter() - clock, 1e-9))
+        pace = next_pace(stop - done, clock)
         if advance is not None:
             advance(stop - done)
         done = stop

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.magnitude import in_range
 from discreet.kernels.mdav_by_scan import labels_by_scan
+from discreet.kernels.stretches import Advance
 
 SCANNED = 1e8
 """Up to so many n²/k · c of n records and c columns all records are scanned, in the tables of a
@@ -28,7 +27,7 @@ def _worth_scanning(work: float) -> bool:
 def mdav_labels(
     points: NDArray[np.float64],
     k: int,
-    advance: Callable[[int], None] | None = None,
+    advance: Advance | None = None,
     nominal: int = 0,
 ) -> NDArray[np.int64]:
     """Group records by MDAV (Algorithm 1.1), each with the k - 1 or more closest to it.

@@ -5,10 +5,10 @@ Arithmetic is that of the compiled kernel, in the same order, so that both give 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
+
+from discreet.kernels.stretches import Advance
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -91,7 +91,7 @@ def _around(left: _Left, seed: int, record: Floats, k: int) -> Rows:
 def labels_by_scan(
     points: Floats,
     k: int,
-    advance: Callable[[int], None] | None = None,
+    advance: Advance | None = None,
     nominal: int = 0,
 ) -> Rows:
     """Return what `discreet.kernels.mdav.mdav_labels` does, of a table with columns and in range.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import numpy as np
 from numba import njit
@@ -12,11 +11,10 @@ from numpy.typing import NDArray
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import Tree, build, remove, steps_from_average, steps_from_record
 from discreet.kernels.neighbours import farthest, nearest
+from discreet.kernels.stretches import SECONDS, Advance, next_pace
 
-# Compiled work runs in stretches of about this many seconds: between two of them the progress
-# bar moves and an interrupt gets through. The first is a guess, in records.
-_STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 500
+"""Records of the first stretch, which is a guess."""
 
 # The tree is rebuilt when this share of its records is left: near-empty leaves waste time.
 _WORN = 0.5
@@ -116,7 +114,7 @@ def _form_groups(
 def labels_by_tree(
     points: NDArray[np.float64],
     k: int,
-    advance: Callable[[int], None] | None = None,
+    advance: Advance | None = None,
     nominal: int = 0,
 ) -> NDArray[np.int64]:
     """Return what `discreet.kernels.mdav.mdav_labels` does, of a table with columns and in range.
@@ -138,9 +136,9 @@ def labels_by_tree(
         start, before = time.perf_counter(), left
         stop = max(left - pace, worn)
         left, label = _form_groups(tree, points, k, sums, slips, labels, left, label, stop)
+        pace = max(2 * k, int(next_pace(pace, start)))
         now = time.perf_counter()
-        pace = max(2 * k, int(pace * min(2.0, _STRETCH_SECONDS / max(now - start, 1e-9))))
-        if advance is not None and now - clock >= _STRETCH_SECONDS:
+        if advance is not None and now - clock >= SECONDS:
             advance(n - left - reported)
             reported, clock = n - left, now
         if before < 3 * k:

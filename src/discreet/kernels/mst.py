@@ -11,21 +11,17 @@ Records that agree in every column are joined first, each to the first of them i
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled
 from discreet.kernels.magnitude import in_range
+from discreet.kernels.stretches import Advance, next_pace
 from discreet.kernels.tree_growing import grow_by_boxes, share_of_boxes
 
-Advance = Callable[[int], None]
-
-# Compiled work runs in stretches of about this many seconds: between two of them the progress
-# bar moves and an interrupt gets through. The first is a guess, in comparisons of records.
-_STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 10_000_000
+"""Comparisons of the first stretch, which is a guess."""
 
 # Comparisons of one pass over the columns: their sums stay in the nearest cache.
 _BLOCK = 512
@@ -115,7 +111,7 @@ def grow_by_comparison(
         start = time.perf_counter()
         stop = min(n - 1, done + max(1, pace // (n - done)))
         _grow(columns, left, keys, ends, edges, squares, latest, sums, nominal, done, stop)
-        pace = int(pace * min(2.0, _STRETCH_SECONDS / max(time.perf_counter() - start, 1e-9)))
+        pace = int(next_pace(pace, start))
         if advance is not None:
             advance(stop - done)
         done = stop

@@ -20,11 +20,12 @@ from numpy.typing import NDArray
 
 from discreet.kernels.closeness import closeness
 from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.stretches import Advance, next_pace
 from discreet.kernels.tree_branches import count_branches
-from discreet.kernels.tree_cutting import Advance, hang_up, label_parts
+from discreet.kernels.tree_cutting import hang_up, label_parts
 
-_STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 2_000
+"""Cuts of the first stretch, which is a guess."""
 
 
 class _Parts(NamedTuple):
@@ -177,7 +178,7 @@ def cut_by_closeness(
     while done < len(cuts):
         start, stop = time.perf_counter(), min(len(cuts), done + max(1, int(pace)))
         part_count = _cut_by_closeness(parts, cuts, overall, k, t, ordered, done, stop, part_count)
-        pace *= min(2.0, _STRETCH_SECONDS / max(time.perf_counter() - start, 1e-9))
+        pace = next_pace(pace, start)
         if advance is not None:
             advance(stop - done)
         done = stop

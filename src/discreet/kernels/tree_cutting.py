@@ -7,18 +7,16 @@ Groups are numbered in the order of their first records.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.stretches import Advance, next_pace
 
-Advance = Callable[[int], None]
-
-_STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 20_000
+"""Cuts of the first stretch, which is a guess."""
 
 
 @inner
@@ -213,7 +211,7 @@ def cut_by_size(
     while done < len(edges):
         start, stop = time.perf_counter(), min(len(edges), done + max(1, int(pace)))
         _cut_by_size(edges, order, starts, stops, ends, k, queue, kept, done, stop)
-        pace *= min(2.0, _STRETCH_SECONDS / max(time.perf_counter() - start, 1e-9))
+        pace = next_pace(pace, start)
         if advance is not None:
             advance(stop - done)
         done = stop

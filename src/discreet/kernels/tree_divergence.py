@@ -46,8 +46,9 @@ from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.divergence import CELLS, jensen_shannon, on_grid
+from discreet.kernels.stretches import Advance
 from discreet.kernels.tree_branches import count_branches
-from discreet.kernels.tree_cutting import Advance, hang_up, label_parts
+from discreet.kernels.tree_cutting import hang_up, label_parts
 
 # Compiled work runs in stretches of this many visits to records, a fraction of a second each.
 _STRETCH = 20_000_000

@@ -9,7 +9,6 @@ so far. The largest component takes none: the others join it anyway, and it has 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +16,10 @@ from numpy.typing import NDArray
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree, before, build
 from discreet.kernels.lanes import LANES, boxes_within, distances_within, lowest_lane
+from discreet.kernels.stretches import Advance, next_pace
 
-_STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 2_000
+"""Records of the first stretch, which is a guess."""
 
 MIXED = -1
 
@@ -260,7 +260,7 @@ def share_of_boxes(points: NDArray[np.float64], sample: int = 32, nominal: int =
 
 
 def grow_by_boxes(
-    points: NDArray[np.float64], advance: Callable[[int], None] | None = None, nominal: int = 0
+    points: NDArray[np.float64], advance: Advance | None = None, nominal: int = 0
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return edges and squared lengths by Borůvka's algorithm over a tree of boxes.
 
@@ -290,7 +290,7 @@ def grow_by_boxes(
             start, stop = time.perf_counter(), min(leaves, leaf + max(1, int(pace / LANES)))
             _search(tree, points, component, owner, nearest, near, shortest, ends, largest,
                     leaf, stop)  # fmt: skip
-            pace *= min(2.0, _STRETCH_SECONDS / max(time.perf_counter() - start, 1e-9))
+            pace = next_pace(pace, start)
             leaf = stop
             if advance is not None:
                 reached = count + (n - 1 - count) // 2 * leaf // leaves

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +16,12 @@ from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import Tree, before, build, remove
 from discreet.kernels.magnitude import in_range
 from discreet.kernels.neighbours import nearest
+from discreet.kernels.stretches import SECONDS, Advance, next_pace
 
-# As in MDAV: seconds of compiled work between two looks at the clock, the first guess in
-# records, and the share of records left at which the tree is rebuilt.
-_STRETCH_SECONDS = 0.25
 _FIRST_STRETCH = 500
+"""Records of the first stretch, which is a guess."""
 _WORN = 0.5
+"""The tree is rebuilt when this share of its records is left."""
 
 
 @inner
@@ -159,7 +158,7 @@ def vmdav_labels(
     points: NDArray[np.float64],
     k: int,
     gamma: float = 0.2,
-    advance: Callable[[int], None] | None = None,
+    advance: Advance | None = None,
     nominal: int = 0,
 ) -> NDArray[np.int64]:
     """Group records by V-MDAV.
@@ -227,9 +226,9 @@ def vmdav_labels(
         start = time.perf_counter()
         stop = max(left - pace, worn)
         left, label = _form_groups(tree, points, k, gamma * gamma, order, labels, left, label, stop)
+        pace = max(2 * k, int(next_pace(pace, start)))
         now = time.perf_counter()
-        pace = max(2 * k, int(pace * min(2.0, _STRETCH_SECONDS / max(now - start, 1e-9))))
-        if advance is not None and now - clock >= _STRETCH_SECONDS:
+        if advance is not None and now - clock >= SECONDS:
             advance(n - left - reported)
             reported, clock = n - left, now
     _join_nearest(points, labels, label, nominal)
