@@ -10,6 +10,11 @@ READY := $(VENV)/.ready
 # kernels) is made once, and helps the other when it is done.
 PYTEST := -m pytest -n auto --dist worksteal -q
 
+# A worker has one core: on cores that are taken, threads of a library wait for each other's turn, and
+# linear algebra takes up to ten times as long.
+test coverage lowest: export OMP_NUM_THREADS = 1
+test coverage lowest: export OPENBLAS_NUM_THREADS = 1
+
 # Many tests start the command line: compiled modules that are kept save each of them a second.
 unexport PYTHONDONTWRITEBYTECODE
 
