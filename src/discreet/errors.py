@@ -1,7 +1,7 @@
 """What discreet raises: each error states the rule, what was received, where, and the way out.
 
-The two families are told apart because the command line is: a wrong instruction (`UsageError`)
-ends with exit code 2, unusable data or a release that may not be made (`DataError`) with 1.
+There are two families, which the command line tells apart: a wrong instruction (`UsageError`) exits
+with status 2, unusable data or a release that may not be made (`DataError`) with status 1.
 No message quotes a value of a record: rows are named by number, columns by name.
 """
 

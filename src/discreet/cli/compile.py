@@ -45,7 +45,7 @@ def command(folder: Path, methods: tuple[str, ...]) -> None:
     except OSError as error:
         raise DataError(f"'{folder}' cannot be made: {error.strerror}; choose another") from None
     if not os.access(folder, os.W_OK):
-        raise DataError(f"'{folder}' cannot be written to; choose a folder that can")
+        raise DataError(f"'{folder}' cannot be written to; choose one that can be")
     # In a process of its own: where code is kept is settled when a kernel is first loaded.
     with subprocess.Popen(
         [sys.executable, "-W", "ignore", "-c", WORK, *methods],

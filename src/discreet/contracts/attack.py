@@ -74,7 +74,7 @@ class Outcome:
 
     @property
     def without(self) -> float:
-        """The success without the release: of a blind guess, or against others if that is more."""
+        """The success without the release: of a blind guess, or against other people if higher."""
         return self.blind if self.control is None else max(self.blind, self.control)
 
     @property

@@ -18,10 +18,10 @@ Room = Callable[[int, Any], NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class InOrder:
-    """The known values of a column from the lowest to the highest, which may lie in a file.
+    """The known values of a column from the lowest to the highest, which may be in a file.
 
-    `rows` are their rows, `gaps` is how many records have no value. `room` makes further arrays
-    where these are.
+    `rows` are their rows, and `gaps` is how many records have no value. `room` makes more arrays in
+    the same place.
     """
 
     attribute: Attribute

@@ -20,11 +20,11 @@ class Exploration:
     """The R-U map of a file: points, their Pareto front, and the recommended release.
 
     `limits` bound the risk (and whatever else the user bounds), `goals` are the measures to
-    optimise, the first deciding. Where it cannot tell settings apart from the best, their intervals
-    reaching it, the next goal decides, and at last how little of the association between columns
-    changed. `unfinished` says why not everything was tried; it is empty if
-    everything was. A release in which a column has lost everything, or the columns more
-    than half of their association, is not recommended unless `may_lose` is set.
+    optimise, and the first one decides. Among settings whose intervals reach the best one the next
+    goal decides, and finally how little of the association between columns changed. `unfinished`
+    says why not everything was tried, and is empty if everything was. A release in which a column
+    has lost everything, or the columns more than half of their association, is not recommended
+    unless `may_lose` is set.
     """
 
     points: tuple[Point, ...]

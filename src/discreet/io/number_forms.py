@@ -35,7 +35,7 @@ LARGEST = 2**53
 
 @dataclass(frozen=True)
 class NumberForm:
-    """How a column writes its numbers; `decimals` is None where they differ.
+    """How the numbers of a column are written; `decimals` is None where they differ.
 
     >>> import pyarrow as pa
     >>> form = NumberForm(".", ",", 2, suffix=" €")

@@ -163,7 +163,7 @@ def _filled(state: State, s: Index, pattern: Index, limit: float, breaking: np.b
 def settled(state: State, mark: Index) -> bool:
     """Empty or fill the slots that the moves since a mark left with fewer than k records.
 
-    Whichever costs less; return whether one of them could be done.
+    Whichever costs less; return whether either was possible.
     """
     for n in range(mark, state.moves[0]):
         pattern = np.int64(state.before[n])

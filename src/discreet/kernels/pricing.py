@@ -46,7 +46,7 @@ class Search(NamedTuple):
 
 
 def half_sums(squares: NDArray[np.float64], k: int) -> NDArray[np.float64]:
-    """Return half the sum of the 0, 1, …, k − 1 least distances of each record, a row for each.
+    """Return half the sum of the 0, 1, …, k − 1 smallest distances of each record, a row for each.
 
     >>> half_sums(np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]), 3)
     array([[0. , 0. , 0. ],

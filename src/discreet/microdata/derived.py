@@ -68,7 +68,7 @@ class Derived:
         return np.asarray(counts, dtype=np.float64)
 
     def holds(self, data: Microdata, homes: Clusters) -> bool:
-        """Whether the column is derived in this way, except in few households."""
+        """Whether the column is derived in this way, except in a few households."""
         stated = _per_household(data.column(self.name), homes)
         if stated is None:
             return False

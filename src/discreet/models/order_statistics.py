@@ -16,7 +16,7 @@ FEW = 1_000_000
 
 
 def nth(pieces: Callable[[], Iterable[Floats]], count: int) -> tuple[float, int]:
-    """Return the largest of the `count` least numbers, and how many are below it.
+    """Return the largest of the `count` smallest numbers, and how many are below it.
 
     Numbers are counted by their leading bits, then those that share the bits of the one sought by
     the next bits, until few are left. There must be no NaN.

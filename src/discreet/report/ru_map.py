@@ -170,7 +170,7 @@ def drawn(
 
 
 def _path(spots: Sequence[tuple[float, float]], look: str) -> str:
-    """Return a line through some places from left to right, if there are two or more."""
+    """Return a line through the points from left to right, if there are two or more."""
     path = "L".join(f"{place(a)} {place(b)}" for a, b in sorted(spots))
     return f'<path d="M{path}" {look}/>' if len(spots) > 1 else ""
 

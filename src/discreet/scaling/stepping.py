@@ -105,7 +105,7 @@ def nearest(step: Method) -> list[str]:
 
 
 def run_large(store: Store, steps: Sequence[Method], context: Context, engine: Engine) -> Stepped:
-    """Run the steps one after the other; what holds afterwards is told as in memory."""
+    """Run the steps one after the other; claims and notes are those of a run in memory."""
     state = Stepped(store)
     for number, step in enumerate(steps, start=1):
         part = context.within(f"step {number}", step.spec.name)
@@ -174,7 +174,7 @@ class _Slice:
 
 
 def _treat(task: _Slice) -> set[str]:
-    """Treat some rows; return the columns that are not what they were."""
+    """Treat some rows; return the columns that changed."""
     start, end = task.span
     changed = set()
     for offset, stop in slices(end - start):

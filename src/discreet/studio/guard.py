@@ -51,7 +51,7 @@ HEADERS = {
 
 @dataclass
 class Secrets:
-    """What only the browser of the steward gets to know; new at every start."""
+    """The secret that only the steward's browser is told; a new one at every start."""
 
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     session: str = field(default_factory=lambda: secrets.token_urlsafe(32))

@@ -42,7 +42,7 @@ def check_figures_fit_together(example: Analysis) -> None:
 
 
 def check_repeatable(example: Analysis) -> None:
-    """The same table gives the same figures, and a table is analysed like itself."""
+    """The same table gives the same figures, also when it is analysed as its own release."""
     data = people(60)
     first, second = example.figures(data), example.figures(data, data)
     assert first.labels == second.labels, "the labels differ"

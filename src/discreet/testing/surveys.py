@@ -1,7 +1,7 @@
 """Invented surveys whose columns depend on one another, for what needs more than a few records.
 
-Every column follows two hidden traits of its person and chance, so that all pairs of columns go
-together, some closely and some hardly.
+Every column follows two hidden traits of its person and chance, so that all pairs of columns are
+associated, some strongly and some weakly.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class LDiversity(ConfidentialMeasure):
     )
     c: float = param(
         default=3.0,
-        help="recursive: how many times the rarer values the most frequent one may weigh",
+        help="recursive: how many times as frequent as the rarer values the most frequent may be",
         above=0,
     )
 
