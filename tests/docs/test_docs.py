@@ -18,7 +18,6 @@ from docs.executing import blocks, failures
 import discreet
 from discreet.contracts import Component
 from discreet.contracts.registry import entries
-from discreet.publishing.verifying import verify
 from docs import executing, generate, markup, survey
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -179,27 +178,6 @@ def test_pages_of_entries_that_are_gone_are_taken_away(reference: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_examples_run_and_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
     assert failures(page.read_text(encoding="utf-8"), tmp_path) == []
-    for place in releases(tmp_path):
-        assert verify(place).holds, f"{place.relative_to(tmp_path)} does not match its manifest"
-
-
-def releases(folder: Path) -> list[Path]:
-    """Return the directories of releases that the examples of a page left behind."""
-    return sorted(manifest.parent for manifest in folder.rglob("manifest.json"))
-
-
-def test_releases_of_a_page_are_looked_for_below_its_folder(tmp_path: Path) -> None:
-    page = """```python
->>> import discreet
->>> data = discreet.read({"age": [30, 30, 40, 40]}, roles={"age": "quasi-identifier"})
->>> written = discreet.protect(data, discreet.Rounding(base=10)).write("made/release")
-```
-"""
-    assert failures(page, tmp_path) == []
-    (place,) = releases(tmp_path)
-    assert verify(place).holds
-    (place / "release.csv").write_text("age\n50\n", encoding="utf-8")
-    assert not verify(place).holds
 
 
 @pytest.mark.parametrize(
