@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from discreet.contracts import Measure, Ruin, Side
 from discreet.contracts.registry import entries
-from discreet.microdata import Role
+from discreet.microdata import Microdata, Role
 from discreet.testing.ruins import BLIND, SEEN, shares_seen
 from discreet.testing.surveys import SURVEYS
 from docs.markup import joined, prose, table
@@ -38,13 +39,18 @@ def measured(measure: type[Measure]) -> Shares:
 
     Weights that stay where they are while all else is ruined would tell part of it.
     """
-    files = {survey: make() for survey, make in SURVEYS.items()}
-    plain = {survey: data.drop(data.having(Role.WEIGHT)) for survey, data in files.items()}
     return {
         survey: {ruin.name: round(share, 3) for ruin, share in seen.items()}
-        for survey, data in plain.items()
+        for survey, data in unweighted_surveys().items()
         if (seen := shares_seen(measure(), data))
     }
+
+
+@cache
+def unweighted_surveys() -> Mapping[str, Microdata]:
+    """Return the surveys, made once for all measures."""
+    files = {survey: make() for survey, make in SURVEYS.items()}
+    return {survey: data.drop(data.having(Role.WEIGHT)) for survey, data in files.items()}
 
 
 def blindness() -> str:
