@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +24,12 @@ def test_what_an_analyst_does_needs_no_other_import() -> None:
     assert analysis.take_apart("flu3+asthma1", weighted=True) == {"flu": 3, "asthma": 1}
     combined = analysis.combine([[1.0], [3.0]], [[0.5], [0.5]], "partial")
     assert combined.estimates == pytest.approx([2.0])
+
+
+def test_its_page_imports_from_there_alone() -> None:
+    page = Path(__file__).parents[1] / "docs" / "analysts.md"
+    imported = re.findall(r"^>>> (?:from|import) (\S+)", page.read_text("utf-8"), re.MULTILINE)
+    assert {name for name in imported if name.startswith("discreet")} == {"discreet.analysis"}
 
 
 def test_importing_it_loads_nothing_heavy() -> None:

@@ -28,7 +28,7 @@ from discreet.errors import DataError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Numbers = NDArray[np.int64]
+Ints = NDArray[np.int64]
 
 MISSING = -1
 TWO_DIGITS = 1930
@@ -63,7 +63,7 @@ class Writing:
     codes: frozenset[str] = frozenset()
 
 
-def written(column: pa.ChunkedArray) -> Numbers:
+def written(column: pa.ChunkedArray) -> Ints:
     """Return a number for each cell; cells that are written alike have the same number.
 
     >>> import pyarrow as pa
@@ -73,7 +73,7 @@ def written(column: pa.ChunkedArray) -> Numbers:
     return _codes(_encoded(column))
 
 
-def meant(column: pa.ChunkedArray, writing: Writing) -> tuple[Numbers, int]:
+def meant(column: pa.ChunkedArray, writing: Writing) -> tuple[Ints, int]:
     """Return a number for each cell according to its meaning, and the number of meanings.
 
     The meanings of an ordered column (kind continuous or ordinal) are numbered in order; a missing
@@ -111,7 +111,7 @@ def holds_numbers(column: pa.ChunkedArray) -> bool:
     return bool(types.is_floating(column.type) or types.is_integer(column.type))
 
 
-def _numbers_meant(column: pa.ChunkedArray) -> tuple[Numbers, int]:
+def _numbers_meant(column: pa.ChunkedArray) -> tuple[Ints, int]:
     """Return `meant` of a column of numbers, without looking at each by itself."""
     import pyarrow.compute as pc
 
@@ -165,7 +165,7 @@ def _encoded_again(column: pa.ChunkedArray) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(once.indices.take(whole.indices), once.dictionary)
 
 
-def _codes(encoded: pa.DictionaryArray) -> Numbers:
+def _codes(encoded: pa.DictionaryArray) -> Ints:
     import pyarrow as pa
 
     codes = encoded.indices.cast(pa.int64()).fill_null(MISSING)

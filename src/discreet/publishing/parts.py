@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import DataError
 from discreet.io.counting import class_sizes_of_parts, least_distinct_of_parts
-from discreet.publishing.cells import Numbers, meant
+from discreet.publishing.cells import Ints, meant
 from discreet.publishing.released_cells import NotCountable, ReleasedColumn
 from discreet.publishing.second_count import COUNTS
 
@@ -47,7 +47,7 @@ class PartedCells:
         return [name for name, column in self.columns.items() if column.role == role]
 
     @cached_property
-    def class_sizes(self) -> Numbers:
+    def class_sizes(self) -> Ints:
         """How many records each class has."""
         with tempfile.TemporaryDirectory(dir=self.folder.parent) as scratch:
             return class_sizes_of_parts(self.folder, self._known(), self.memory, Path(scratch))
@@ -64,7 +64,7 @@ class PartedCells:
                 least.append(least_distinct_of_parts(*place, self._meanings(name)))
         return float(min(least))
 
-    def _meanings(self, name: str) -> Callable[[pa.ChunkedArray], Numbers] | None:
+    def _meanings(self, name: str) -> Callable[[pa.ChunkedArray], Ints] | None:
         """Return how cells are read: "flu" and "Flu " are one value; numbers are as they are."""
         writing = self.columns[name].writing
         if writing.kind == "continuous":

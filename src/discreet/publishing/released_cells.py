@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from discreet.errors import DataError
 from discreet.publishing.cells import (
     MISSING,
-    Numbers,
+    Ints,
     Writing,
     holds_numbers,
     meant,
@@ -51,20 +51,20 @@ class Cells:
     def __init__(self, table: pa.Table, columns: Sequence[ReleasedColumn]) -> None:
         self.table = table
         self.columns = {column.name: column for column in columns}
-        self._values: dict[str, tuple[Numbers, int]] = {}
+        self._values: dict[str, tuple[Ints, int]] = {}
         self.risks: NDArray[np.float64] | None = None
 
     def having(self, role: str) -> list[str]:
         """Return the names of the columns with a role."""
         return [name for name, column in self.columns.items() if column.role == role]
 
-    def alike(self, leave_out: str | None = None) -> Numbers:
+    def alike(self, leave_out: str | None = None) -> Ints:
         """Return a number for each record; records that look alike have the same number."""
         if leave_out not in self.having("quasi-identifier"):
             return self.classes
         return self._alike(leave_out)
 
-    def _alike(self, leave_out: str | None) -> Numbers:
+    def _alike(self, leave_out: str | None) -> Ints:
         known = [name for name in self.having("quasi-identifier") if name != leave_out]
         if not known:
             raise NotCountable("no released column is a quasi-identifier")
@@ -73,25 +73,25 @@ class Cells:
         return grouped(written(self.table.column(name)) for name in known)
 
     @cached_property
-    def classes(self) -> Numbers:
+    def classes(self) -> Ints:
         """The classes of records that agree in all quasi-identifiers, a number for each record."""
         return self._alike(None)
 
     @cached_property
-    def units(self) -> Numbers | None:
+    def units(self) -> Ints | None:
         """Whose each record is, where claims count persons or households; None if records."""
         chosen = [name for name, column in self.columns.items() if column.unit]
         key = next(iter((*chosen, *self.having("person"))), None)
         return None if key is None else self.numbered_by(key)
 
-    def numbered_by(self, key: str) -> Numbers:
+    def numbered_by(self, key: str) -> Ints:
         """Return a number for each record by its key; one without a key is by itself."""
         numbers = written(self.table.column(key))
         alone = np.where(numbers == MISSING, np.arange(len(numbers)), MISSING)
         return grouped([numbers, alone])
 
     @cached_property
-    def class_sizes(self) -> Numbers:
+    def class_sizes(self) -> Ints:
         """How many records each class has, or how many persons or households."""
         if self.units is None:
             return np.bincount(self.classes)
@@ -101,7 +101,7 @@ class Cells:
         counts = table.group_by("class").aggregate([("unit", "count_distinct")]).sort_by("class")
         return np.asarray(counts.column("unit_count_distinct").to_numpy(), dtype=np.int64)
 
-    def once(self, classes: Numbers, values: Numbers) -> tuple[Numbers, Numbers]:
+    def once(self, classes: Ints, values: Ints) -> tuple[Ints, Ints]:
         """Return classes and values with each value once for every unit that has it in a class."""
         if self.units is None:
             return classes, values
@@ -121,7 +121,7 @@ class Cells:
         except ValueError:
             raise NotCountable(f"column '{name}' does not hold numbers") from None
 
-    def values(self, name: str) -> tuple[Numbers, int]:
+    def values(self, name: str) -> tuple[Ints, int]:
         """Return a column's values as codes from 0, -1 for missing, and the number of codes."""
         if name not in self.columns:
             raise NotCountable(f"the confidential column '{name}' was not released")
@@ -133,7 +133,7 @@ class Cells:
             raise DataError(f"column '{name}' does not match its manifest: {error}") from None
 
 
-def grouped(keys: Iterable[Numbers]) -> Numbers:
+def grouped(keys: Iterable[Ints]) -> Ints:
     """Return a number for each record; records with the same keys have the same number.
 
     >>> grouped([np.array([5, 5, 7]), np.array([1, 1, 1])]).tolist()
@@ -150,7 +150,7 @@ def grouped(keys: Iterable[Numbers]) -> Numbers:
     return _numbered(labels)[0]
 
 
-def _numbered(labels: Numbers) -> tuple[Numbers, int]:
+def _numbered(labels: Ints) -> tuple[Ints, int]:
     """Return the labels numbered in the order in which they first occur, and how many there are."""
     import pyarrow as pa
 

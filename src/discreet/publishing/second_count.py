@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.publishing.cells import MISSING, Numbers
+from discreet.publishing.cells import MISSING, Ints
 from discreet.publishing.released_cells import Cells, NotCountable
 from discreet.publishing.second_risk import (
     household_risk,
@@ -152,7 +152,7 @@ def _confidential(cells: Cells, named: str | None) -> list[str]:
     return names
 
 
-def _tallied(classes: Numbers, values: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+def _tallied(classes: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
     """Return how often each value occurs in each class: class, value and count, by class."""
     width = int(values.max(initial=MISSING)) - MISSING + 1
     pairs = classes * width + (values - MISSING)
@@ -163,7 +163,7 @@ def _tallied(classes: Numbers, values: Numbers) -> tuple[Numbers, Numbers, Numbe
     return of_class, value + MISSING, counts
 
 
-def _effective(of_class: Numbers, counts: Numbers) -> Floats:
+def _effective(of_class: Ints, counts: Ints) -> Floats:
     """Return exp of the entropy of each class, which is ln n − (1/n) Σ nᵢ ln nᵢ."""
     sizes = np.bincount(of_class, counts)
     return np.asarray(sizes * np.exp(-np.bincount(of_class, counts * np.log(counts)) / sizes))
@@ -176,7 +176,7 @@ def _recursive(counts: list[int], c: float) -> float:
     return max(holding, default=0) + 1.0 if len(falling) > 1 else 1.0
 
 
-def _unordered(classes: Numbers, values: Numbers) -> Floats:
+def _unordered(classes: Ints, values: Ints) -> Floats:
     """Return 1 − Σ min(p, q) of each class, which is ½ Σ |p − q|."""
     of_class, value, counts = _tallied(classes, values)
     here = counts / np.bincount(classes)[of_class]
@@ -184,7 +184,7 @@ def _unordered(classes: Numbers, values: Numbers) -> Floats:
     return np.asarray(1 - np.bincount(of_class, np.minimum(here, there)))
 
 
-def _ordered(classes: Numbers, values: Numbers, count: int) -> Floats:
+def _ordered(classes: Ints, values: Ints, count: int) -> Floats:
     """Return the earth mover's distance of each class, by quantiles.
 
     On a line it is ∫ |P⁻¹(u) − Q⁻¹(u)| du over 0 … 1. The j-th of the n sorted values x of a class

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.publishing.cells import MISSING, Numbers, written
+from discreet.publishing.cells import MISSING, Ints, written
 from discreet.publishing.released_cells import Cells, NotCountable, grouped
 
 Floats = NDArray[np.float64]
@@ -66,7 +66,7 @@ def least_trajectory_class(cells: Cells) -> float:
     return _least_alike(cells, cells.numbered_by(named[0]))
 
 
-def _least_alike(cells: Cells, homes: Numbers) -> float:
+def _least_alike(cells: Cells, homes: Ints) -> float:
     # Members who agree in all columns agree in those of the household, so that a household is
     # what its members are. Households of one size are compared member by member, in one order.
     order = np.lexsort((cells.classes, homes))
@@ -115,7 +115,7 @@ def special_uniques(cells: Cells, most: int | None = None, fraction: float = 0.0
     return float((1 / (1 + odds)).sum() / len(sizes))
 
 
-def _homes(cells: Cells) -> Numbers:
+def _homes(cells: Cells) -> Ints:
     """Return the household of each record; one without a number is a household of its own."""
     named = cells.having("household")
     if not named:
