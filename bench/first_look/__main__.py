@@ -21,7 +21,9 @@ def main() -> None:
     asked = parser.parse_args()
     found = outcomes()
     known = [o for o in found if o.column.list in ("reference", "invented")]
-    public, abroad = ([o for o in found if o.column.list == name] for name in ("public", "abroad"))
+    public, abroad, unseen = (
+        [o for o in found if o.column.list == name] for name in ("public", "abroad", "unseen")
+    )
     for title, part in (
         ("for tuning", [o for o in known if not o.column.set_aside]),
         ("set aside", [o for o in known if o.column.set_aside]),
@@ -31,6 +33,8 @@ def main() -> None:
         ("offices of many countries, for tuning", [o for o in abroad if not o.column.set_aside]),
         ("offices of many countries, set aside", [o for o in abroad if o.column.set_aside]),
         ("a second lot of these", [o for o in found if o.column.list == "later"]),
+        ("a third lot, for tuning", [o for o in unseen if not o.column.set_aside]),
+        ("a third lot, set aside", [o for o in unseen if o.column.set_aside]),
     ):
         figures = agreement(part)
         files = len({o.column.file for o in part})

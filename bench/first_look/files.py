@@ -1,8 +1,8 @@
 """The files of the benchmark: those of the reference data by name, and lists of invented ones.
 
 `invented.txt` was written together with the words that suggestions go by; `public.txt`, with the
-headers of files that many people know, `fresh.txt`, `abroad.txt` and `later.txt` were written and
-labelled before any of their files was described.
+headers of files that many people know, `fresh.txt`, `abroad.txt`, `later.txt` and `unseen.txt` were
+written and labelled before any of their files was described.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Labelled:
             return False
         if self.list == "later":
             return True
-        if self.list in ("public", "abroad"):
+        if self.list in ("public", "abroad", "unseen"):
             return zlib.crc32(self.file.encode()) % WHOLE_FILES_ASIDE == 0
         return zlib.crc32(f"{self.file}/{self.name}".encode()) % SET_ASIDE == 0
 
@@ -65,7 +65,7 @@ class LabelledFile:
 
 
 def listed(name: str) -> list[LabelledFile]:
-    """Return the files of one of the lists: reference, invented, public, fresh, abroad, later."""
+    """Return the files of a list, such as reference, invented, public or unseen."""
     found: list[tuple[list[str], list[Labelled]]] = []
     for line in (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):

@@ -1,4 +1,4 @@
-"""Persons and households, patients and visits: two files of one plan, released and verified."""
+"""Persons and households, patients and visits: files of one plan, released and verified."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as csv
+import pyarrow.parquet as pq
 import pytest
 
 import discreet
@@ -195,6 +196,102 @@ steps: [{microaggregation: {partition: {mdav: {k: 3}}}}]
     assert set(homes["patient"]) == {key for key in released["patient"] if key is not None}
 
 
+CHAIN = """
+files:
+  households: {file: homes.parquet, columns: {hid: household, town: quasi-identifier}}
+  persons:
+    file: people.parquet
+    columns: {pid: person, hid: household, sex: quasi-identifier, born: quasi-identifier}
+  visits:
+    file: visits.parquet
+    columns: {pid: person, ward: quasi-identifier, cost: confidential}
+steps: [STEP]
+allow: [cost]
+measures: [k-anonymity, household-k-anonymity, trajectory-k-anonymity]
+"""
+
+
+@pytest.fixture(scope="module")
+def chain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write visits of persons in households."""
+    folder, draw = tmp_path_factory.mktemp("chain"), np.random.default_rng(3)
+    home = np.repeat(np.arange(80), draw.integers(1, 4, 80))
+    who = np.repeat(np.arange(len(home)), draw.integers(0, 3, len(home)))
+    tables: dict[str, dict[str, Any]] = {
+        "homes": {"hid": [f"h{i}" for i in range(80)], "town": draw.choice(["A", "B"], 80)},
+        "people": {
+            "pid": np.arange(len(home)) + 700,
+            "hid": [f"h{i}" for i in home],
+            "sex": draw.choice(["f", "m"], len(home)),
+            "born": draw.choice(["1950s", "1970s"], len(home)),
+        },
+        "visits": {
+            "pid": who + 700,
+            "ward": draw.choice(["x", "y"], len(who)),
+            "cost": draw.integers(10, 900, len(who)),
+        },
+    }
+    for name, columns in tables.items():
+        pq.write_table(pa.table(columns), folder / f"{name}.parquet")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "step",
+    ["local-suppression: {k: 2}", "pram: {columns: [sex, town]}", "sampling: {fraction: 0.6}"],
+)
+def test_visits_of_persons_in_households_are_three_files(
+    chain: Path, tmp_path: Path, step: str
+) -> None:
+    (chain / "plan.yaml").write_text(CHAIN.replace("STEP", f"{{{step}}}"))
+    out = tmp_path / "out"
+    plan = Plan.load(chain / "plan.yaml")
+    assert Plan.parse(plan.dump()).files == plan.files
+    plan.run(seed=1).write(out)
+    found = verify(out)
+    assert found.holds, found.faults
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert [part["key"] for part in manifest["release"]["joined"]] == ["pid", "hid"]
+    names = ("households", "persons", "visits")
+    homes, people, visits = (
+        pq.read_table(out / f"release-{name}.parquet").to_pydict() for name in names
+    )
+    assert list(visits) == ["pid", "ward", "cost"]
+    assert set(homes["hid"]) == {key for key in people["hid"] if key is not None}
+    assert set(people["pid"]) == {key for key in visits["pid"] if key is not None}
+    for one in (homes["hid"], people["pid"]):
+        assert len(set(one)) == len(one)
+    before = pq.read_table(chain / "visits.parquet").to_pydict()
+    assert not set(people["pid"]) & set(before["pid"])
+    assert sorted(visits["cost"]) == sorted(before["cost"]) or step.startswith("sampling")
+
+
+def test_a_change_in_the_middle_of_a_chain_is_found(chain: Path, tmp_path: Path) -> None:
+    from discreet.publishing.checksum import sha256
+
+    (chain / "plan.yaml").write_text(CHAIN.replace("STEP", "{pram: {columns: [sex]}}"))
+    out = tmp_path / "out"
+    Plan.load(chain / "plan.yaml").run(seed=1).write(out)
+    file = out / "release-persons.parquet"
+    people = pq.read_table(file)
+    torn = people.set_column(1, "hid", pa.array([None, *people["hid"].to_pylist()[1:-1], "h"]))
+    pq.write_table(torn.set_column(0, "pid", people["pid"]), file)
+    assert any("checksum differs" in fault for fault in verify(out).faults)
+    manifest = json.loads((out / "manifest.json").read_text())
+    manifest["files"][file.name] = sha256(file)
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    assert any("a 'hid' that" in fault for fault in verify(out).faults)
+
+
+def test_files_that_keys_do_not_join_in_one_way_are_refused() -> None:
+    for changed in (
+        CHAIN.replace("pid: person, ward", "pid: person, hid: household, ward"),
+        CHAIN.replace("pid: person, hid: household, sex", "pid: person, sex"),
+    ):
+        with pytest.raises(UsageError, match="one column in common with another"):
+            Plan.parse(changed.replace("STEP", "rounding"))
+
+
 def test_a_key_that_a_step_took_away_takes_the_household_with_it(survey: Path) -> None:
     plan = Plan.load(survey / "plan.yaml")
     release = plan.run(seed=1)
@@ -208,7 +305,7 @@ def test_what_two_files_cannot_do_is_refused(survey: Path, tmp_path: Path) -> No
     plan = Plan.load(survey / "plan.yaml")
     with pytest.raises(UsageError, match="reads the files that it names"):
         plan.read(survey / "persons.csv")
-    with pytest.raises(UsageError, match="two files"):
+    with pytest.raises(UsageError, match="several files"):
         plan.read_release(survey / "persons.csv", plan.read())
     with pytest.raises(UsageError, match="one column in common"):
         Plan.parse(PLAN.replace("hid: household", "hid: quasi-identifier"))

@@ -122,9 +122,12 @@ def test_the_command(release: Release, tmp_path: Path, capsys: pytest.CaptureFix
     assert run(command) == 2
     assert "are given together" in capsys.readouterr().err
     assert run([*command, "--table", "ages", "--copies", "2"]) == 2
-    assert run([*command, "--table", "ages"]) == 0
-    assert "into the table 'ages' (SQLite)" in capsys.readouterr().out
+    assert run([*command, "--table", "ages", "--json"]) == 0
+    (answer,) = json.loads(capsys.readouterr().out)["releases"]
+    assert answer["table"] == {"name": "ages", "system": "SQLite"}
     assert run(["verify", out, "--database", file]) == 0
     assert "holds the same records" in capsys.readouterr().out
     assert run([*command, "--table", "ages", "--overwrite"]) == 1
     assert "already has 'ages'" in capsys.readouterr().err
+    assert run([*command, "--table", "later", "--overwrite"]) == 0
+    assert "into the table 'later' (SQLite)" in capsys.readouterr().out

@@ -58,3 +58,10 @@ def test_spans_of_numbers_stand_in_their_order() -> None:
     spans = ["65+", "18-34", "0-17", "35-64"]
     assert kind("age_group", spans * 10) == (Kind.ORDINAL, ("0-17", "18-34", "35-64", "65+"))
     assert kind("age", [">70", "<=30", "<=50"] * 10)[1] == ("<=30", "<=50", ">70")
+
+
+def test_long_codes_of_a_list_are_no_quantities() -> None:
+    codes = RANDOM.choice(np.arange(1000, 10_000), 100, replace=False)
+    rents = 50 * RANDOM.choice(np.arange(4, 19), ROWS)
+    assert kind("x", RANDOM.choice(codes, ROWS), Role.QUASI_IDENTIFIER)[0] is Kind.NOMINAL
+    assert kind("x", rents, Role.QUASI_IDENTIFIER)[0] is Kind.CONTINUOUS

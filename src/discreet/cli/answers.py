@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from discreet.contracts import Attack, Component, Findings, Outcome, Target
     from discreet.exploring.exploration import Exploration
+    from discreet.io.into.target import TableTarget
     from discreet.publishing.verifying import Verification
     from discreet.release.assessment import Assessment
     from discreet.release.describing import Description
@@ -43,11 +44,16 @@ def described(description: Description) -> Plain:
 
 
 def released(
-    release: Release, assessment: Assessment, directory: Path | None, records: int | None = None
+    release: Release,
+    assessment: Assessment,
+    directory: Path | None,
+    records: int | None = None,
+    table: TableTarget | None = None,
 ) -> Plain:
-    """Return a release with its claims, its verdict, and its files where it was written."""
+    """Return a release with its claims, its verdict, and its files and table if written."""
     return {
         "directory": None if directory is None else directory.absolute(),
+        "table": None if table is None else {"name": table.name, "system": table.system},
         "files": [] if directory is None else files_of(directory),
         "records": len(release.data) if records is None else records,
         "columns": release.data.schema.names,

@@ -280,11 +280,12 @@ def finish(
             into=None if target is None else target.address,
             table=None if target is None else target.name,
         )
-    add("releases", lambda: released(release, assessment, out))
+    filled = None if out is None else target
+    add("releases", lambda: released(release, assessment, out, table=filled))
     _show(release, assessment, head, every)
     click.echo("\nDry run: nothing was written." if out is None else f"\n{written(out)}")
-    if out is not None and target is not None:
-        click.echo(f"Wrote the records into the table '{target.name}' ({target.system}) too.")
+    if filled is not None:
+        click.echo(f"Wrote the records into the table '{filled.name}' ({filled.system}) too.")
 
 
 def _show(

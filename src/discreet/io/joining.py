@@ -1,13 +1,14 @@
-"""Two files with a key: one record for each household in one, many of its persons in the other.
+"""Files with keys: one record for each household in one, many of its persons in another.
 
 They are joined into one table, in which every person has what its household has, protected there,
 and split again when they are released. So nothing is treated twice, a key has one new number in
-both files, and claims are about what whoever joins the released files sees.
+all files, and claims are about what whoever joins the released files sees. Files may form a chain:
+visits name a person, persons a household.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,103 +23,165 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Joined:
-    """How a table is made of two files.
+class Link:
+    """A file with one record for each value of its `key`; `shared` are its other columns."""
 
-    `one` is the name of the file with one record for each value of the `key`, `many` that of the
-    other; `shared` are the columns of the first but for the key. `files` are both names in the
-    order of the plan, `paths` where the files are.
+    key: str
+    file: str
+    shared: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Joined:
+    """How a table is made of several files.
+
+    `many` is the name of the file with the records, `links` are the others, each after the one
+    whose columns have its key. `files` are all names in the order of the plan, `paths` where the
+    files are.
 
     >>> import pyarrow as pa
-    >>> joined = Joined("hid", one="households", many="persons", shared=("town",))
+    >>> joined = Joined("persons", (Link("hid", "households", ("town",)),))
     >>> homes, people = pa.table({"hid": [7, 8], "town": ["A", "B"]}), pa.table({"hid": [8, 8, 7]})
-    >>> table = joined.together(people, homes)
+    >>> table = joined.together(people, [homes])
     >>> table.to_pydict()
     {'hid': [8, 8, 7], 'town': ['B', 'B', 'A']}
     >>> {name: part.to_pydict() for name, part in joined.apart(table).items()}
-    {'households': {'hid': [8, 7], 'town': ['B', 'A']}, 'persons': {'hid': [8, 8, 7]}}
+    {'persons': {'hid': [8, 8, 7]}, 'households': {'hid': [8, 7], 'town': ['B', 'A']}}
     """
 
-    key: str
-    one: str
     many: str
-    shared: tuple[str, ...] = ()
+    links: tuple[Link, ...]
     files: tuple[str, ...] = ()
     paths: tuple[Path, ...] = ()
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that join the files."""
+        return tuple(link.key for link in self.links)
+
     def columns(self, name: str, there: list[str]) -> list[str]:
         """Return which of some columns belong to one of the files, in their order."""
-        if name == self.one:
-            return [self.key, *(column for column in there if column in self.shared)]
-        return [column for column in there if column not in self.shared]
+        for link in self.links:
+            if link.file == name:
+                return [link.key, *(column for column in there if column in link.shared)]
+        shared = {column for link in self.links for column in link.shared}
+        return [column for column in there if column not in shared]
 
-    def together(self, many: pa.Table, one: pa.Table) -> pa.Table:
-        """Return the records of many, each with the columns of the one that its key names."""
+    def together(self, many: pa.Table, others: Sequence[pa.Table]) -> pa.Table:
+        """Return the records of many, each with the columns of the records that its keys name."""
         import pyarrow.compute as pc
 
-        keys = _plain(one.column(self.key))
-        wanted = _plain(many.column(self.key)).cast(keys.type)
-        at = pc.index_in(wanted, value_set=keys, skip_nulls=True)
-        for name in one.column_names:
-            if name != self.key:
-                many = many.append_column(name, one.column(name).take(at))
+        for link, one in zip(self.links, others, strict=True):
+            keys = _plain(one.column(link.key))
+            wanted = _plain(many.column(link.key)).cast(keys.type)
+            at = pc.index_in(wanted, value_set=keys, skip_nulls=True)
+            for name in one.column_names:
+                if name != link.key:
+                    many = many.append_column(name, one.column(name).take(at))
         return many
 
     def apart(self, table: pa.Table) -> dict[str, pa.Table]:
         """Return the table of each file; one without a key is in the file of many alone."""
         import pyarrow as pa
 
-        codes = _plain(table.column(self.key)).dictionary_encode().indices
-        known = np.flatnonzero(codes.is_valid().to_numpy(zero_copy_only=False))
-        _, first = np.unique(codes.take(pa.array(known)).to_numpy(), return_index=True)
-        rows = known[np.sort(first)]
-        return {
-            self.one: table.select(self.columns(self.one, table.column_names)).take(rows),
-            self.many: table.select(self.columns(self.many, table.column_names)),
-        }
+        parts = {self.many: table.select(self.columns(self.many, table.column_names))}
+        for link in self.links:
+            codes = _plain(table.column(link.key)).dictionary_encode().indices
+            known = np.flatnonzero(codes.is_valid().to_numpy(zero_copy_only=False))
+            _, first = np.unique(codes.take(pa.array(known)).to_numpy(), return_index=True)
+            columns = self.columns(link.file, table.column_names)
+            parts[link.file] = table.select(columns).take(known[np.sort(first)])
+        return parts
 
 
 def joined_files(
-    files: Mapping[str, FileTable], key: str, paths: tuple[Path, ...] = ()
+    files: Mapping[str, FileTable], keys: Sequence[str], paths: tuple[Path, ...] = ()
 ) -> tuple[FileTable, Joined]:
-    """Join two files by a key that each value of one of them names once.
+    """Join files by keys, each of which one of them has once.
 
     Records of households without persons have nothing to protect them, and are left out.
     """
-    first, second = files
-    one = next((name for name in (first, second) if _once(files[name].table, key)), None)
-    if one is None:
+    _refuse_common_columns(files, keys)
+    once = {
+        name: [k for k in keys if k in file.table.column_names and _once(file.table, k)]
+        for name, file in files.items()
+    }
+    many = _file_of_records(files, keys, once)
+    joined, notes = files[many], list(files[many].notes)
+    links: list[Link] = []
+    waiting = [name for name in files if name != many]
+    while waiting:
+        there = joined.table.column_names
+        found = ((k, name) for name in waiting for k in once[name] if k in there)
+        key, name = next(found, ("", ""))
+        if not name:
+            raise DataError(
+                f"nothing joins '{waiting[0]}' to '{many}': a file of a plan has a key once that "
+                "the records, or a file that they name, have too; correct the files"
+            )
+        waiting.remove(name)
+        holder = next((link.file for link in links if key in link.shared), many)
+        _refuse_unknown_keys(files[holder].table, files[name].table, key, holder, name)
+        joined, said = _linked(joined, files[name], key, name, many)
+        shared = tuple(column for column in files[name].table.column_names if column != key)
+        links.append(Link(key, name, shared))
+        notes += [*files[name].notes, f"'{name}' and '{holder}' are joined by '{key}'", *said]
+    whole = replace(joined, notes=tuple(notes))
+    return whole, Joined(many, tuple(links), tuple(files), paths)
+
+
+def _linked(
+    records: FileTable, one: FileTable, key: str, name: str, many: str
+) -> tuple[FileTable, list[str]]:
+    """Return the records with the columns of the file that they name by a key, and a note."""
+    table = _with_key_of(records.table, one.table, key, many)
+    together = Joined(many, (Link(key, name, ()),)).together(table, [one.table])
+    childless = _without_one(one.table, table, key)
+    note = (
+        f"{childless:,} of {one.table.num_rows:,} records of '{name}' have none in '{many}', and "
+        "are not released"
+    )
+    said = [note] if childless else []
+    return FileTable(together, _of_both(records.format, one.format), ()), said
+
+
+def _refuse_unknown_keys(table: pa.Table, one: pa.Table, key: str, holder: str, name: str) -> None:
+    """Refuse records that name a household, or a person, that the file of these does not have."""
+    if alone := _without_one(_with_key_of(table, one, key, holder), one, key):
         raise DataError(
-            f"two files of a plan are joined by a key that one of them has once, but '{key}' is "
+            f"{alone:,} records of '{holder}' have a '{key}' that '{name}' does not have, or none "
+            "at all; correct the files, or leave these records out"
+        )
+
+
+def _file_of_records(
+    files: Mapping[str, FileTable], keys: Sequence[str], once: Mapping[str, Sequence[str]]
+) -> str:
+    """Return the file whose records no key names: of visits, not of persons or households."""
+    records = [name for name in files if not once[name]]
+    if len(records) > 1:
+        first, second = records[:2]
+        there = [set(files[name].table.column_names) for name in (first, second)]
+        key = next((k for k in keys if k in there[0] & there[1]), keys[0])
+        raise DataError(
+            f"files of a plan are joined by a key that one of them has once, but '{key}' is "
             f"repeated or missing both in '{first}' and in '{second}'; correct the files"
         )
-    many = second if one == first else first
-    left, right = files[many], files[one]
-    both = set(left.table.column_names) & set(right.table.column_names) - {key}
-    if both:
-        raise UsageError(
-            f"two files of a plan have only their key in common, but both '{first}' and '{second}' "
-            f"have a column '{min(both)}'; rename one of them, or leave it out of the file"
-        )
-    left = replace(left, table=_with_key_of(left.table, right.table, key, many))
-    shared = tuple(name for name in right.table.column_names if name != key)
-    joined = Joined(key, one, many, shared, (first, second), paths)
-    alone = _without_one(left.table, right.table, key)
-    if alone:
-        raise DataError(
-            f"{alone:,} records of '{many}' have a '{key}' that '{one}' does not have, or none at "
-            "all; correct the files, or leave these records out"
-        )
-    childless = _without_one(right.table, left.table, key)
-    notes = [f"'{one}' and '{many}' are joined by '{key}'"]
-    if childless:
-        notes.append(
-            f"{childless:,} of {right.table.num_rows:,} records of '{one}' have none in '{many}', "
-            "and are not released"
-        )
-    table = joined.together(left.table, right.table)
-    format = _of_both(left.format, right.format)
-    return FileTable(table, format, (*left.notes, *right.notes, *notes)), joined
+    return records[0] if records else list(files)[-1]
+
+
+def _refuse_common_columns(files: Mapping[str, FileTable], keys: Sequence[str]) -> None:
+    names = list(files)
+    for place, first in enumerate(names):
+        for second in names[place + 1 :]:
+            one, other = (set(files[name].table.column_names) for name in (first, second))
+            both = sorted(one & other, key=lambda name: (name in keys, name))
+            if len(both) > 1 or (both and both[0] not in keys):
+                raise UsageError(
+                    f"two files of a plan have only their key in common, but both '{first}' and "
+                    f"'{second}' have a column '{both[0]}'; rename one of them, or leave it out of "
+                    "the file"
+                )
 
 
 def _plain(column: pa.ChunkedArray) -> pa.Array:

@@ -96,7 +96,7 @@ class Source:
 
     `frame` is the narwhals frame over the user's; `rows` picks its rows in the current order. For
     a file, `format` says how it was written, `path` where it is, and `notes` what was detected
-    about it. `joined` says how two files became one table (`discreet.io.joining`).
+    about it. `joined` says how several files became one table (`discreet.io.joining`).
     """
 
     frame: Any

@@ -138,7 +138,7 @@ def _write(
     data: Microdata, folder: Path, file_format: FileFormat, joined: Joined | None
 ) -> tuple[list[Path], pa.Schema, dict[str, Any]]:
     """Write the released files; return them, the types that the columns had in memory, and what
-    the manifest says about a second file."""
+    the manifest says about other files."""
     table = to_table(data)
     if file_format.kind == "dta":
         table = with_tags(table, data)
@@ -235,9 +235,9 @@ def _inputs_of(joined: Joined) -> list[dict[str, str]]:
 
 
 def _planned(joined: Joined, original: Microdata) -> dict[str, PlannedFile]:
-    """Return the two files of a release as a plan names them."""
+    """Return the files of a release as a plan names them."""
     names = list(original.schema.names)
-    paths = [str(path) for path in joined.paths] or [joined.one, joined.many]
+    paths = [str(path) for path in joined.paths] or list(joined.files)
     return {
         name: PlannedFile(path, {}, tuple(joined.columns(name, names)))
         for name, path in zip(joined.files, paths, strict=True)

@@ -176,7 +176,7 @@ SHAPE: Mapping[str, Any] = {
         "reading": {},
         "records": int,
         "table?": {"system": str, "name": str},
-        "joined?": {"file": str, "key": str, "records": int, "columns": [str]},
+        "joined?": [{"file": str, "key": str, "records": int, "columns": [str]}],
         "columns": [
             {
                 "name": str,

@@ -1,4 +1,4 @@
-"""The files that the records of a release are written to: one, or two that are joined by a key."""
+"""The files that the records of a release are written to: one, or several joined by keys."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
 from discreet.io.files import FileFormat, read_back, read_cells, write_table
-from discreet.io.joining import Joined
+from discreet.io.joining import Joined, Link
 from discreet.microdata import Microdata
 from discreet.microdata.clusters import clusters_by
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def joined_of(release: Microdata) -> Joined | None:
-    """Return how the records were joined of two files; None if they are of one."""
+    """Return how the records were joined of several files; None if they are of one."""
     joined = None if release.source is None else release.source.joined
     return joined if isinstance(joined, Joined) else None
 
@@ -34,7 +34,7 @@ def write_records(
     for name, part in joined.apart(table).items():
         files.append(folder / f"release-{name}{format.suffix}")
         write_table(part, files[-1], format)
-    return files[::-1]
+    return files
 
 
 def read_records_back(
@@ -46,73 +46,87 @@ def read_records_back(
     if joined is None:
         return read_back(files[0], format, schema)
     parts = []
-    for file, name in zip(files, (joined.many, joined.one), strict=True):
+    names = (joined.many, *(link.file for link in joined.links))
+    for file, name in zip(files, names, strict=True):
         columns = joined.columns(name, schema.names)
         parts.append(read_back(file, format, pa.schema([schema.field(n) for n in columns])))
-    return joined.together(*parts).select(schema.names)
+    return joined.together(parts[0], parts[1:]).select(schema.names)
 
 
 def refuse_apart(data: Microdata, joined: Joined | None) -> None:
     """Refuse to split records of one household that do not agree in what it has."""
     if joined is None:
         return
-    if joined.key not in data.schema:
-        raise DataError(
-            f"the steps left no key '{joined.key}', so that the release cannot be written as the "
-            "two files of the plan; choose methods that keep records"
-        )
-    homes = clusters_by(data, joined.key)
-    for name in joined.shared:
-        if name in data.schema and not homes.agreeing(data.column(name)).all():
+    for link in joined.links:
+        if link.key not in data.schema:
             raise DataError(
-                f"records with one '{joined.key}' have several values of '{name}', which is in the "
-                f"file '{joined.one}' once; give the column the level of the key, or choose other "
-                "steps"
+                f"the steps left no key '{link.key}', so that the release cannot be written as the "
+                "files of the plan; choose methods that keep records"
             )
+        homes = clusters_by(data, link.key)
+        for name in link.shared:
+            if name in data.schema and not homes.agreeing(data.column(name)).all():
+                raise DataError(
+                    f"records with one '{link.key}' have several values of '{name}', which is in "
+                    f"the file '{link.file}' once; give the column the level of the key, or choose "
+                    "other steps"
+                )
 
 
 def described(joined: Joined | None, files: list[Path], table: pa.Table) -> dict[str, Any]:
-    """Return what a manifest says about the second file; nothing if there is one file."""
+    """Return what a manifest says about the other files; nothing if there is one file."""
     if joined is None:
         return {}
-    one = joined.apart(table)[joined.one]
+    parts = joined.apart(table)
     return {
-        "joined": {
-            "file": files[1].name,
-            "key": joined.key,
-            "records": one.num_rows,
-            "columns": one.column_names,
-        }
+        "joined": [
+            {
+                "file": file.name,
+                "key": link.key,
+                "records": parts[link.file].num_rows,
+                "columns": parts[link.file].column_names,
+            }
+            for link, file in zip(joined.links, files[1:], strict=True)
+        ]
     }
 
 
 def joined_cells(folder: Path, stated: Mapping[str, Any]) -> pa.Table:
-    """Return the cells of the released records, joined if they are in two files.
+    """Return the cells of the released records, joined if they are in several files.
 
-    A file that does not fit the other is a data error: the release is not what was published.
+    A file that does not fit the others is a data error: the release is not what was published.
     """
     reading = {str(name): option for name, option in stated["reading"].items()}
-    many = read_cells(folder / stated["file"], **reading)
-    second = stated.get("joined")
-    if second is None:
-        return many
-    one = read_cells(folder / second["file"], **reading)
-    key = second["key"]
-    if one.column_names != second["columns"] or one.num_rows != second["records"]:
+    table = read_cells(folder / stated["file"], **reading)
+    others = stated.get("joined", [])
+    if not others:
+        return table
+    for other in others:
+        table = _with_cells_of(folder, other, table, reading)
+    names = [column["name"] for column in stated["columns"]]
+    return table.select(names) if set(names) == set(table.column_names) else table
+
+
+def _with_cells_of(
+    folder: Path, other: Mapping[str, Any], many: pa.Table, reading: Mapping[str, Any]
+) -> pa.Table:
+    """Return cells with those of another released file that a key joins to them."""
+    one = read_cells(folder / other["file"], **reading)
+    key = other["key"]
+    if one.column_names != other["columns"] or one.num_rows != other["records"]:
         raise DataError(
-            f"the manifest states {second['records']:,} records with {len(second['columns'])} "
-            f"columns of '{second['file']}', but the file has others"
+            f"the manifest states {other['records']:,} records with {len(other['columns'])} "
+            f"columns of '{other['file']}', but the file has others"
         )
     if key not in many.column_names:
-        raise DataError(f"'{stated['file']}' has no column '{key}' that joins it with the other")
+        raise DataError(
+            f"the records have no column '{key}' that joins them with '{other['file']}'"
+        )
     keys = one.column(key)
     if keys.null_count or len(keys.unique()) < len(keys):
-        raise DataError(f"the key '{key}' is repeated or missing in '{second['file']}'")
-    shared = tuple(name for name in second["columns"] if name != key)
-    joined = Joined(key, "one", "many", shared)
-    names = [column["name"] for column in stated["columns"]]
-    table = joined.together(many, one)
-    lost = many.column(key).drop_null().unique().to_pylist()
-    if not set(lost) <= set(keys.to_pylist()):
-        raise DataError(f"'{stated['file']}' has a '{key}' that '{second['file']}' does not have")
-    return table.select(names) if set(names) == set(table.column_names) else table
+        raise DataError(f"the key '{key}' is repeated or missing in '{other['file']}'")
+    named = many.column(key).drop_null().unique().to_pylist()
+    if not set(named) <= set(keys.to_pylist()):
+        raise DataError(f"the records have a '{key}' that '{other['file']}' does not have")
+    shared = tuple(name for name in other["columns"] if name != key)
+    return Joined("many", (Link(key, "one", shared),)).together(many, [one])

@@ -1,7 +1,8 @@
-"""Records of two files that lost their key: nothing joins them to the other file any more.
+"""Records that lost the key to another file: nothing joins them to it any more.
 
 A step may suppress the number of a household, such as one of a rare size. In one file its members
-still have what the household has; in two files they do not, and are measured as they are released.
+still have what the household has; in several files they do not, and are measured as they are
+released.
 """
 
 from __future__ import annotations
@@ -16,21 +17,27 @@ def detached(original: Microdata, table: Microdata) -> tuple[Microdata, list[str
 
     >>> import discreet
     >>> from dataclasses import replace
+    >>> from discreet.io.joining import Link
     >>> data = discreet.read({"hid": ["a", None], "town": ["Ayle", "Bron"]})
-    >>> source = replace(data.source, joined=Joined("hid", "homes", "people", ("town",)))
+    >>> source = replace(data.source, joined=Joined("people", (Link("hid", "homes", ("town",)),)))
     >>> data = Microdata(data, source)
     >>> detached(data, data)[0]["town"]
     array([ 0, -1], dtype=int32)
     """
     joined = None if original.source is None else original.source.joined
-    if not isinstance(joined, Joined) or joined.key not in table.schema:
+    if not isinstance(joined, Joined):
         return table, []
-    lost = table.column(joined.key).missing
-    if not lost.any():
-        return table, []
-    columns = [emptied(table.column(n), lost) for n in joined.shared if n in table.schema]
-    note = (
-        f"{int(lost.sum()):,} records of '{joined.many}' are released without '{joined.key}', and "
-        f"what '{joined.one}' has of them is not released"
-    )
-    return table.replace(columns), [note]
+    notes = []
+    for link in joined.links:
+        if link.key not in table.schema:
+            continue
+        lost = table.column(link.key).missing
+        if not lost.any():
+            continue
+        there = [name for name in link.shared if name in table.schema]
+        table = table.replace(emptied(table.column(name), lost) for name in there)
+        notes.append(
+            f"{int(lost.sum()):,} records of '{joined.many}' are released without '{link.key}', "
+            f"and what '{link.file}' has of them is not released"
+        )
+    return table, notes

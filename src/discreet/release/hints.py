@@ -63,8 +63,19 @@ def _sections() -> dict[str, _Words]:
 
 @cache
 def _means(word: str, section: str) -> bool:
-    words = _sections()[section]
-    return word in words or _folded(word) in words or _has_inside(_folded(word), section)
+    words, folded = _sections()[section], _folded(word)
+    if not (word in words or folded in words):
+        return _has_inside(folded, section)
+    begins = folded in words.whole or folded.startswith(words.beginnings)
+    return begins or word in words.whole or not _begins_elsewhere(folded)
+
+
+@cache
+def _begins_elsewhere(word: str) -> bool:
+    """Whether a section lists a word as it begins: a passport is no place, though Vorort is one."""
+    return any(
+        word in words.whole or word.startswith(words.beginnings) for words in _sections().values()
+    )
 
 
 @cache
@@ -136,12 +147,15 @@ def hinted(name: str, section: str) -> str:
 
 
 def listed_whole(name: str, section: str) -> bool:
-    """Whether a name as a whole, such as cell_id, is a word of a section.
+    """Whether a name as a whole, such as cell_id, or its end, is a word of a section.
 
-    >>> listed_whole("cell_id", "quasi-identifier"), listed_whole("cell_id_no", "quasi-identifier")
-    (True, False)
+    >>> [listed_whole(n, "quasi-identifier") for n in ("cell_id", "home_cell_id", "cell_id_no")]
+    [True, True, False]
     """
-    return _folded("".join(words_of(name))) in _sections()[section].whole
+    words = words_of(name)
+    # One word alone at the end may be the number of what stands before it.
+    starts = range(max(1, len(words) - 1))
+    return any(_folded("".join(words[i:])) in _sections()[section].whole for i in starts)
 
 
 def numbered(name: str) -> str:

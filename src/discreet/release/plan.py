@@ -300,18 +300,23 @@ class Plan:
         return self.expectation.met_by(original)
 
     def _read_files(self, data: str | os.PathLike[str] | None) -> Microdata:
-        """Read the two files of the plan as one table."""
+        """Read the files of the plan as one table."""
         if data is not None:
             raise UsageError(
                 "a plan with 'files:' reads the files that it names, but another one was given; "
                 "leave out --data, or change the plan"
             )
         every = self.strict or self.keep_unnamed
-        file, joined = read_files(self.files, self.folder, self.roles, every)
+        file, joined = read_files(self.files, self.folder, every)
         read_columns = microdata_of(
             file, self.roles, self.kinds, self.missing, self.keep_codes, joined=joined
         )
-        levels = dict.fromkeys(joined.shared, self.roles[joined.key])
+        levels = {
+            name: self.roles[link.key]
+            for link in joined.links
+            for name in link.shared
+            if name not in joined.keys
+        }
         original = with_unit(with_levels(read_columns, {**levels, **self.levels}), self.unit)
         return self.expectation.met_by(original)
 
@@ -324,8 +329,8 @@ class Plan:
         path = FilePath(released)
         if self.files:
             raise UsageError(
-                "the release of a plan with 'files:' is two files; 'discreet verify' checks both, "
-                "and 'discreet protect' measures what they say together"
+                "the release of a plan with 'files:' is several files; 'discreet verify' checks "
+                "them, and 'discreet protect' measures what they say together"
             )
         source = original.source.path if original.source else None
         options = self.options if source and path.suffix == source.suffix else {}

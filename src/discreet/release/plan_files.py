@@ -1,7 +1,8 @@
-"""The files of a plan: two that are joined by a key, each with its own columns."""
+"""The files of a plan: several that are joined by keys, each with its own columns."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -39,7 +40,7 @@ class PlannedFile:
 def files_of(
     text: PlanText, value: Any, strict: bool = False
 ) -> tuple[dict[str, PlannedFile], StatedColumns]:
-    """Return the files of a plan, and what it states about the columns of both.
+    """Return the files of a plan, and what it states about their columns.
 
     >>> from discreet.release.plan_file import parse_plan_text
     >>> text = parse_plan_text('''
@@ -53,10 +54,11 @@ def files_of(
     if value is None:
         return {}, StatedColumns()
     content = text.mapping(("files",), value, None)
-    if len(content) != 2:
+    if len(content) < 2:
         text.wrong(
             ("files",),
-            "name two files here, such as households and persons, each with 'file:' and 'columns:'",
+            "name two files or more here, such as households and persons, each with 'file:' and "
+            "'columns:'",
         )
     files: dict[str, PlannedFile] = {}
     stated = StatedColumns()
@@ -74,7 +76,7 @@ def files_of(
         for field in fields(StatedColumns):
             getattr(stated, field.name).update(getattr(part, field.name))
         files[name] = PlannedFile(file, options, names)
-    _key(text, files, stated)
+    _refuse_without_keys(text, files, stated)
     return files, stated
 
 
@@ -111,7 +113,7 @@ def _for_file(
     if "columns" not in step.params():
         text.wrong(
             place,
-            f"{step.spec.name} treats whole records, which are those of both files; name it in "
+            f"{step.spec.name} treats whole records, which are those of all files; name it in "
             "'steps:' of the plan",
         )
     asked = step.values()["columns"]
@@ -127,23 +129,37 @@ def _for_file(
     return step if asked else type(step)(**{**step.values(), "columns": known})
 
 
-def _key(text: PlanText, files: Mapping[str, PlannedFile], stated: StatedColumns) -> str:
-    one, other = (set(file.columns) for file in files.values())
-    both = [name for name in sorted(one & other) if stated.roles.get(name) in KEYS]
-    if len(both) != 1 or one & other != {both[0]}:
+def _common(files: Mapping[str, PlannedFile]) -> dict[str, int]:
+    """Return the columns of more than one file, and how many files have them."""
+    named = Counter(name for file in files.values() for name in file.columns)
+    return {name: count for name, count in named.items() if count > 1}
+
+
+def _refuse_without_keys(
+    text: PlanText, files: Mapping[str, PlannedFile], stated: StatedColumns
+) -> None:
+    """Refuse files that keys do not join in one way, and other columns that several files have."""
+    common = _common(files)
+    reached = set(next(iter(files.values())).columns)
+    for _ in files:
+        for file in files.values():
+            if reached & common.keys() & set(file.columns):
+                reached.update(file.columns)
+    all_reached = all(reached.issuperset(file.columns) for file in files.values())
+    in_one_way = sum(count - 1 for count in common.values()) == len(files) - 1
+    numbering = all(stated.roles.get(name) in KEYS for name in common)
+    if not (all_reached and in_one_way and numbering):
         text.wrong(
             ("files",),
-            "the files have one column in common, the key, with the role household or person in "
-            "both; other columns need different names",
+            "each file has one column in common with another, the key, with the role household or "
+            "person in both; other columns need different names",
         )
-    return both[0]
 
 
 def read_files(
-    files: Mapping[str, PlannedFile], folder: Path, roles: Mapping[str, str], every: bool
+    files: Mapping[str, PlannedFile], folder: Path, every: bool
 ) -> tuple[FileTable, Joined]:
-    """Read the files of a plan and join them by their key."""
-    one, other = (set(file.columns) for file in files.values())
-    key = next(name for name in one & other if roles.get(name) in KEYS)
+    """Read the files of a plan and join them by their keys."""
     tables = {name: file.read(folder, every) for name, file in files.items()}
-    return joined_files(tables, key, tuple(folder / file.file for file in files.values()))
+    paths = tuple(folder / file.file for file in files.values())
+    return joined_files(tables, list(_common(files)), paths)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from discreet.microdata import Column, Microdata
 from discreet.microdata.dates import unit_of
 from discreet.microdata.decimals import rounded
+from discreet.release import text_forms
 
 ALL_DIFFERENT_ROWS = 20
 """Fewer rows than this are all different by accident too often to mean anything."""
@@ -25,6 +25,12 @@ REPEATED = 20
 """Whole numbers that occur this often on average are treated as codes or grades."""
 FEW_RECORDS, LONG_CODE = (1.2, 6.0), 8
 """How many records persons have who have several, and how long the codes for them are."""
+MANY_RECORDS, LONG_TEXT, LONG_WITH_LETTERS = 100, 9, 6
+"""So many records that all differ, each with so many digits or more, beside letters or alone."""
+FAR_APART = 10
+"""One of so many numbers or fewer is in a list of codes."""
+SEVERAL_TEXTS, LONG_REPEATED = 6, 5
+"""So many codes, each with so many digits or more, are those of a list."""
 ROUND = 0.05
 """Of numbers that were given out one of a hundred ends in 00."""
 YOUNGEST, OLDEST = 25, (70, 112)
@@ -38,34 +44,8 @@ FAR = 0.5
 FIRST_YEAR, LAST_YEAR, MANY_YEARS = 1890, 2060, 20
 FEW_YEARS = 1950
 """From here on a few whole numbers, one after the other, are years."""
-DISEASE = re.compile(r"[A-TV-Z]\d{2}(?:\.?[0-9X][0-9A-Z]{0,3})?[A-Z*+†]?")
-"""A code of ICD-10 in its usual ways of writing."""
-POSTCODE = re.compile(r"\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d")
-"""Postcodes of the Netherlands, of the United Kingdom and of Canada."""
-CLOCK = re.compile(r"(?:[01]?\d|2[0-4])[:h][0-5]\d(?::[0-5]\d)?")
-"""A time of day."""
 SAMPLE = 200
 """Texts of a column that are looked at for their form."""
-INTERVAL = re.compile(
-    r"^(?:[<>≤≥]=?|under|over|up to|less than|more than)?\s*\d[\d.,]*\s*"
-    r"(?:(?:-|–|to|bis|à|a|tot)\s*\d[\d.,]*|\+|and (?:over|more|older))?$",
-    re.IGNORECASE,
-)
-FORMS: Mapping[str, re.Pattern[str]] = {
-    "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+"),
-    "account numbers": re.compile(r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}[A-Z0-9]{0,4}"),
-    # Zeros and digits alone may as well be a number that was given out.
-    "telephone numbers": re.compile(
-        r"(?:\+|\(\+?\d+\))[\d ()/-]{7,}|00\d{1,3}[ ()/-][\d ()/-]{5,}"
-    ),
-    "names of people": re.compile(
-        r"(?:Dr|Prof|Mr|Mrs|Ms|Mme|Mlle|Herr|Frau|Sr|Sra|Dott|Dhr|Mevr)\.?(?: +[^\s\d]+){1,3}"
-    ),
-    "universal identifiers": re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
-    "addresses of computers": re.compile(r"\d{1,3}(?:\.\d{1,3}){3}"),
-    "web addresses": re.compile(r"https?://\S+"),
-}
-"""Values of these forms name a person, or a machine of one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,12 +174,7 @@ class Profile:
     @cached_property
     def form(self) -> str:
         """The form that nearly all texts have of those that name somebody, or an empty string."""
-        if len(self.texts) < 3:
-            return ""
-        for what, pattern in FORMS.items():
-            if sum(bool(pattern.fullmatch(t)) for t in self.texts) >= 0.9 * len(self.texts):
-                return what
-        return ""
+        return text_forms.of_somebody(self.texts)
 
     @property
     def free_text(self) -> bool:
@@ -215,34 +190,22 @@ class Profile:
     @cached_property
     def leading_zeros(self) -> bool:
         """Whether the texts are digits of one width, some with a zero in front: codes."""
-        widths = {len(text) for text in self.texts if text.isdigit()}
-        return (
-            len(widths) == 1
-            and all(text.isdigit() for text in self.texts)
-            and widths != {1}
-            and any(text.startswith("0") for text in self.texts)
-        )
+        return text_forms.leading_zeros(self.texts)
 
     @cached_property
     def diseases(self) -> bool:
         """Whether the texts are codes of the classification of diseases, such as E11.9 and I10."""
-        texts = [re.split(r"[|;, ]+", text.strip())[0] for text in self.texts]
-        codes = [text for text in texts if DISEASE.fullmatch(text)]
-        usual = any("." in code for code in codes) or len({len(code) for code in codes}) > 1
-        letters = len({code[0] for code in codes})
-        return usual and letters >= 3 and len(codes) >= 0.9 * len(texts)
+        return text_forms.diseases(self.texts)
 
     @cached_property
     def postcodes(self) -> bool:
         """Whether the texts are postcodes of letters and digits, as 1012 AB and SW1A 2AA."""
-        texts = self.texts
-        return len(texts) > 2 and all(POSTCODE.fullmatch(text.strip()) for text in texts)
+        return text_forms.postcodes(self.texts)
 
     @cached_property
     def times_of_day(self) -> bool:
         """Whether the texts are times of day, such as 14:05."""
-        texts = self.texts
-        return len(texts) > 2 and all(CLOCK.fullmatch(text.strip()) for text in texts)
+        return text_forms.times_of_day(self.texts)
 
     @cached_property
     def years(self) -> bool:
@@ -268,12 +231,7 @@ class Profile:
     @property
     def intervals(self) -> bool:
         """Whether the texts are spans of numbers, such as 18-34 and 65+."""
-        spans = [text for text in self.texts if not text.replace(".", "").isdigit()]
-        return (
-            2 <= self.distinct <= SAMPLE
-            and bool(spans)
-            and all(INTERVAL.match(text) for text in self.texts)
-        )
+        return 2 <= self.distinct <= SAMPLE and text_forms.intervals(self.texts)
 
     @cached_property
     def given_number(self) -> str:
@@ -281,19 +239,32 @@ class Profile:
         numbers = self.numbers
         if numbers is None or not self.whole or not self.all_different:
             return ""
-        span = float(numbers[-1] - numbers[0]) + 1
-        if self.distinct == self.present == span:
+        if self.distinct == self.present == numbers[-1] - numbers[0] + 1:
             return "it numbers the records"
         widths = {len(str(int(end))) for end in (numbers[0], numbers[-1])}
         if numbers[0] > 0 and len(widths) == 1 and (width := widths.pop()) >= 5:
             return f"every record has another number of {width} digits"
-        if self.distinct < self.present or self.present**2 / (2 * span) < EXPECTED_PAIRS:
-            return ""
-        places = (numbers - numbers[0]) / span
-        apart = np.abs(places - np.arange(len(places)) / len(places)).max()
-        if apart < 0.15 or np.mean(np.diff(numbers) == 1) > 0.5:
+        if self._without_a_pair:
             return "no two records have the same whole number, as if they had been given out"
         return ""
+
+    @cached_property
+    def _without_a_pair(self) -> bool:
+        """Whether no two records share a whole number though many would by chance."""
+        numbers = self.numbers
+        if numbers is None or not self.whole or not self.present == self.distinct > 1:
+            return False
+        span = float(numbers[-1] - numbers[0]) + 1
+        if self.present**2 / (2 * span) < EXPECTED_PAIRS:
+            return False
+        places = (numbers - numbers[0]) / span
+        apart = np.abs(places - np.arange(len(places)) / len(places)).max()
+        return bool(apart < 0.15 or np.mean(np.diff(numbers) == 1) > 0.5)
+
+    @property
+    def no_amounts(self) -> bool:
+        """Whether whole numbers were given out, or are too long for sums of money."""
+        return self._without_a_pair or self.long_numbers
 
     @cached_property
     def numbers_neighbours(self) -> bool:
@@ -362,6 +333,34 @@ class Profile:
         lengths = {len(text.strip()) for text in self.texts}
         digits = all(any(sign.isdigit() for sign in text) for text in self.texts)
         return digits and len(lengths) == 1 and lengths.pop() >= LONG_CODE
+
+    @cached_property
+    def listed_codes(self) -> bool:
+        """Whether whole numbers of one length are few among those between them, and repeat.
+
+        Measurements lie closer together, or at a step that all share.
+        """
+        numbers = self.numbers
+        if numbers is None or not self.whole or numbers[0] < 100 or self.distinct < MANY_YEARS:
+            return False
+        one_length = len(str(int(numbers[0]))) == len(str(int(numbers[-1])))
+        steps = np.diff(numbers).astype(np.int64) if numbers[-1] < 2**53 else np.zeros(1, np.int64)
+        apart = (numbers[-1] - numbers[0]) / max(1, int(np.gcd.reduce(steps))) / self.distinct
+        repeats = self.present >= OFTEN * self.distinct
+        return bool(one_length and repeats and apart >= FAR_APART and self.gaps)
+
+    @cached_property
+    def record_codes(self) -> bool:
+        """Whether each record, none left out, has a long code of its own, as no place has."""
+        if self.distinct < max(self.present, MANY_RECORDS):
+            return False
+        return self.long_numbers or text_forms.long_codes(self.texts, LONG_TEXT, LONG_WITH_LETTERS)
+
+    @cached_property
+    def repeated_codes(self) -> bool:
+        """Whether texts are codes of one form with several digits, as of practices and clerks."""
+        several = self.distinct >= SEVERAL_TEXTS and not self.all_different
+        return several and text_forms.long_codes(self.texts, LONG_REPEATED, LONG_REPEATED)
 
     @cached_property
     def ages(self) -> bool:

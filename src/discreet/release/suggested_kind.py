@@ -77,6 +77,8 @@ def _of_whole_numbers(profile: Profile, role: Role) -> Suggested:
     if grade and distinct <= (MOST_GRADES if _word(profile, "level") else FEW_CATEGORIES):
         return Kind.ORDINAL, f"its {grade}: ordered grades", ()
     if profile.present < REPEATED * distinct:
+        if role is Role.QUASI_IDENTIFIER and profile.listed_codes:
+            return Kind.NOMINAL, f"{distinct} different whole numbers of one length: codes", ()
         return Kind.CONTINUOUS, "", ()
     if few and not profile.gaps:
         if _counted(profile):

@@ -52,7 +52,7 @@ def suggested_role(profile: Profile) -> tuple[Role, str]:
     if not profile.present:
         return Role.OTHER, "it has no values at all"
     weight = _says(profile, "weight")
-    if weight and not profile.texts and not profile.temporal:
+    if weight and not profile.texts and not profile.temporal and not profile.no_amounts:
         return Role.WEIGHT, weight
     if profile.distinct == 1 and profile.present > 1:
         return Role.OTHER, "all values are equal"
@@ -77,10 +77,11 @@ def _says(profile: Profile, section: str) -> str:
 def _of_the_design(profile: Profile) -> tuple[Role, str] | None:
     """Return weight, household or stratum, where name and values agree in it."""
     possible = _says(profile, "possible-weight")
-    if possible and profile.numbers is not None and not profile.temporal and not profile.few:
+    numeric = profile.numbers is not None and not profile.temporal and not profile.no_amounts
+    if possible and numeric and not profile.few:
         if _bodies(profile):
             return Role.CONFIDENTIAL, f"{possible}, and the values are those of bodies"
-        if profile.numbers[0] >= 0:
+        if profile.numbers is not None and profile.numbers[0] >= 0:
             return Role.WEIGHT, f"{possible}, and the values are not those of bodies"
     household = _says(profile, "household")
     if household and not _says(profile, "amount") and _groups(profile):
@@ -154,7 +155,8 @@ def _free_text(profile: Profile) -> str:
 def _by_words(profile: Profile) -> tuple[Role, str] | None:
     """Return the role that the words of name and label hint at."""
     institution = _says(profile, "institution")
-    if institution and profile.texts and profile.distinct > 2 and not profile.diseases:
+    several = profile.distinct > 2 and not profile.record_codes
+    if institution and profile.texts and several and not profile.diseases:
         return Role.QUASI_IDENTIFIER, f"{institution}: others may know where somebody was"
     for text in dict.fromkeys((profile.name, profile.label)):
         what = "name" if text is profile.name else "label"
@@ -169,7 +171,8 @@ def _by_words(profile: Profile) -> tuple[Role, str] | None:
             word = hinted(text, section)
             if section == "amount" and profile.leading_zeros:
                 continue  # no sum of money begins with a zero
-            if word and role is not Role.QUASI_IDENTIFIER and (given := _given_out(profile)):
+            known_by_others = role is Role.QUASI_IDENTIFIER and not profile.record_codes
+            if word and not known_by_others and (given := _given_out(profile, role)):
                 return Role.IDENTIFIER, given
             if word and not (section == "quasi-identifier" and _no_age(profile, word)):
                 known = ": others may know it" if role is Role.QUASI_IDENTIFIER else ""
@@ -177,13 +180,15 @@ def _by_words(profile: Profile) -> tuple[Role, str] | None:
     return None
 
 
-def _given_out(profile: Profile) -> str:
+def _given_out(profile: Profile, role: Role) -> str:
     """Return why values are names or numbers of records, whatever the name of the column says.
 
     A sum of money may be another one in every record; a text, or a number of six digits that is
     called after an illness, may not.
     """
-    amount = _says(profile, "amount") and not profile.long_numbers
+    if role is Role.OTHER and profile.given_number:  # as a cost centre, which costs nothing
+        return profile.given_number
+    amount = _says(profile, "amount") and not profile.no_amounts
     if profile.texts or (profile.whole and not amount):
         return valued_identifier(profile)
     return ""
@@ -225,7 +230,7 @@ def _by_values(profile: Profile) -> tuple[Role, str] | None:
     if (household := _says(profile, "household")) and profile.distinct <= MANY_AMOUNTS:
         return Role.QUASI_IDENTIFIER, f"{household}, and few values describe it: others may know it"
     numbers = profile.numbers
-    if numbers is not None and profile.coded and _long_codes(profile):
+    if profile.repeated_codes or (numbers is not None and profile.coded and _long_codes(profile)):
         return Role.QUASI_IDENTIFIER, "its values look like codes, of what others may know"
     if numbers is not None and profile.distinct > MANY_AMOUNTS:
         return Role.CONFIDENTIAL, f"{profile.distinct:,} different amounts, of what is not known"

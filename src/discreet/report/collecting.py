@@ -177,11 +177,11 @@ def _changed(release: Release, name: str) -> float | None:
 
 
 def _joined(original: Microdata) -> tuple[JoinedFile, ...]:
-    """Return the two files that the original was joined of; none if it is one."""
+    """Return the files that the original was joined of; none if it is one."""
     joined = None if original.source is None else original.source.joined
     if not isinstance(joined, Joined):
         return ()
-    paths: list[str | None] = [path.name for path in joined.paths] or [None, None]
+    paths: list[str | None] = [path.name for path in joined.paths] or [None] * len(joined.files)
     return tuple(
         JoinedFile(name, path, tuple(joined.columns(name, list(original.schema.names))))
         for name, path in zip(joined.files, paths, strict=True)

@@ -33,7 +33,7 @@ from discreet.report.public_form import (
 
 @dataclass(frozen=True)
 class JoinedFile:
-    """One of two files that were joined, as a plan names it, with its columns."""
+    """One of several files that were joined, as a plan names it, with its columns."""
 
     name: str
     file: str | None
@@ -42,7 +42,7 @@ class JoinedFile:
 
 @dataclass(frozen=True)
 class InputFile:
-    """The file that was read, or the two that were joined, and notes from reading."""
+    """The file that was read, or those that were joined, and notes from reading."""
 
     name: str | None = None
     notes: tuple[str, ...] = ()

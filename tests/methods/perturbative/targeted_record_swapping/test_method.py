@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from discreet.methods.perturbative.targeted_record_swapping.method import househ
 from discreet.microdata.clusters import clusters_of
 from discreet.microdata.equivalence import classes
 from tests.methods.perturbative.targeted_record_swapping.census import census, text_of
+from tests.methods.perturbative.targeted_record_swapping.record_swap import record_swap
 
 AREAS = ["region", "district"]
 
@@ -214,3 +216,59 @@ def test_on_the_test_data_it_does_what_the_page_of_record_swap_says(data_files: 
     share = changed[smaller].mean()
     assert share + 1 / smaller.sum() >= 0.1
     assert share <= 0.1 + (risky.sum() + 1) / smaller.sum()
+
+
+def both(data: Microdata, areas: list[str], risk: list[str], k: int, rate: float) -> dict[str, Any]:
+    """Swap by the rules of recordSwap and by ours; households alike have one size."""
+    homes = clusters_of(data)
+    assert homes is not None
+    levels = [classes(data, areas[: level + 1]) for level in range(len(areas))]
+    kinds = classes(data, risk)
+    theirs = record_swap(
+        homes.labels, levels, kinds, homes.sizes, k, rate, np.random.default_rng(1)
+    )
+    now = masked(data, 1, columns=areas, risk=risk, k=k, rate=rate).data
+    place = classes(data, areas)[homes.first]
+    after = np.stack([now[name][homes.first] for name in areas])
+    before = np.stack([data[name][homes.first] for name in areas])
+    alike = [households_alike(level, kinds, homes) for level in levels]
+    return {
+        "theirs": theirs,
+        "moved": (before != after).any(axis=0),
+        "at risk": np.min(alike, axis=0) < k,
+        "place": place,
+        "sizes": homes.sizes,
+    }
+
+
+def test_beside_the_rules_of_record_swap() -> None:
+    """As many households are swapped, and whoever is at risk there is at risk and swapped here."""
+    found = both(census(1500), AREAS, ["sex", "trade"], 3, 0.2)
+    theirs, moved = found["theirs"], found["moved"]
+    assert theirs.at_risk.any()
+    # Persons like a member are at least as many as households with one.
+    assert not (theirs.at_risk & ~found["at risk"]).any()
+    swapped_there = theirs.partner >= 0
+    assert moved[theirs.at_risk & swapped_there].all()
+    assert (found["at risk"] & ~moved).sum() <= theirs.without_donor
+    assert moved.mean() == pytest.approx(swapped_there.mean(), abs=0.02)
+    # The rate is that of the file there, drawn area by area, and that of each area here.
+    for place in range(int(found["place"].max()) + 1):
+        here = moved[found["place"] == place].mean()
+        there = swapped_there[found["place"] == place].mean()
+        assert here == pytest.approx(0.2, abs=0.02)
+        assert there == pytest.approx(0.2, abs=0.1)
+
+
+def test_beside_the_rules_of_record_swap_on_the_test_data(data_files: Path) -> None:
+    data = discreet.read(
+        data_files / "sdcmicro_testdata.csv",
+        roles={"ori_hid": "household", "quasi-identifier": ["water", "roof", "sex"]},
+        kinds=dict.fromkeys(("water", "roof", "sex"), "nominal"),
+    )
+    found = both(data, ["water"], ["roof", "sex"], 3, 0.1)
+    theirs, moved = found["theirs"], found["moved"]
+    assert theirs.at_risk.any()
+    assert not (theirs.at_risk & ~found["at risk"]).any()
+    assert moved[theirs.at_risk & (theirs.partner >= 0)].all()
+    assert (found["at risk"] & ~moved).sum() <= theirs.without_donor
