@@ -123,7 +123,7 @@ def test_the_command(release: Release, tmp_path: Path, capsys: pytest.CaptureFix
     assert "are given together" in capsys.readouterr().err
     assert run([*command, "--table", "ages", "--copies", "2"]) == 2
     assert run([*command, "--table", "ages", "--json"]) == 0
-    (answer,) = json.loads(capsys.readouterr().out)["releases"]
+    (answer,) = json.loads(capsys.readouterr().out)["result"]["releases"]
     assert answer["table"] == {"name": "ages", "system": "SQLite"}
     assert run(["verify", out, "--database", file]) == 0
     assert "holds the same records" in capsys.readouterr().out

@@ -30,7 +30,7 @@ EXPANSION = RANDOM.lognormal(5, 0.5, ROWS).round(5)
         ("v1", [f"C{7_000_000 + i % 25}" for i in range(ROWS)], "quasi-identifier"),
         ("weight", np.arange(ROWS) + 1, "identifier"),
         ("aweight", np.arange(ROWS) + 10**8, "identifier"),
-        ("fare", np.arange(ROWS) + 1, "identifier"),
+        ("fare", np.arange(ROWS) + 10**8, "identifier"),
         ("costcentre", 3 * np.arange(ROWS) + 1000, "identifier"),
         ("Krankenhaus", ["St. Mary", "General", "Lakeside"] * 100, "quasi-identifier"),
         ("hospital", ["St. Mary", "General", "Lakeside"] * 100, "quasi-identifier"),

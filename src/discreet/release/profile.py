@@ -262,8 +262,8 @@ class Profile:
         return bool(apart < 0.15 or np.mean(np.diff(numbers) == 1) > 0.5)
 
     @property
-    def no_amounts(self) -> bool:
-        """Whether whole numbers were given out, or are too long for sums of money."""
+    def no_weights(self) -> bool:
+        """Whether whole numbers were given out to records, or are too long for weights."""
         return self._without_a_pair or self.long_numbers
 
     @cached_property

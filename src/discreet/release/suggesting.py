@@ -52,7 +52,7 @@ def suggested_role(profile: Profile) -> tuple[Role, str]:
     if not profile.present:
         return Role.OTHER, "it has no values at all"
     weight = _says(profile, "weight")
-    if weight and not profile.texts and not profile.temporal and not profile.no_amounts:
+    if weight and not profile.texts and not profile.temporal and not profile.no_weights:
         return Role.WEIGHT, weight
     if profile.distinct == 1 and profile.present > 1:
         return Role.OTHER, "all values are equal"
@@ -77,7 +77,7 @@ def _says(profile: Profile, section: str) -> str:
 def _of_the_design(profile: Profile) -> tuple[Role, str] | None:
     """Return weight, household or stratum, where name and values agree in it."""
     possible = _says(profile, "possible-weight")
-    numeric = profile.numbers is not None and not profile.temporal and not profile.no_amounts
+    numeric = profile.numbers is not None and not profile.temporal and not profile.no_weights
     if possible and numeric and not profile.few:
         if _bodies(profile):
             return Role.CONFIDENTIAL, f"{possible}, and the values are those of bodies"
@@ -188,7 +188,7 @@ def _given_out(profile: Profile, role: Role) -> str:
     """
     if role is Role.OTHER and profile.given_number:  # as a cost centre, which costs nothing
         return profile.given_number
-    amount = _says(profile, "amount") and not profile.no_amounts
+    amount = _says(profile, "amount") and not profile.long_numbers
     if profile.texts or (profile.whole and not amount):
         return valued_identifier(profile)
     return ""
