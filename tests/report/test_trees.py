@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from discreet.models.dependency import MOST_SHOWN, shown_tree
 from discreet.release.attacking import Attacked, Branch
 from discreet.report import public, render
 from discreet.report.content import Attribute, Content, Dependency
-from discreet.report.trees import attack_picture, dependency_picture, rows, spot
+from discreet.report.trees import ACROSS, attack_picture, dependency_picture, rows, spot
 
 from .conftest import content_of, microaggregated
 from .page import check
@@ -173,3 +174,32 @@ def test_a_label_of_a_hundred_categories_does_not_fill_the_page(content: Content
     page = render(replace(content, attack=replace(content.attack, places=(place, *others))))
     assert "T001" in page
     assert "T099" not in page
+
+
+def width_of(picture: str) -> float:
+    found = re.search(r'viewBox="0 0 ([\d.]+) ', picture)
+    assert found is not None
+    return float(found[1])
+
+
+def test_trees_of_usual_depth_are_no_wider_than_the_page() -> None:
+    pay = Narrowed("pay", 3, 5.0, 4.0, 6.0, range=1.0, spread=1.0)
+    rule = "education is upper secondary or tertiary"
+    for depth in range(1, 7):
+        chain = [
+            Branch(i - 1 if i else None, rule if i else "", 3, 0.0, 0, (pay,))
+            for i in range(depth + 1)
+        ]
+        drawn = attack_picture(chain)
+        assert width_of(drawn) <= ACROSS
+        assert drawn.count("<title>education") >= depth
+        nodes = tuple(
+            Attribute("education", i - 1 if i else None, i, 0.5, 2, False, None)
+            for i in range(depth + 1)
+        )
+        picture = dependency_picture(Dependency(nodes, ("education",)))
+        assert width_of(picture) <= ACROSS
+    # A rule that is too long for its branch goes on below it.
+    drawn = attack_picture(chain[:4])
+    assert drawn.count(">education is upper secondary or</text>") == 3
+    assert drawn.count(">tertiary</text>") == 3

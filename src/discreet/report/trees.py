@@ -11,8 +11,10 @@ from discreet.report.content import Attribute, Dependency
 from discreet.report.markup import THIN, clipped, figure, text
 from discreet.report.svg import drawing, label, line, place, rectangle
 
-STEP, ROW, MARGIN = 172.0, 34.0, 16.0
-BEND = 62.0
+ACROSS = 1000.0
+"""Pixels that a page has from side to side: no tree is wider unless it is very deep."""
+STEP, NARROW_STEP, ROW, MARGIN = 172.0, 130.0, 34.0, 16.0
+BEND = 48.0
 """How far before a node its branch turns level: room for the measure, and for a name before it."""
 LONGEST = 15
 SCALE = 1.2
@@ -20,14 +22,15 @@ KEY = 'style="fill:var(--good);stroke:var(--good);stroke-width:1.5"'
 OTHER = 'style="fill:var(--card);stroke:var(--soft);stroke-width:1.5"'
 BOLD = ' style="font-weight:700"'
 
-RULE_STEP = 236.0
+RULE_STEP, NARROW_RULE_STEP = 236.0, 100.0
 TURN = 22.0
 """How far to the right of a node its branches turn to the rows of its children."""
 LINE = 15.0
-NAMED, TRACK, SAID = 84.0, 90.0, 120.0
+NAMED, TRACK, SAID = 84.0, 70.0, 132.0
 """Room in a leaf for the name of a column, its bar, and its figure."""
 COLUMNS = 4
-LONGEST_RULE = 29
+LETTER = 6.1
+"""Pixels of a letter, on average."""
 
 
 def rows(parents: Sequence[int | None]) -> list[float]:
@@ -68,31 +71,43 @@ def dependency_picture(tree: Dependency) -> str:
     """
     nodes = tree.nodes
     at = rows([node.parent for node in nodes])
+    depth, names = max((n.depth for n in nodes), default=0), 8 * LONGEST
+    step = _step(ACROSS - 2 * MARGIN - names, depth, NARROW_STEP, STEP)
     branches, marks, words = [], [], []
     for node, row in zip(nodes, at, strict=True):
-        x, y, radius = spot(node, row)
+        x, y, radius = spot(node, row, step)
         if node.parent is not None:
-            start, level, _ = spot(nodes[node.parent], at[node.parent])
+            start, level, _ = spot(nodes[node.parent], at[node.parent], step)
             branches.append(_branch(start, level, x - BEND, x, y))
             marks.append(label(x - radius - 4, y - 4, f"{node.measure:.2f}", "end", "soft"))
             words.append(f"{node.name} to {nodes[node.parent].name}: {node.measure:.2f} bits")
-        marks.append(_attribute(node, x, y, radius))
-    width = 2 * MARGIN + max((n.depth for n in nodes), default=0) * STEP + 8 * LONGEST
+        room = int((step - BEND - radius - 5) / LETTER)
+        marks.append(_attribute(node, x, y, radius, room))
+    width = 2 * MARGIN + depth * step + names
     height = MARGIN + (1 + max(at, default=0.0)) * ROW
-    # In a readable size, however deep it is; the box around it scrolls.
+    # In a readable size, however deep it is; the box around it scrolls if it must.
     return drawing(
         width, height, "Dependency tree", "; ".join(words), "".join(branches + marks),
-        pixels=SCALE * width,
+        pixels=max(width, min(ACROSS, SCALE * width)),
     )  # fmt: skip
 
 
-def spot(node: Attribute, row: float) -> tuple[float, float, float]:
+def _step(room: float, depth: int, least: float, most: float) -> float:
+    """Return how far apart the levels of a tree are drawn so that it fits into the room.
+
+    >>> _step(800.0, 4, 130.0, 172.0), _step(800.0, 5, 130.0, 172.0), _step(800.0, 9, 130.0, 172.0)
+    (172.0, 160.0, 130.0)
+    """
+    return min(most, max(least, room / max(1, depth)))
+
+
+def spot(node: Attribute, row: float, step: float = STEP) -> tuple[float, float, float]:
     """Return a node's place and its radius, which grows with its degree."""
-    x, y = MARGIN + node.depth * STEP, MARGIN + (row + 0.5) * ROW
+    x, y = MARGIN + node.depth * step, MARGIN + (row + 0.5) * ROW
     return x, y, min(13.0, 3 + 1.6 * node.degree)
 
 
-def _attribute(node: Attribute, x: float, y: float, radius: float) -> str:
+def _attribute(node: Attribute, x: float, y: float, radius: float, room: int) -> str:
     words = f"{node.name}: {node.degree} edges{', key attribute' if node.key else ''}"
     title = f"<title>{text(words)}</title>"
     leaf = node.parent is not None and node.degree == 1
@@ -102,7 +117,7 @@ def _attribute(node: Attribute, x: float, y: float, radius: float) -> str:
         f'<circle cx="{place(x)}" cy="{place(y)}" r="{place(radius)}" '
         f"{KEY if node.key else OTHER}>{title}</circle>"
         f'<text x="{place(x + radius + 5)}" y="{place(height)}"{BOLD if node.key else ""}>'
-        f"{title}{text(clipped(node.name, LONGEST))}</text>"
+        f"{title}{text(clipped(node.name, LONGEST if leaf else min(LONGEST, room)))}</text>"
     )
 
 
@@ -120,29 +135,42 @@ def attack_picture(nodes: Sequence[Branch]) -> str:
     height = LINE * (min(COLUMNS, len(nodes[0].narrowed)) + 1) + 12
     heights = [6 + height * (row + 0.5) for row in rows(parents)]
     rules: list[tuple[str, ...]] = []
-    parts, words = [], []
-    for i, node in enumerate(nodes):
+    for node in nodes:
         above = rules[node.parent] if node.parent is not None else ()
         rules.append((*above, node.condition) if node.condition else above)
-        x, y = MARGIN + len(rules[i]) * RULE_STEP, heights[i]
+    leaf, depth = NAMED + TRACK + SAID, max(map(len, rules))
+    step = _step(ACROSS - 2 * MARGIN - leaf, depth, NARROW_RULE_STEP, RULE_STEP)
+    parts, words = [], []
+    for i, node in enumerate(nodes):
+        x, y = MARGIN + len(rules[i]) * step, heights[i]
         if node.parent is not None:
-            start = x - RULE_STEP
+            start = x - step
             parts.append(_branch(start, heights[node.parent], start + TURN, x - 6, y))
-            parts.append(
-                f'<text x="{place(start + TURN + 5)}" y="{place(y - 4)}">'
-                f"<title>{text(node.condition)}</title>"
-                f"{text(clipped(node.condition, LONGEST_RULE))}</text>"
-            )
+            parts.append(_rule(node.condition, start + TURN + 5, y, step - TURN - 14))
         if i in parents:
             parts.append(_cut(node, x, y))
         else:
             parts.append(_leaf(node, x, y - height / 2 + 6, nodes[0].narrowed))
             words.append(f"{' and '.join(rules[i])}: {node.records:,} records")
-    width = 2 * MARGIN + max(map(len, rules)) * RULE_STEP + NAMED + TRACK + SAID
+    width = 2 * MARGIN + depth * step + leaf
     return drawing(
         width, 12 + height * len(words), "Tree of the attack", "; ".join(words), "".join(parts),
         pixels=width,
     )  # fmt: skip
+
+
+def _rule(words: str, x: float, y: float, room: float) -> str:
+    """Return a rule above its branch, and below it what does not fit above."""
+    letters = int(room / LETTER)
+    lines = [words]
+    if len(words) > letters:
+        end = words.rfind(" ", 1, letters + 1)
+        lines = [words[:end], words[end + 1 :]] if end > 0 else [words]
+    return "".join(
+        f'<text x="{place(x)}" y="{place(height)}"><title>{text(words)}</title>'
+        f"{text(clipped(part, letters))}</text>"
+        for part, height in zip(lines, (y - 4, y + 12), strict=False)
+    )
 
 
 def _cut(node: Branch, x: float, y: float) -> str:
