@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from discreet.errors import UsageError
 from discreet.io.files import FileFormat, format_for
-from discreet.io.formats import known_kinds
+from discreet.io.formats import check_options, kind_of_path, known_kinds
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "sav", "por", "dta", "xpt", "sas7bdat"])
@@ -50,3 +52,10 @@ def test_only_formats_that_can_be_written_are_offered() -> None:
 def test_default_format() -> None:
     assert FileFormat.default().details.delimiter == ","
     assert format_for("tsv").details.delimiter == "\t"
+
+
+def test_a_name_that_says_too_little_is_answered_with_one_that_says_enough() -> None:
+    with pytest.raises(UsageError, match=r"as in people\.csv\.zip"):
+        kind_of_path(Path("people.zip"))
+    with pytest.raises(UsageError, match=r"'layout' was given, which is for .* \.fwf"):
+        check_options(kind_of_path(Path("people.txt"))[0], {"layout": "people.layout.csv"})

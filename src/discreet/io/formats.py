@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from discreet.errors import UsageError, nearest
+from discreet.io.packing import PACKINGS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -181,6 +182,8 @@ def kind_of_path(path: Path) -> tuple[FileKind, str]:
             return known[suffix], suffix
     received = f"the suffix '{path.suffix}'" if path.suffix else "no suffix"
     hint = nearest(path.suffix.lower(), known) if path.suffix else ""
+    if path.suffix.lower() in PACKINGS:
+        hint = f"; name it after what it holds, as in {path.stem}.csv{path.suffix}"
     raise UsageError(
         f"a file's format is recognised by its suffix ({', '.join(sorted(known))}), "
         f"and '{path.name}' has {received}{hint or '; rename or convert the file'}"
@@ -213,9 +216,11 @@ def check_options(kind: FileKind, options: Mapping[str, Any]) -> None:
     for name in options:
         if name not in kind.options:
             accepted = ", ".join(kind.options) or "no options"
+            others = sorted(s for s, other in _by_suffix().items() if name in other.options)
+            of_others = f", which is for names that end in {', '.join(others)}" if others else ""
             raise UsageError(
                 f"a {kind.name} file takes {accepted}, and the option '{name}' "
-                f"was given{nearest(name, kind.options) or ''}"
+                f"was given{nearest(name, kind.options) or of_others}"
             )
 
 
