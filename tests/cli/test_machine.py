@@ -71,7 +71,7 @@ def test_the_whole_job_answers(folder: Path, answer: Answer) -> None:
     [release] = made["releases"]
     assert release["claims"][0] == {"measure": "k-anonymity", "bound": 3, "measured": 3}
     assert {f["name"]: f["private"] for f in release["files"]}["record.json"] is True
-    assert made["frozen"]["computed_anew"] == ["microaggregation"]
+    assert made["frozen"]["found_anew"] == {"microaggregation": "groups of records"}
 
     found = answer(
         "assess", "--plan", "plan.yaml", "--original", "people.csv",

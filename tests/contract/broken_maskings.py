@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any, ClassVar
 
@@ -69,6 +70,33 @@ class RemembersWhatItSaw(HonestMethod):
         self.seen.append(float(np.nanmean(data[names[0]])))
         added = np.mean(self.seen)
         return Masked(data.replace(data.column(n).with_values(data[n] + added) for n in names))
+
+
+@breaks(methods.check_what_was_chosen_is_chosen_again, "is stated as")
+class Drifting(HonestMethod):
+    """States another amount than it used.
+
+    >>> Drifting().amount
+    1.0
+    """
+
+    amount: float = param(default=1.0, help="what is added")
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        return replace(super().protect(data, context), chosen=(Drifting(amount=self.amount + 1),))
+
+
+@breaks(
+    methods.check_what_is_not_found_anew_follows_from_parameters,
+    "height depends on the other records",
+)
+class SaidToLearnNothing(HonestMethod):
+    spec: ClassVar[Spec] = spec_of(anew="")
+
+    def protect(self, data: Microdata, context: Context) -> Masked:
+        names = self.treated(data, None)
+        centred = [data.column(n).with_values(data[n] - np.nanmean(data[n])) for n in names]
+        return Masked(data.replace(centred))
 
 
 @breaks(every.check_parameters_cannot_be_changed, "by can be changed")

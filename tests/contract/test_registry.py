@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from discreet.contracts.method import UNSAID
 from discreet.contracts.registry import entries
 from discreet.testing import checks_for
 from discreet.testing.checks import MODULES
@@ -28,6 +29,11 @@ def test_every_entry_says_its_source_formula_and_cost(entry: Any, said: str) -> 
     text = getattr(entry.spec, said)
     assert text.strip(), f"the spec of {entry.spec.name} has no {said}"
     assert text == text.strip()
+
+
+@pytest.mark.parametrize("entry", entries("method"), ids=lambda entry: entry.spec.name)
+def test_every_method_says_what_it_finds_in_each_file_anew(entry: Any) -> None:
+    assert entry.example().anew != UNSAID
 
 
 def test_every_family_has_entries_to_check() -> None:

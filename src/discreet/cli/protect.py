@@ -79,8 +79,9 @@ if TYPE_CHECKING:
 @click.option(
     "--freeze",
     type=click.Path(path_type=Path),
-    help="Write what was chosen for this file (levels, cut points, matrices) as a plan for other "
-    "files. It holds values of the data: keep it private.",
+    help="Write what was chosen for this file (levels, cut points, matrices, scales of noise) as a "
+    "plan for other files; with --save-model it draws from the kept model. It holds values of the "
+    "data: keep it private.",
 )
 @click.option(
     "--save-model",
@@ -173,7 +174,7 @@ def command(
         place = None if dry_run else out
         finish(recipe, release, place, overwrite, reading_notes, every, target)
         if freeze is not None:
-            _freeze(recipe, release, freeze)
+            _freeze(recipe, release, freeze, save_model)
         if save_model is not None:
             _save_model(release, save_model)
         return
@@ -324,17 +325,24 @@ def _refuse_to_keep(option: str, place: Path, copies: int | None, overwrite: boo
         )
 
 
-def _freeze(recipe: Plan, release: Release, place: Path) -> None:
-    """Write the frozen plan, readable by its owner alone, and say what is not frozen."""
+def _freeze(recipe: Plan, release: Release, place: Path, model: Path | None) -> None:
+    """Write the frozen plan, readable by its owner alone, and say what is not frozen.
+
+    A model that is kept with it is what the plan draws from.
+    """
     from dataclasses import replace
 
-    from discreet.release.freezing import anew, frozen_plan
+    from discreet.release.freezing import anew, frozen_plan, with_model
 
-    replace(frozen_plan(release, recipe), file=None).save(place, overwrite=True)
-    answer(lambda: {"frozen": {"file": place.absolute(), "computed_anew": anew(release)}})
+    frozen = replace(frozen_plan(release, recipe), file=None)
+    if model is not None:
+        frozen = with_model(frozen, model)
+    frozen.save(place, overwrite=True)
+    found = anew(frozen.steps)
+    answer(lambda: {"frozen": {"file": place.absolute(), "found_anew": found}})
     click.echo(f"\nWrote {place}: it holds values of the data, so keep it private.")
-    if anew(release):
-        click.echo(f"Computed for each file anew: {', '.join(anew(release))}.")
+    for name, what in found.items():
+        click.echo(f"Found in each file anew: {what} ({name}).")
 
 
 def _save_model(release: Release, place: Path) -> None:

@@ -32,9 +32,9 @@ class Masked:
 
     `origin` is set by a method that releases other rows than it received (a sample, synthetic
     records): for each row of `data` the row of the input that it came from, or `NO_ORIGIN`.
-    `groups` are in the order of the input either way. `chosen` is the method with all that it chose
-    from the data stated as parameters, so that it does the same to other data; a method that makes
-    its choice for each file anew leaves it empty.
+    `groups` are in the order of the input either way. `chosen` are the steps (mostly one, the
+    method itself) with all that was chosen from the data stated as parameters, so that they do the
+    same to other data; a method that makes its choice for each file anew leaves it empty.
     """
 
     data: Microdata
@@ -44,6 +44,9 @@ class Masked:
     origin: NDArray[np.int64] | None = None
     chosen: tuple[Method, ...] = ()
 
+
+UNSAID = "what it learns of the file"
+"""What a method finds anew that says nothing about it."""
 
 GROUPING = {"k-anonymity", "probabilistic-k-anonymity"}
 """What a method guarantees that makes groups of k records."""
@@ -103,9 +106,8 @@ class Method(Component):
         What makes groups of k can make them in blocks: groups of a block are groups of the file.
         """
         spec = self.spec
-        grouping = bool(GROUPING & set(spec.guarantees)) and self.grain is Grain.RECORD
         unsaid = spec.needs is Needs.FILE and not spec.whole_because
-        return Needs.BLOCKS if grouping and unsaid else spec.needs
+        return Needs.BLOCKS if self._grouping and unsaid else spec.needs
 
     @property
     def whole_because(self) -> str:
@@ -115,6 +117,24 @@ class Method(Component):
         if self.grain is Grain.FILE:
             return "since it releases other records than it is given"
         return "since what it does to a record depends on all others"
+
+    @property
+    def anew(self) -> str:
+        """What the method, as its parameters are set, finds in each file anew; empty if nothing.
+
+        A frozen plan does the same to every file but for this.
+        """
+        if self.spec.anew is not None:
+            return self.spec.anew
+        if self.grain is Grain.FILE:
+            return "the records that it draws"
+        if self._grouping:
+            return "groups of records"
+        return "" if self.grain is Grain.VALUE else UNSAID
+
+    @property
+    def _grouping(self) -> bool:
+        return bool(GROUPING & set(self.spec.guarantees)) and self.grain is Grain.RECORD
 
     def fit(self, file: Passes, context: Context) -> Fitted:
         """Return how any rows of a file are treated, for a method that needs rows or counts."""

@@ -39,6 +39,9 @@ class Spec:
     columns, one at a time; *blocks* of like records, each treated by itself; or the whole file at
     once, which keeps it from large ones. A method that needs the whole file says why
     (`whole_because`), and which one that does not comes nearest to it (`nearest`).
+
+    `anew` says what a method finds in each file anew, so that a frozen plan cannot state it (groups
+    of these very records, a fitted model): empty if its parameters say all.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Spec:
     needs: Needs = Needs.FILE
     whole_because: str = ""
     nearest: str = ""
+    anew: str | None = None
 
     def __post_init__(self) -> None:
         # Authors may write words, as plans do.

@@ -28,6 +28,21 @@ def serialised_types(data: Microdata) -> NDArray[np.uint8]:
     return np.frombuffer(plain.serialize().to_pybytes(), dtype=np.uint8)
 
 
+def dates_of(types: NDArray[np.uint8]) -> dict[str, str]:
+    """Return the serialised types of the columns that hold dates, in words.
+
+    >>> import datetime
+    >>> from discreet.io.frames import from_native
+    >>> data = from_native({"born": [datetime.date(1990, 5, 17)], "age": [31]})
+    >>> dates_of(serialised_types(data))
+    {'born': 'date32[day]'}
+    """
+    import pyarrow as pa
+
+    schema = pa.ipc.read_schema(pa.py_buffer(types.tobytes()))
+    return {field.name: str(field.type) for field in schema if pa.types.is_temporal(field.type)}
+
+
 def typed_table(data: Microdata, types: NDArray[np.uint8]) -> pa.Table:
     """Return microdata as a pyarrow table, in these serialised types where they fit.
 

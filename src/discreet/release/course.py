@@ -101,7 +101,7 @@ class Course:
                 *([self._withdrawal(name, bool(touched))] if withdrawn else []),
                 *masked.notes,
             ),
-            chosen=(*self.chosen, masked.chosen[0] if masked.chosen else step),
+            chosen=(*self.chosen, *(masked.chosen or (step,))),
         )
 
     def outcome(self) -> Masked:

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from discreet.contracts import Grain, Method, Seed
+from discreet.contracts import Method, Seed
 from discreet.io.reading import read
 from discreet.microdata import Kind, Microdata, Role
+from discreet.models.sequential.from_kept import model_entry
+from discreet.release.modelling import refuse_without_model
 from discreet.release.plan_schema import types_of
 
 if TYPE_CHECKING:
@@ -74,21 +77,31 @@ def frozen_plan(release: Release, plan: Plan | None = None) -> Plan:
     )
 
 
-def anew(release: Release) -> tuple[str, ...]:
-    """Return the names of the steps that a frozen plan computes for each file anew.
+def with_model(frozen: Plan, path: Path) -> Plan:
+    """Return a frozen plan whose one step draws from a model that was kept, instead of fitting it.
+
+    >>> import discreet
+    >>> data = {"age": list(range(40)), "sex": ["f", "m"] * 20}
+    >>> made = discreet.protect(data, "sequential-regression", roles={"confidential": ["age"]})
+    >>> with_model(made.frozen, Path("people.model")).steps[0].model
+    ('model=people.model',)
+    """
+    refuse_without_model(frozen.steps)
+    (step,) = frozen.steps
+    drawing = type(step)(**{**step.values(), "model": model_entry(path)})
+    return replace(frozen, steps=(drawing,))
+
+
+def anew(steps: Iterable[Method]) -> dict[str, str]:
+    """Return what the steps of a frozen plan find in each file anew, by their names.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
     >>> pairs = discreet.Microaggregation(discreet.partition.MDAV(k=2))
-    >>> anew(discreet.protect(data, [discreet.Rounding(), pairs]))
-    ('microaggregation',)
+    >>> anew(discreet.protect(data, [discreet.Rounding(), pairs]).frozen.steps)
+    {'microaggregation': 'groups of records'}
     """
-    return tuple(
-        step.spec.name
-        for step, chosen in zip(release.steps, release.chosen, strict=True)
-        # What is decided value by value follows from the parameters alone.
-        if chosen is step and step.grain is not Grain.VALUE
-    )
+    return {step.spec.name: step.anew for step in steps if step.anew}
 
 
 def apply(frozen: Plan | str | os.PathLike[str], data: Any, seed: Seed = None) -> Release:

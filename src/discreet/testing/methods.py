@@ -6,7 +6,7 @@ import numpy as np
 
 from discreet.contracts import Context, Masked, Method, Randomness
 from discreet.errors import DataError
-from discreet.microdata import Column, Kind, Role
+from discreet.microdata import Column, Kind, Microdata, Role
 from discreet.microdata.clusters import clusters_of
 from discreet.microdata.levels import of_household
 from discreet.release.course import run_steps
@@ -153,9 +153,7 @@ def check_strata_are_treated_by_themselves(example: Method) -> None:
         first, second = (
             masked.data.take(np.flatnonzero(masked.data["stratum"] == 0)) for masked in outcomes
         )
-        for column in first:
-            texts = [_written(table.column(column.name)) for table in (first, second)]
-            assert texts[0] == texts[1], f"{column.name} depends on another stratum"
+        _assert_written_alike(first, second, "depends on another stratum")
 
 
 def _written(column: Column) -> list[object]:
@@ -163,6 +161,35 @@ def _written(column: Column) -> list[object]:
         return [None if value != value else value for value in column.values.tolist()]
     categories = (*column.attribute.categories, None)
     return [categories[code] for code in column.values.tolist()]
+
+
+def check_what_was_chosen_is_chosen_again(example: Method) -> None:
+    """Steps that state what was chosen from a table choose the same of it again."""
+    data = ordinary(example.spec.kinds)
+    first = run_steps(data, [example], _context())
+    again = run_steps(data, first.chosen, _context())
+    assert again.chosen == first.chosen, (
+        f"what was stated as {first.chosen!r} is stated as {again.chosen!r} in turn"
+    )
+    if not example.is_random:
+        _assert_written_alike(first.data, again.data, "differs where what was chosen is stated")
+
+
+def check_what_is_not_found_anew_follows_from_parameters(example: Method) -> None:
+    """A method that finds nothing in a file anew does the same to some of its records alone."""
+    data = ordinary(example.spec.kinds, missing=False)
+    chosen = run_steps(data, [example], _context()).chosen
+    if not any(step.anew for step in chosen):
+        rows = np.arange(len(data) // 2)
+        whole, alone = (run_steps(d, chosen, _context()).data for d in (data, data.take(rows)))
+        said = "depends on the other records: say so by `anew`"
+        _assert_written_alike(whole.take(rows), alone, said)
+
+
+def _assert_written_alike(first: Microdata, second: Microdata, said: str) -> None:
+    for column in first:
+        texts = [_written(table.column(column.name)) for table in (first, second)]
+        assert texts[0] == texts[1], f"{column.name} {said}"
 
 
 def check_refuses_other_kinds(example: Method) -> None:

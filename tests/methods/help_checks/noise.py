@@ -62,6 +62,33 @@ def _() -> None:
             assert "alpha" in method.recipe()["additive-noise"], "the private plan has it always"
 
 
+def moved_by_stated(method: type[AdditiveNoise | MomentPreservingNoise], share: str) -> None:
+    """Noise follows the covariances that are stated, a hundred times those of the file."""
+    data = numbers()
+    sigma, factor = 100 * np.cov(data.matrix(NAMES).T), math.sqrt(1.2)
+    stated = {a: {b: float(sigma[i, j]) for j, b in enumerate(NAMES)} for i, a in enumerate(NAMES)}
+    linear = {"variant": "linear"} if method is AdditiveNoise else {}
+    for mean in (0.0, 50.0):
+        means = dict.fromkeys(NAMES, mean)
+        now = released(data, method(**{share: 0.2}, **linear, covariances=stated, means=means))
+        added = (now.matrix(NAMES) - mean) * factor - (data.matrix(NAMES) - mean)
+        assert added.std(axis=0) / data.matrix(NAMES).std(axis=0) == pytest.approx(
+            [10 * math.sqrt(0.2)] * 3, rel=0.04
+        )
+        assert added.mean(axis=0) / added.std(axis=0) == pytest.approx([0.0] * 3, abs=0.05)
+
+
+for _parameter in ("covariances", "means"):
+
+    @holds(f"additive-noise.{_parameter}", "in place of those of the file")
+    def _() -> None:
+        moved_by_stated(AdditiveNoise, "alpha")
+
+    @holds(f"moment-preserving-noise.{_parameter}", "in place of those of the file")
+    def _() -> None:
+        moved_by_stated(MomentPreservingNoise, "c")
+
+
 def whole_and_not(method: type[AdditiveNoise | MomentPreservingNoise]) -> None:
     data = quasi({"whole": np.arange(200.0), "broken": np.arange(200.0) + 0.25})
     plain, rounded = (released(data, method(round=r)) for r in (False, True))

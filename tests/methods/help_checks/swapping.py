@@ -209,6 +209,16 @@ for method in (Rounding, RandomRounding):
     CHECKS[f"{name}.points"] = ("in place of multiples of a base: column and list", points)
 
 
+@holds("rounding.spreads", "in place of those of the file: column and number")
+def _() -> None:
+    data = quasi({"age": [30.0], "pay": [1000.0]})
+    points = {"age": [20, 45], "pay": [1100, 1000]}
+    # The first vector is 10 years and 100 of pay away, the second 15 years.
+    for pay, nearest in ((1e6, 20.0), (1e-6, 45.0)):
+        step = Rounding(points=points, together=True, spreads={"age": 1.0, "pay": pay})
+        assert released(data, step)["age"].tolist() == [nearest]
+
+
 @holds("rounding.together", "the n-th points of all columns make one vector")
 def _() -> None:
     data = measures()

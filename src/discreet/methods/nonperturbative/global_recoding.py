@@ -109,6 +109,13 @@ class GlobalRecoding(RecodingMethod):
         """Values are recoded alike; suppression is of single records."""
         return Grain.SUPPRESSION if self.suppression else Grain.VALUE
 
+    @property
+    def anew(self) -> str:
+        """Levels may be stated for all columns; which records are suppressed may not."""
+        if not (self.columns and set(self.columns) <= set(self.levels or {})):
+            return "levels"
+        return "which records are suppressed" if self.suppression else ""
+
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with recoded columns."""
         names = self.treated(data, self.columns)
@@ -142,14 +149,18 @@ class GlobalRecoding(RecodingMethod):
     def _settled(
         self, data: Microdata, columns: dict[str, Levels], node: list[int]
     ) -> GlobalRecoding:
-        """Return the method with the levels that were chosen, and no search."""
+        """Return the method with the levels that were chosen, and no search.
+
+        Where records may be suppressed, they are for the same conditions, within the same share.
+        """
         names, owner = tuple(columns), type(self).__name__
         given = Given(
             data, names, owner, self.hierarchies, self.intervals, self.widths, self.mappings
         )
         levels = chosen_levels(given, columns, dict(zip(names, node, strict=True)))
+        suppressing = {"k": self.k, "l": self.l, "t": self.t, "suppression": self.suppression}
         return GlobalRecoding(
-            k=None,
+            **suppressing if self.suppression else {"k": None},
             hierarchies=self.hierarchies,
             intervals=self.intervals,
             columns=names,

@@ -16,10 +16,12 @@ from discreet.contracts import (
 )
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import DataError
+from discreet.methods.nonperturbative.full_domain.automatic import narrowest_width
 from discreet.methods.nonperturbative.full_domain.claims import claims_about, proven
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions
 from discreet.methods.nonperturbative.full_domain.decided import DecidedLabels
 from discreet.methods.nonperturbative.full_domain.given import Given
+from discreet.methods.nonperturbative.full_domain.levels import encoded
 from discreet.methods.nonperturbative.full_domain.local import (
     local_levels,
     locally_recoded,
@@ -80,12 +82,48 @@ class LocalRecoding(RecodingMethod):
         below=1,
     )
 
+    @property
+    def anew(self) -> str:
+        """Classes are of the file at hand; of levels made from values, widths may be stated."""
+        stated = {
+            *(entry.partition("=")[0].strip() for entry in self.hierarchies or ()),
+            *(self.intervals or {}),
+            *(self.widths or {}),
+            *(self.mappings or {}),
+        }
+        classes = "classes of records"
+        settled = self.columns and set(self.columns) <= stated
+        return classes if settled else f"{classes}, and the levels of columns that state none"
+
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with recoded columns."""
         fitted = self.fit(InMemory(data), context)
         table = data.replace(fitted.treat(data, context, 0))
         groups, claims = proven(table, fitted.columns, self.k, self.l, self.t)
-        return Masked(table, groups, claims, fitted.notes)
+        return Masked(table, groups, claims, fitted.notes, chosen=(self._settled(data),))
+
+    def _settled(self, data: Microdata) -> LocalRecoding:
+        """Return the method with the widths stated from which the levels of numbers are made."""
+        names = self.treated(data, self.columns)
+        given = Given(
+            data,
+            names,
+            type(self).__name__,
+            self.hierarchies,
+            self.intervals,
+            self.widths,
+            self.mappings,
+        )
+        widths = dict(given.widths)
+        for name in names:
+            column = data.column(name)
+            made = name not in given.specified and given.units[name] is None
+            if made and column.attribute.continuous:
+                distinct = encoded(column)[0]
+                if len(distinct) > 1:
+                    widths[name] = float(narrowest_width(distinct))
+        stated = {"columns": names, "widths": widths or None}
+        return type(self)(**{**self.values(), **stated})
 
     def fit(self, file: Passes, context: Context) -> Fitted:
         """Decide on the combinations of values alone, each with its count."""

@@ -29,6 +29,7 @@ from discreet.methods.nonperturbative.full_domain.claims import claims_about, pr
 from discreet.methods.nonperturbative.full_domain.given import Given
 from discreet.methods.nonperturbative.full_domain.recode_until import recoded_until
 from discreet.methods.nonperturbative.given_back_cells import given_back
+from discreet.methods.nonperturbative.global_recoding import GlobalRecoding
 from discreet.methods.nonperturbative.suppressed_cells import Suppressed, cells_of_alike, suppressed
 from discreet.microdata import MISSING_CODE, Kind, Microdata
 from discreet.microdata.equivalence import class_sizes
@@ -134,6 +135,12 @@ class LocalSuppression(Method):
         return {name: given.levels(name).known for name in names}
 
     @property
+    def anew(self) -> str:
+        """Levels become a step of their own; which cells are suppressed follows from a file."""
+        cells = "which cells are suppressed"
+        return cells if self.recode_until is None else f"levels, and {cells}"
+
+    @property
     def needs(self) -> Needs:
         """Counts of combinations, in the plain form of the method."""
         plain = self.missing_matches == "nothing" and self.subsets is None
@@ -188,8 +195,9 @@ class LocalSuppression(Method):
         names = self.treated(data, self.columns)
         cost = self._costs(data, names)
         notes: tuple[str, ...] = ()
+        chosen: tuple[Method, ...] = ()
         if self.recode_until is not None:
-            data, note = recoded_until(
+            data, note, levels = recoded_until(
                 data,
                 names,
                 self.k,
@@ -201,6 +209,9 @@ class LocalSuppression(Method):
                 context,
             )
             notes = (note,)
+            recoding = GlobalRecoding(k=None, hierarchies=self.hierarchies, columns=names, **levels)
+            alone = {"columns": names, "recode_until": None, "hierarchies": None}
+            chosen = (recoding, type(self)(**{**self.values(), **alone}))
         suppression = self._cells(data, names, cost, self.steps, context)
         table = data.replace(
             data.column(name).with_values(np.where(cells, MISSING_CODE, data[name]))
@@ -208,9 +219,9 @@ class LocalSuppression(Method):
         )
         notes += (_counted(names, suppression, self.missing_matches), *self._reading(names))
         if self.missing_matches == "anything" or self.subsets not in (None, len(names)):
-            return Masked(table, notes=notes)
+            return Masked(table, notes=notes, chosen=chosen)
         groups, claims = proven(table, names, self.k)
-        return Masked(table, groups, claims, notes)
+        return Masked(table, groups, claims, notes, chosen=chosen)
 
     def _cells(
         self,

@@ -101,6 +101,13 @@ class TopBottomCoding(Method):
     )
 
     @property
+    def anew(self) -> str:
+        """Thresholds may be stated; means are those of the records beyond them in each file."""
+        if self.top_share or self.bottom_share:
+            return "thresholds that are not stated"
+        return "means beyond the thresholds" if self.value == "mean" else ""
+
+    @property
     def grain(self) -> Grain:
         """Equal values are coded alike."""
         return Grain.VALUE

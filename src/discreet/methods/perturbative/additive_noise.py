@@ -12,6 +12,7 @@ import numpy as np
 from discreet.contracts import (
     Columns,
     Context,
+    Entries,
     Fitted,
     InMemory,
     Masked,
@@ -21,6 +22,14 @@ from discreet.contracts import (
     Spec,
     in_stretches,
     param,
+)
+from discreet.errors import UsageError
+from discreet.methods.perturbative.stated_moments import (
+    MOST_COLUMNS,
+    covariance_entries,
+    mean_entries,
+    stated_covariance,
+    stated_means,
 )
 from discreet.microdata import Column, Kind, Microdata, Numbers
 from discreet.microdata.dates import step_of
@@ -92,14 +101,51 @@ class AdditiveNoise(Method):
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
 
+    covariances: Entries = param(
+        default=None,
+        help="the covariances Σ by which noise is drawn, in place of those of the file, as a "
+        "frozen plan states them: for each column its variance and the covariances with others, "
+        "in the columns' units (days for dates)",
+    )
+    means: Entries = param(
+        default=None,
+        help="the means towards which the linear variant draws values in, in place of those of the "
+        "file; needed where covariances are stated",
+    )
+
+    @property
+    def anew(self) -> str:
+        """Nothing where covariances are stated, but for what rounding looks at."""
+        if self.covariances is None:
+            return "means and covariances" if self.variant == "linear" else "covariances"
+        return "which columns hold whole numbers" if self.round else ""
+
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with noise added to the treated columns."""
         fitted = self.fit(InMemory(data), context)
-        return Masked(data.replace(fitted.treat(data, context, 0)), notes=fitted.notes)
+        assert isinstance(fitted.treat, _Noise)
+        table = data.replace(fitted.treat(data, context, 0))
+        return Masked(table, notes=fitted.notes, chosen=self._settled(fitted.treat, data))
+
+    def _settled(self, noise: _Noise, head: Microdata) -> tuple[AdditiveNoise, ...]:
+        """Return the method with its moments stated; nothing where a column has none."""
+        names, centre = noise.names, noise.centre
+        if len(names) > MOST_COLUMNS or (centre is not None and np.isnan(centre).any()):
+            return ()
+        settled = AdditiveNoise(
+            alpha=self.alpha,
+            variant=self.variant,
+            reveal=self.reveal,
+            round=self.round,
+            columns=names,
+            covariances=covariance_entries(noise.sigma, head, names),
+            means=None if centre is None else mean_entries(centre, head, names),
+        )
+        return (settled,)
 
     def fit(self, file: Passes, context: Context) -> Fitted:
         """Take means and covariances of the whole file; noise is then added to any rows."""
-        names = self.treated(file.head, self.columns)
+        names, owner = self.treated(file.head, self.columns), type(self).__name__
 
         def pieces() -> Iterator[Numbers]:
             first = 0
@@ -108,15 +154,27 @@ class AdditiveNoise(Method):
                 first += len(piece)
                 yield piece.matrix(names)
 
-        sigma = covariance_of(pieces, len(names))
+        linear, centre = self.variant == "linear", None
+        if self.covariances is None:
+            sigma = covariance_of(pieces, len(names))
+            centre = means_of(pieces, len(names)) if linear else None
+        else:
+            sigma = stated_covariance(self.covariances, file.head, names, owner)
+            centre = stated_means(self.means, file.head, names, owner) if linear else None
+            for _ in pieces():
+                pass  # infinite values are refused on the way
+        if self.means is not None and (self.covariances is None or not linear):
+            raise UsageError(
+                f"means of {owner} are for the variant linear with covariances, but "
+                f"{'no covariances were stated' if linear else f'it is {self.variant}'}; leave "
+                "them out"
+            )
         root = root_of(sigma, self.alpha, self.variant != "uncorrelated")
-        linear = self.variant == "linear"
-        centre = means_of(pieces, len(names)) if linear else None
         whole = frozenset(names if self.round else ())
         for piece in file.pieces(sorted(whole)) if whole else ():
             whole = frozenset(n for n in whole if holds_whole_numbers(piece.column(n)))
         notes = (factor_note(self.alpha, self.reveal),) if linear else ()
-        return Fitted(names, _Noise(self, names, root, centre, whole), notes=notes)
+        return Fitted(names, _Noise(self, names, sigma, root, centre, whole), notes=notes)
 
     @property
     def tells_alpha(self) -> bool:
@@ -133,6 +191,7 @@ class _Noise:
 
     method: AdditiveNoise
     names: tuple[str, ...]
+    sigma: Numbers
     root: Numbers
     centre: Numbers | None
     whole: frozenset[str]

@@ -47,6 +47,7 @@ class DataSwapping(Method):
         cost="n·log n time for each column, memory n",
         whole_because="since values change places between records anywhere in it",
         nearest="pram",
+        anew="which records exchange values",
     )
 
     margins: Columns = param(

@@ -71,6 +71,7 @@ class IndividualRanking(Method):
         cost="n·log n time for each column, memory n",
         needs=Needs.ORDER,
         nearest="microaggregation",
+        anew="groups of values",
     )
 
     k: int = param(

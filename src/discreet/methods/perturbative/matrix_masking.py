@@ -105,6 +105,7 @@ class MatrixMasking(Method):
         cost="n·c² time for B, and one step for each entry of A and column",
         needs=Needs.ROWS,
         nearest="additive-noise",
+        anew="",
     )
 
     attributes: Entries = param(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from discreet.contracts import (
     Columns,
     Context,
+    Entries,
     Fitted,
     Masked,
     Method,
@@ -18,7 +20,7 @@ from discreet.contracts import (
     Spec,
     param,
 )
-from discreet.errors import DataError
+from discreet.errors import DataError, UsageError
 from discreet.methods.perturbative.additive_noise import AdditiveNoise, drawn_in, factor_note
 from discreet.microdata import Kind, Microdata
 from discreet.microdata.numeric_coding import whole_again
@@ -82,6 +84,25 @@ class MomentPreservingNoise(Method):
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
 
+    covariances: Entries = param(
+        default=None,
+        help="the covariances Σ by which noise is drawn, in place of those of the file, as a "
+        "frozen plan states them: for each column its variance and the covariances with others, "
+        "in the columns' units (days for dates); not with exact",
+    )
+    means: Entries = param(
+        default=None,
+        help="the means x̄ towards which values are drawn in, in place of those of the file; needed "
+        "where covariances are stated",
+    )
+
+    @property
+    def anew(self) -> str:
+        """Exact moments are those of a file; others can be stated."""
+        if self.exact:
+            return "noise that fits the moments of its records"
+        return self._kim(self.columns).anew
+
     @property
     def needs(self) -> Needs:
         """Rows after a pass, unless moments are to be exact."""
@@ -96,16 +117,33 @@ class MomentPreservingNoise(Method):
         """Take means and covariances of the whole file; noise is then added to any rows."""
         return self._kim(self.treated(file.head, self.columns)).fit(file, context)
 
-    def _kim(self, names: tuple[str, ...]) -> AdditiveNoise:
+    def _kim(self, names: Columns) -> AdditiveNoise:
         return AdditiveNoise(
-            alpha=self.c, variant="linear", reveal=self.reveal, round=self.round, columns=names
+            alpha=self.c,
+            variant="linear",
+            reveal=self.reveal,
+            round=self.round,
+            columns=names,
+            covariances=self.covariances,
+            means=self.means,
         )
+
+    def _settled(self, kim: Method) -> Method:
+        """Return the method with the moments that were stated for additive noise."""
+        stated = {name: kim.values()[name] for name in ("columns", "covariances", "means")}
+        return type(self)(**{**self.values(), **stated})
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with noise in the treated columns."""
         names = self.treated(data, self.columns)
         if not self.exact:
-            return self._kim(names).protect(data, context)
+            masked = self._kim(names).protect(data, context)
+            return replace(masked, chosen=tuple(map(self._settled, masked.chosen)))
+        if self.covariances is not None or self.means is not None:
+            raise UsageError(
+                "exact moments are those of the file, but means or covariances were stated; leave "
+                "out either"
+            )
         from discreet.models.exact_moments import exact_noise
 
         for name in names:

@@ -44,6 +44,7 @@ class NonlinearNoise(Method):
         whole_because="since noise is added to the ranks of all columns together, and they are "
         "ranked again",
         nearest="additive-noise",
+        anew="the distribution of each column, and correlations of ranks",
     )
 
     alpha: float = param(

@@ -49,6 +49,7 @@ class RandomRounding(Method):
         formula="P(x′ = b·⌈x/b⌉) = x/b − ⌊x/b⌋,  else x′ = b·⌊x/b⌋",
         cost="n time for each column with a base",
         needs=Needs.ROWS,
+        anew="",
     )
 
     base: float = param(

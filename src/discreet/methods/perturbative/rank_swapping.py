@@ -56,6 +56,7 @@ class RankSwapping(Method):
         cost="n·log n time for each column, whatever the window; memory n",
         needs=Needs.ORDER,
         nearest="additive-noise",
+        anew="which values are exchanged",
     )
 
     p: float = param(

@@ -37,6 +37,7 @@ class Resampling(Method):
         cost="n·log n time for each column, and t·n for t samples; memory n",
         whole_because="since every sample is drawn from all of its values",
         nearest="rank-swapping",
+        anew="the order of the values",
     )
 
     samples: int = param(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from discreet.contracts import (
     Spec,
     param,
 )
+from discreet.contracts.named_entries import numbers
 from discreet.errors import UsageError
 from discreet.methods.perturbative.rounding_sets import (
     nearest_point,
@@ -26,8 +27,8 @@ from discreet.methods.perturbative.rounding_sets import (
     rounding_sets,
     vectors_of,
 )
-from discreet.microdata import Column, Kind, Microdata
-from discreet.microdata.dates import SPANS, first_days, unit_of
+from discreet.microdata import Column, Kind, Microdata, Numbers
+from discreet.microdata.dates import SPANS, day_of, first_days, unit_of
 from discreet.models.moments import standard_deviations
 
 
@@ -101,6 +102,18 @@ class Rounding(Method):
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
 
+    spreads: Entries = param(
+        default=None,
+        help="the standard deviations in which distances are measured when columns are rounded "
+        "together, in place of those of the file: column and number (days for dates); a frozen "
+        "plan states them",
+    )
+
+    @property
+    def anew(self) -> str:
+        """Distances between vectors are in standard deviations of the file."""
+        return "standard deviations" if self.together and self.spreads is None else ""
+
     @property
     def grain(self) -> Grain:
         """Equal values are rounded alike, unless whole records are."""
@@ -130,11 +143,12 @@ class Rounding(Method):
         released = np.column_stack(
             [nearest_point(values[:, j], sets[name]) for j, name in enumerate(names)]
         )
+        chosen: tuple[Method, ...] = ()
         if self.together:
             vectors = vectors_of(data, self.points, names, "Rounding")
             complete = ~np.isnan(values).any(axis=1)
-            spread = standard_deviations(values)
-            spread[spread == 0] = 1.0
+            spread = self._spread(data, names, values)
+            chosen = self._settled(data, names, spread)
             released[complete] = vectors[nearest_vectors(values[complete], vectors, spread)]
         for name, span in spans.items():
             unit = unit_of(data, name)
@@ -144,8 +158,26 @@ class Rounding(Method):
                     f"but '{name}' is no such column; give it a number"
                 )
             released[:, names.index(name)] = first_days(data[name], unit, span)
-        return Masked(
-            data.replace(
-                data.column(name).with_values(released[:, j]) for j, name in enumerate(names)
-            )
-        )
+        columns = [data.column(name).with_values(released[:, j]) for j, name in enumerate(names)]
+        return Masked(data.replace(columns), chosen=chosen)
+
+    def _spread(self, data: Microdata, names: tuple[str, ...], values: Numbers) -> Numbers:
+        """Return the unit of distances in each column: stated, or its standard deviation."""
+        if self.spreads is None:
+            spread = standard_deviations(values)
+            spread[spread == 0] = 1.0
+            return spread
+        stated = numbers(self.spreads, names, "spreads", "Rounding")
+        for name in names:
+            if name not in stated:
+                raise UsageError(
+                    f"spreads of Rounding must give a number for each treated column, but not for "
+                    f"'{name}'; state it, or leave spreads out to take those of the file"
+                )
+        return np.array([stated[name] * (day_of(data, name) or 1.0) for name in names])
+
+    def _settled(self, data: Microdata, names: tuple[str, ...], spread: Numbers) -> tuple[Self]:
+        """Return the method with the spreads stated."""
+        days = [day_of(data, name) or 1.0 for name in names]
+        stated = {n: float(s / d) for n, s, d in zip(names, spread, days, strict=True)}
+        return (type(self)(**{**self.values(), "columns": names, "spreads": stated}),)

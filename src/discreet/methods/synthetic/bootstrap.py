@@ -73,6 +73,12 @@ class Bootstrap(Method):
     )
 
     @property
+    def anew(self) -> str:
+        """The bandwidth may be stated; what is smoothed is always the file at hand."""
+        found = "the records that it draws, and the covariances that smooth them"
+        return found if self.bandwidth else f"the bandwidth, {found}"
+
+    @property
     def grain(self) -> Grain:
         """Records are drawn with replacement."""
         return Grain.FILE
@@ -93,7 +99,8 @@ class Bootstrap(Method):
         notes = [f"the bandwidth is {h:.3g} standard deviations"]
         if data.having(Role.WEIGHT):
             notes.append("weights are those of the sampled records: their sum is not kept")
-        return Masked(sample.replace(columns), notes=tuple(notes), origin=rows)
+        settled = Bootstrap(bandwidth=h, size=self.size, round=self.round, columns=self.columns)
+        return Masked(sample.replace(columns), notes=tuple(notes), origin=rows, chosen=(settled,))
 
 
 def silverman(records: int, columns: int) -> float:

@@ -21,14 +21,15 @@ from discreet.models.sequential.assembly import (
 )
 from discreet.models.sequential.clustered import synthesise_all
 from discreet.models.sequential.fitted import Visit
+from discreet.models.sequential.from_kept import drawn_from_kept
 from discreet.models.sequential.kept import KeptSequence, keep
 from discreet.models.sequential.models import Fitter
-from discreet.models.sequential.options import RecordOptions, SequenceOptions
+from discreet.models.sequential.options import KeptOptions, SequenceOptions
 from discreet.models.sequential.sequence import run, visits
 from discreet.models.sequential.tree import Tree
 
 
-class TreeSynthesis(RecordOptions, SequenceOptions, Method):
+class TreeSynthesis(KeptOptions, SequenceOptions, Method):
     """What syntheses by trees share: a column is drawn from the leaves that its records fall into.
 
     The columns are synthesised for the existing records, given the columns that are not
@@ -66,6 +67,11 @@ class TreeSynthesis(RecordOptions, SequenceOptions, Method):
         """With everything, the records are new ones."""
         return Grain.FILE if self.everything else Grain.RECORD
 
+    @property
+    def anew(self) -> str:
+        """Models are fitted to each file, unless they were kept."""
+        return "models" if self.model is None else "how many records there are"
+
     @abstractmethod
     def growing(self) -> Fitter:
         """Return the way of fitting a column."""
@@ -83,12 +89,22 @@ class TreeSynthesis(RecordOptions, SequenceOptions, Method):
                 f"{owner} makes new records only with everything, but records or replicas were "
                 "set; set everything too"
             )
+        if self.model is not None and not self.everything:
+            raise UsageError(
+                f"{owner} draws from a kept model only with everything, since a model draws all "
+                "columns; set everything too"
+            )
         names = self.treated(data, modelled(data) if self.everything else self.columns)
         rules = kept_rules(self.rules, data)
         sequence = partial(self._sequence, data, names)
         notes = self._unsmoothed(data, names)
         if self.everything:
             rows = len(data) if self.records is None else self.records
+            if self.model is not None:
+                columns = drawn_from_kept(
+                    self.model, data, names, rows, context, method=self.spec.name, owner=owner
+                )
+                return masked(data, columns, (), rules=rules, replicated=self.replicas)
             columns = synthesise_all(
                 data, names, rows, sequence, context, rules=rules, rounded=self.round, owner=owner
             )

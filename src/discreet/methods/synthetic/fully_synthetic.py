@@ -68,6 +68,7 @@ class FullySynthetic(FromPopulation, RecordOptions, RegressionOptions, Method):
         formula="yⱼ ~ f(yⱼ | background, y₁, …, yⱼ₋₁) for each other column in turn",
         cost="n·p² time for each column, regressed on p terms, and for categories once for each "
         "step of the fit; memory n·p",
+        anew="models",
     )
 
     background: Columns = param(

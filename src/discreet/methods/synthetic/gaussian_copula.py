@@ -48,6 +48,7 @@ class GaussianCopula(RecordOptions, Method):
         treats=SYNTHETIC_ROLES,
         formula="z ~ N(0, R),  xⱼ = Fⱼ⁻¹(Φ(zⱼ)),  R by the likelihood of the ranks",
         cost="n·log n time for each column, and 25·c³·50,000 at most for R; memory n·c",
+        anew="distributions and correlations",
     )
 
     records: int | None = param(

@@ -51,6 +51,7 @@ class Hybrid(Method):
         "X_s the synthetic record nearest to X",
         cost="that of the synthetic method, and n·log n steps in few columns, n² comparisons at "
         "worst, for the pairing",
+        anew="synthetic records, and the originals that they are combined with",
     )
 
     alpha: float = param(

@@ -56,6 +56,7 @@ class Ipso(Method):
         whole_because="since the residuals of all records are made orthogonal to the columns that "
         "are kept",
         nearest="additive-noise",
+        anew="regressions and residuals",
     )
 
     variant: str = param(

@@ -57,6 +57,7 @@ class LatinHypercube(Method):
         "are kept with; memory n·p",
         whole_because="since all columns are ranked together, again and again",
         nearest="rank-swapping",
+        anew="the order of the values, and the points that are drawn",
     )
 
     points: int | None = param(

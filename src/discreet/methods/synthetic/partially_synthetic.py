@@ -52,6 +52,7 @@ class PartiallySynthetic(RegressionOptions, Method):
         formula="yⱼ ~ f(yⱼ | columns released as they are, y₁, …, yⱼ₋₁) for each column in turn",
         cost="n·p² time for each column, regressed on p terms, and for categories once for each "
         "step of the fit; memory n·p",
+        anew="models",
     )
 
     cells: str | None = param(

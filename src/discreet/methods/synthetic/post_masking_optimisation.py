@@ -77,6 +77,7 @@ class PostMaskingOptimisation(Method):
         cost="that of the method, and for each step n·c³ time for moments of order 2, c² times "
         "as much for each further order, and a look at the measures of risk; the more columns, the "
         "more of the steps are needed",
+        anew="what the search finds best for its records",
     )
 
     method: Method = param(

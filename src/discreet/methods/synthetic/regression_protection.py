@@ -48,6 +48,7 @@ class RegressionProtection(Method):
         cost="n·p² time for the p terms that are regressed on, memory n·p",
         whole_because="since it regresses on terms of all records at once",
         nearest="additive-noise",
+        anew="regressions and the spread of their residuals",
     )
 
     noise: float = param(

@@ -17,13 +17,14 @@ from discreet.models.sequential.assembly import (
 )
 from discreet.models.sequential.clustered import synthesise_all
 from discreet.models.sequential.fitted import Visit
+from discreet.models.sequential.from_kept import drawn_from_kept
 from discreet.models.sequential.kept import KeptSequence, keep
 from discreet.models.sequential.models import RAW, SCORES
-from discreet.models.sequential.options import RecordOptions, RegressionOptions
+from discreet.models.sequential.options import KeptOptions, RegressionOptions
 from discreet.models.sequential.sequence import visits
 
 
-class SequentialRegression(RecordOptions, RegressionOptions, Method):
+class SequentialRegression(KeptOptions, RegressionOptions, Method):
     """As many synthetic records as there are original ones, all columns drawn in sequence.
 
     The first column is drawn from its own distribution, each further one from a regression on the
@@ -71,14 +72,24 @@ class SequentialRegression(RecordOptions, RegressionOptions, Method):
         """The records are new ones."""
         return Grain.FILE
 
+    @property
+    def anew(self) -> str:
+        """Models are fitted to each file, unless they were kept."""
+        return "models" if self.model is None else "how many records there are"
+
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return a table of synthetic records."""
         owner = type(self).__name__
         names = self.treated(data, modelled(data))
-        rules = kept_rules(self.rules, data)
+        rules, rows = kept_rules(self.rules, data), len(data)
+        if self.model is not None:
+            columns = drawn_from_kept(
+                self.model, data, names, rows, context, method=self.spec.name, owner=owner
+            )
+            return masked(data, columns, (), rules=rules, replicated=self.replicas)
         sequence = partial(self._sequence, data)
         columns = synthesise_all(
-            data, names, len(data), sequence, context, rules=rules, rounded=self.round, owner=owner
+            data, names, rows, sequence, context, rules=rules, rounded=self.round, owner=owner
         )
         notes = outside_regressions(data, self.scale)
         return masked(data, columns, notes, rules=rules, replicated=self.replicas)

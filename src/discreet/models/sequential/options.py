@@ -74,3 +74,19 @@ class RecordOptions(Component):
         help="keep synthetic records that are one of a kind and happen to equal an original that "
         "is one of a kind; otherwise they are left out, and the release has fewer records",
     )
+
+
+class KeptOptions(RecordOptions):
+    """The same, for records that may be drawn from a model of an earlier file.
+
+    >>> KeptOptions(model=["model=people.model"]).model
+    ('model=people.model',)
+    """
+
+    model: Columns = param(
+        default=None,
+        path=True,
+        help="draw the records from a model that `discreet protect --save-model` kept, as one "
+        "entry model=path: nothing is fitted to the file, which must have the same columns; how a "
+        "model is fitted does not count then",
+    )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Columns, Context
+from discreet.methods.nonperturbative.full_domain.chosen import chosen_levels
 from discreet.methods.nonperturbative.full_domain.combinations import Combinations, Node
 from discreet.methods.nonperturbative.full_domain.given import Given
 from discreet.methods.nonperturbative.full_domain.lattice import Verdict
@@ -28,8 +30,10 @@ def recoded_until(
     hierarchies: Columns,
     owner: str,
     context: Context,
-) -> tuple[Microdata, str]:
+) -> tuple[Microdata, str, dict[str, Any]]:
     """Return the data at the levels that lose least, of those with few enough suppressed cells.
+
+    With them come a note, and the levels as parameters of global recoding.
 
     At most `share` of the cells are suppressed there. `known` is how many of the columns a reader
     knows, and `suppress` says which cells of a table are suppressed.
@@ -69,7 +73,10 @@ def recoded_until(
     assert best.node is not None, "at the top all records are alike"
     levels = ", ".join(f"{name} {n}" for name, n in zip(names, best.node, strict=True))
     found = "the least loss" if best.proven else "the least loss found"
-    return recoded(best.node), (
+    note = (
         f"recoded to levels {levels} (0 is unchanged), {found} ({100 * best.loss:.2f} % of "
         f"a cell on average) at which at most {share:.2%} of the cells are suppressed"
     )
+    of_each = dict(zip(names, columns, strict=True))
+    stated = chosen_levels(given, of_each, dict(zip(names, best.node, strict=True)))
+    return recoded(best.node), note, stated

@@ -57,6 +57,11 @@ class ClassRestrictedMasking(Method):
         default=None, help="the columns to treat; all quasi-identifiers if not given"
     )
 
+    @property
+    def anew(self) -> str:
+        """The least k may be stated; groups are of the file at hand."""
+        return "groups of records" if self.target_linkage is None else "k, and groups of records"
+
     def partition(self, k: int) -> Partition:
         """Return the partition for groups of k."""
         raise TypeError(f"{type(self).__name__} does not say how to form groups")
@@ -70,7 +75,11 @@ class ClassRestrictedMasking(Method):
         names = self.treated(data, self.columns)
         k, tried = self._choose_k(data, names, context)
         masked = self.masked(data, names, k, context)
-        return _with_search_path(masked, k, tried, self.target_linkage)
+        if self.target_linkage is None:
+            return masked
+        settled = type(self)(**{**self.values(), "k": k, "target_linkage": None})
+        found = _with_search_path(masked, k, tried, self.target_linkage)
+        return replace(found, chosen=(settled,))
 
     def masked(self, data: Microdata, names: tuple[str, ...], k: int, context: Context) -> Masked:
         """Return the release for one k."""
@@ -186,12 +195,8 @@ class ClassRestrictedPerturbation(ClassRestrictedMasking):
         return data.replace(columns_from(data, names, numbers, whole=self.round))
 
 
-def _with_search_path(
-    masked: Masked, k: int, tried: dict[int, float], target: float | None
-) -> Masked:
+def _with_search_path(masked: Masked, k: int, tried: dict[int, float], target: float) -> Masked:
     """Add the path of the search to the notes and to the details of the groups."""
-    if target is None:
-        return masked
     path = in_words(tried)
     note = (
         f"k = {k} is the least from 3 on at which at most {target:.2%} of the records are linked "

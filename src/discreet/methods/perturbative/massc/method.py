@@ -86,6 +86,7 @@ class MASSC(Method):
         "j",
         cost="n·log n time for each column and each pair of columns; memory n for each total that "
         "is kept",
+        anew="strata of risk, who is substituted and sampled, and weights",
     )
 
     outcomes: Columns = param(

@@ -142,6 +142,12 @@ class PRAM(Method):
         return known
 
     @property
+    def anew(self) -> str:
+        """Nothing where the matrices of all columns are stated."""
+        stated = {*(self.matrices or {}), *self._files()}
+        return "" if self.columns and stated >= set(self.columns) else "the invariant matrices"
+
+    @property
     def needs(self) -> Needs:
         """Rows after a pass that counts, unless there are strata."""
         return Needs.FILE if self.strata else Needs.ROWS

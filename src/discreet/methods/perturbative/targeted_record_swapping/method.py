@@ -60,6 +60,7 @@ class TargetedRecordSwapping(Method):
         "area(h) ≠ area(g)",
         cost="n·log n time for each level, each profile and each round of pairing (about ten); "
         "memory n",
+        anew="which records are at risk, and with whom they are exchanged",
     )
 
     rate: float = param(
