@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from discreet.cli.machine import schema
 from discreet.cli.main import run
 
 PLAN = """\
@@ -65,6 +70,18 @@ class Outcome:
         return self.code in (1, 2) and self.err.count("\n") == 1 and not unforeseen
 
 
+@cache
+def _validator() -> Draft202012Validator:
+    return Draft202012Validator(schema())
+
+
+def held_to_schema(text: str) -> dict[str, Any]:
+    """Return the document that a command printed, after holding it to the schema of answers."""
+    document: dict[str, Any] = json.loads(text)
+    _validator().validate(document)
+    return document
+
+
 Discreet = Callable[..., Outcome]
 
 
@@ -88,6 +105,8 @@ def discreet_command(capfd: pytest.CaptureFixture[str]) -> Discreet:
         capfd.readouterr()
         code = run(arguments)
         captured = capfd.readouterr()
+        if "--json" in arguments:
+            assert held_to_schema(captured.out)["exit_code"] == code
         return Outcome(code, captured.out, captured.err)
 
     return call

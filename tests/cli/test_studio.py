@@ -8,6 +8,7 @@ import pytest
 
 from discreet.cli.main import run
 from discreet.studio import serving
+from tests.command_line import Discreet, held_to_schema
 
 
 def test_help_is_enough_to_start(capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,3 +57,15 @@ def test_a_port_in_use_is_explained() -> None:
         assert taken.getsockname()[0] == "127.0.0.1"
     finally:
         taken.close()
+
+
+def test_the_document_comes_before_the_pages_are_served(
+    tmp_path: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def served(target: Path | None, folder: Path, *rest: Any, say: Any, **more: Any) -> None:
+        say(folder, "http://127.0.0.1:1/")
+
+    monkeypatch.setattr(serving, "serve", served)
+    said = discreet_command("studio", "--folder", str(tmp_path), "--no-browser", "--json")
+    result = held_to_schema(said.out)["result"]
+    assert result == {"folder": str(tmp_path), "address": "http://127.0.0.1:1/"}
