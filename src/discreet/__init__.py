@@ -74,6 +74,9 @@ _HOMES = {
     "read": "io.reading",
 }
 
+# For users too, who write `discreet.testing.check(…)` after `import discreet`.
+_ROOMS = {"analysis", "datasets", "testing"}
+
 # Whoever uses the package decides where its log goes, if anywhere.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
@@ -91,6 +94,8 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         home = import_module(f"discreet.{_HOMES[name]}")
         return globals().setdefault(name, getattr(home, name))
+    if name in _ROOMS:
+        return import_module(f"discreet.{name}")
     return exported("method", name, __name__)
 
 

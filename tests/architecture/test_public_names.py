@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 
 import pytest
 
@@ -63,3 +65,9 @@ def test_an_unknown_name_hints_at_the_nearest() -> None:
 
 def test_version() -> None:
     assert discreet.__version__[0].isdigit()
+
+
+def test_the_rooms_for_users_are_there_after_one_import() -> None:
+    seen = "import discreet; print(discreet.testing.check.__name__, discreet.datasets.__name__)"
+    said = subprocess.run([sys.executable, "-c", seen], capture_output=True, text=True, check=True)
+    assert said.stdout.split() == ["check", "discreet.datasets"]

@@ -582,3 +582,11 @@ def test_a_file_of_decimals_keeps_them_and_verifies(tmp_path: Path) -> None:
     written = pq.read_table(place / "release.parquet")
     assert written.schema.field("price").type == pa.decimal128(10, 2)
     assert verify(place).holds
+
+
+def test_metadata_of_a_table_do_not_come_back() -> None:
+    field = pa.field("age", pa.int64(), metadata={"note": "asked by Dr Roe"})
+    table = pa.table([[31, 47]], schema=pa.schema([field], metadata={"title": "his patients"}))
+    back = from_native(table).frame()
+    assert back.schema.metadata is None
+    assert back.schema.field("age").metadata is None

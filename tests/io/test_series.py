@@ -49,6 +49,22 @@ def test_objects_of_polars_are_not_their_addresses() -> None:
     assert arrow_of(column, "x").to_pylist() == ["1", "1", None]
 
 
+class Unspeaking:
+    """What has no text of its own."""
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_objects_without_a_text_are_refused(library: str) -> None:
+    values = [Unspeaking(), Unspeaking()]
+    frame = (
+        pd.DataFrame({"x": values})
+        if library == "pandas"
+        else pl.DataFrame({"x": pl.Series(values, dtype=pl.Object)})
+    )
+    with pytest.raises(DataError, match="'x' holds Python objects of type Unspeaking"):
+        arrow_of(nw.from_native(frame, eager_only=True)["x"], "x")
+
+
 @pytest.mark.parametrize(
     ("column", "doubtful"),
     [

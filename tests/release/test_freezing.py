@@ -92,6 +92,21 @@ def test_a_new_category_is_refused_and_an_absent_one_is_not(first: discreet.Rele
     assert discreet.apply(first.frozen, people(240, 5, towns="ab"), seed=1).claims
 
 
+def test_categories_that_the_plan_allows_may_come_if_it_is_stated_what_they_become() -> None:
+    plan = Plan.parse(
+        "columns:\n"
+        "  town: {role: quasi-identifier, kind: nominal, categories: [a, b, c]}\n"
+        "  home: {role: quasi-identifier, kind: nominal, categories: [a, b, c]}\n"
+        "  pay: confidential\n"
+        "steps: [{pram: {columns: [home]}}]"
+    )
+    frame = {"town": list("ab") * 20, "home": list("aabb") * 10, "pay": list(range(40))}
+    data = discreet.read(frame, plan.roles, plan.kinds)
+    frozen = frozen_plan(plan.run(data, seed=1), plan)
+    assert list(frozen.allowed["town"]) == ["a", "b", "c"]
+    assert list(frozen.allowed["home"]) == ["a", "b"]
+
+
 def test_pram_keeps_its_matrix() -> None:
     skewed = read(people(300, 1, towns="aaabbc"))
     release = discreet.protect(skewed, {"pram": {"columns": ["town"]}}, seed=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,9 +101,14 @@ def test_all_others_are_released_if_the_plan_says_so(tmp_path: Path) -> None:
     assert Plan.parse(plan.dump()).keep_unnamed
 
 
-def test_without_strict_a_missing_column_is_a_wrong_plan(tmp_path: Path) -> None:
+def test_without_strict_the_plan_of_a_file_is_wrong_and_another_file_lacks_a_column(
+    tmp_path: Path,
+) -> None:
+    file = DRIFT["a missing column"][0](tmp_path)
     with pytest.raises(UsageError, match="'pay', which is not in the data"):
-        Plan.parse(OPEN).read(DRIFT["a missing column"][0](tmp_path))
+        replace(Plan.parse(OPEN), file=str(file)).read()
+    with pytest.raises(DataError, match="'pay', which is not in the data"):
+        Plan.parse(OPEN).read(file)
 
 
 @pytest.mark.parametrize(

@@ -102,3 +102,11 @@ def test_the_command_takes_variables(
     refused = discreet_command("protect", "plan.yaml", "--dry-run")
     assert refused.code == 2
     assert "the variable K has no value" in refused.err
+
+
+def test_a_value_that_the_plan_has_no_place_for_is_refused(
+    plan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INFILE", "may.csv")
+    with pytest.raises(UsageError, match=r"no variable \$\{INFLIE\}"):
+        Plan.load(plan, variables={"K": "3", "INFLIE": "june.csv"})

@@ -72,12 +72,17 @@ def command(
         answer(
             lambda: {"waiting": len(records), "batches": count, "reason": reason, "releases": []}
         )
-        click.echo(f"{len(records):,} records of {count} batches wait: {reason}")
+        waits = "1 record waits" if len(records) == 1 else f"{len(records):,} records wait"
+        click.echo(f"{waits} in {_batches(count)}: {reason}")
         return WAITING
     answer(lambda: {"waiting": 0, "batches": 0, "reason": None})
     with waiting.leaving(out):
-        finish(recipe, release, out, False, [f"{count} batches released together"], False)
+        finish(recipe, release, out, False, [f"{_batches(count)} released together"], False)
     return 0
+
+
+def _batches(count: int) -> str:
+    return "1 batch" if count == 1 else f"{count} batches"
 
 
 command.order = 4  # type: ignore[attr-defined]

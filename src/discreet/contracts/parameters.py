@@ -144,7 +144,7 @@ def param(
     bisect to a limit instead of trying them all.
 
     `treated` marks one that names columns out of those that the component treats. `kw_only` is
-    for one that a whole family has: it is given by name, and shown only where it is set.
+    for one of a whole family, or of frozen plans: given by name, and shown only where it is set.
 
     `public` says whether the manifest and the public report show the value: true, false, or the
     name of another parameter, or property, that decides. By default they show numbers, choices and

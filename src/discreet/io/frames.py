@@ -29,7 +29,7 @@ from discreet.io.arrays import (
     without_time_of_day,
 )
 from discreet.io.missing_codes import MissingCodes, checked_codes, with_codes
-from discreet.io.plain_types import plain_pandas, plain_polars, plain_table
+from discreet.io.plain_types import bare_table, plain_pandas, plain_polars
 from discreet.io.series import arrow_of, written_in_two_ways
 from discreet.io.stated_roles import Roles, roles_by_column
 from discreet.io.traces import without_traces
@@ -224,7 +224,7 @@ def _wrapped(frame: Any) -> Any:
     if double is not None:
         raise DataError(f"column names must differ, but '{double}' occurs twice; rename one")
     if isinstance(frame, pa.Table):
-        frame = plain_table(frame)
+        frame = bare_table(frame)
     try:
         if nw.dependencies.is_pandas_dataframe(frame):
             frame = plain_pandas(frame)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["arrow_of", "written_in_two_ways"]
 
+ADDRESS: Any = (object.__str__, object.__repr__)
+"""How an object is written that has no text of its own: by its address."""
+
 
 def arrow_of(series: Any, name: str) -> pa.Array:
     """Return a narwhals series as one array; objects of several types become their texts.
@@ -41,11 +44,11 @@ def arrow_of(series: Any, name: str) -> pa.Array:
         if isinstance(native, pa.ChunkedArray):
             array: Any = native  # narwhals would copy an Arrow column
         elif _of_several_types(series):
-            array = _texts(series)
+            array = _texts(series, name)
         else:
             array = series.to_arrow()
     except failures:
-        array = _texts(series)
+        array = _texts(series, name)
     if isinstance(array, pa.ChunkedArray):
         if array.num_chunks == 1:
             array = array.chunk(0)  # combining would copy it
@@ -143,11 +146,16 @@ def _kind(value: Any) -> Any:
     return type(value)
 
 
-def _texts(series: Any) -> pa.Array:
+def _texts(series: Any, name: str) -> pa.Array:
     import pyarrow as pa
 
     missing = series.is_null().to_list()
-    texts = [
-        None if gone else str(value) for value, gone in zip(series.to_list(), missing, strict=True)
-    ]
+    values = [None if gone else v for v, gone in zip(series.to_list(), missing, strict=True)]
+    for kind in set(map(type, values)):
+        if (kind.__str__, kind.__repr__) == ADDRESS:
+            raise DataError(
+                f"column '{name}' holds Python objects of type {kind.__name__}, whose text is "
+                "where they lie in memory; make texts or numbers of them, or leave the column out"
+            )
+    texts = [None if value is None else str(value) for value in values]
     return pa.array(texts, pa.string())

@@ -56,6 +56,7 @@ def frozen_plan(release: Release, plan: Plan | None = None) -> Plan:
     )
     kept = [a for a in original.schema if a.role is not Role.IDENTIFIER]
     types = types_of(original)
+    stated = {} if plan is None else plan.allowed
     mapped = set().union(*(_mapped(step) for step in release.chosen))
     return replace(
         base,
@@ -65,11 +66,13 @@ def frozen_plan(release: Release, plan: Plan | None = None) -> Plan:
             a.name: list(a.categories) if a.kind is Kind.ORDINAL else a.kind.value for a in kept
         },
         types={a.name: types[a.name] for a in kept if a.name in types},
-        # A category that nobody had in mind would go out as it is.
+        # A category that nobody had in mind would go out as it is; one that the plan allows may
+        # come, unless what becomes of it is not stated.
         allowed={
-            a.name: list(a.categories)
+            a.name: list(a.categories if a.name in mapped else stated.get(a.name, a.categories))
             for a in kept
-            if a.kind is Kind.NOMINAL and (a.role is Role.QUASI_IDENTIFIER or a.name in mapped)
+            if a.kind is Kind.NOMINAL
+            and (a.role is Role.QUASI_IDENTIFIER or a.name in {*mapped, *stated})
         },
         strict=True,
         frozen=True,

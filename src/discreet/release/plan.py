@@ -124,7 +124,9 @@ class Plan:
         those that are not stated.
         """
         file = FilePath(path)
-        text = read_plan_text(file, Variables(variables or {}))
+        given = Variables(variables or {})
+        text = read_plan_text(file, given)
+        given.refuse_unused(file.name)
         plan = cls(**parts_of(text, file.parent))
         for part in (*plan.steps, *(plan.measures or ())):
             for named in part.files():
@@ -293,7 +295,7 @@ class Plan:
                 **self.options,
             )
         except UnknownColumn as error:
-            if self.strict:
+            if self.strict or data is not None:
                 # The plan was right for the file before: this is the file's fault.
                 raise DataError(str(error)) from None
             raise

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from discreet.errors import UsageError
+from discreet.errors import UsageError, nearest
 
 VARIABLE = re.compile(r"(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 FROM_ENVIRONMENT = "data"
@@ -32,6 +32,7 @@ class Variables:
     """
 
     stated: Mapping[str, str] = field(default_factory=dict)
+    _used: set[str] = field(default_factory=set, repr=False)
 
     def filled(self, text: str, path: tuple[str | int, ...]) -> str:
         """Return a text of the plan with the values of its variables."""
@@ -42,6 +43,7 @@ class Variables:
         if escaped:
             return found[0][1:]
         if name in self.stated:
+            self._used.add(name)
             return self.stated[name]
         if path[:1] == (FROM_ENVIRONMENT,):
             if name in os.environ:
@@ -54,6 +56,20 @@ class Variables:
             f"the variable {name} has no value; give it with --set {name}=VALUE (the environment "
             "counts below 'data:' only, since what stands here is published)"
         )
+
+    def refuse_unused(self, plan: str) -> None:
+        """Refuse a value for a variable that the plan does not have: it would be lost unnoticed.
+
+        >>> Variables({"INFLIE": "may.csv"}).refuse_unused("plan.yaml")
+        Traceback (most recent call last):
+        discreet.errors.UsageError: the plan 'plan.yaml' has no variable ${INFLIE}, for which ...
+        """
+        for name in self.stated:
+            if name not in self._used:
+                raise UsageError(
+                    f"the plan '{plan}' has no variable ${{{name}}}, for which a value was given"
+                    f"{nearest(name, self._used)}; write it there, or leave out the value"
+                )
 
 
 class NoVariables(Variables):

@@ -103,12 +103,14 @@ class AdditiveNoise(Method):
 
     covariances: Entries = param(
         default=None,
+        kw_only=True,
         help="the covariances Σ by which noise is drawn, in place of those of the file, as a "
         "frozen plan states them: for each column its variance and the covariances with others, "
         "in the columns' units (days for dates)",
     )
     means: Entries = param(
         default=None,
+        kw_only=True,
         help="the means towards which the linear variant draws values in, in place of those of the "
         "file; needed where covariances are stated",
     )

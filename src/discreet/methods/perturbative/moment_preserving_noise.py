@@ -86,12 +86,14 @@ class MomentPreservingNoise(Method):
 
     covariances: Entries = param(
         default=None,
+        kw_only=True,
         help="the covariances Σ by which noise is drawn, in place of those of the file, as a "
         "frozen plan states them: for each column its variance and the covariances with others, "
         "in the columns' units (days for dates); not with exact",
     )
     means: Entries = param(
         default=None,
+        kw_only=True,
         help="the means x̄ towards which values are drawn in, in place of those of the file; needed "
         "where covariances are stated",
     )

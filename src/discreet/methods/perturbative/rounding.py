@@ -104,6 +104,7 @@ class Rounding(Method):
 
     spreads: Entries = param(
         default=None,
+        kw_only=True,
         help="the standard deviations in which distances are measured when columns are rounded "
         "together, in place of those of the file: column and number (days for dates); a frozen "
         "plan states them",

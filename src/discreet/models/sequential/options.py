@@ -85,6 +85,7 @@ class KeptOptions(RecordOptions):
 
     model: Columns = param(
         default=None,
+        kw_only=True,
         path=True,
         help="draw the records from a model that `discreet protect --save-model` kept, as one "
         "entry model=path: nothing is fitted to the file, which must have the same columns; how a "
