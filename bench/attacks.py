@@ -33,6 +33,7 @@ from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError, NotApplicable
 from discreet.measures.sampled import interval_of_share
 from discreet.microdata import Microdata
+from discreet.release.imitation import imitation
 
 RECORDS, SEEDS = 150, 50
 NUMBERS, SECRETS, TOWNS = 8, ("ill", "pay"), 3
@@ -222,14 +223,16 @@ def _times(records: int, chosen: Sequence[Attack]) -> None:
     original, control = people(records, draw), people(records // 10, draw)
     names = [f"x{n}" for n in range(NUMBERS)]
     noise = discreet.AdditiveNoise(alpha=0.1, columns=names)
-    at = discreet.protect(original, noise, seed=1, allow=None).target
-    target = Target(at.original, at.released, at.pairing, control, (at.released,))
+    released = noise.protect(original, Context(Randomness(1))).data
+    imitate = imitation(original, [noise])
+    pairing = Pairing(np.arange(records), imitate=imitate, steps=(noise,))
+    target = Target(original, released, pairing, control, (released,))
     own = {
         "minimality": lambda: _recoded(records, draw),
         "release-differences": lambda: replace(
-            target, earlier=(at.released.take(np.arange(0, records * 9 // 10)),)
+            target, earlier=(released.take(np.arange(0, records * 9 // 10)),)
         ),
-        "suppressed-cells": lambda: replace(target, released=_with_gaps(at.released, draw)),
+        "suppressed-cells": lambda: replace(target, released=_with_gaps(released, draw)),
     }
     print(f"{records:,} records, {len(original.schema)} columns")
     for attack in chosen:
