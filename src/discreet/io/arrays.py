@@ -179,6 +179,21 @@ def require_exact(array: pa.Array, values: NDArray[np.float64], name: str) -> No
         )
 
 
+def encoded_once(array: pa.Array) -> pa.DictionaryArray:
+    """Return the values as codes into those that occur.
+
+    >>> import pyarrow as pa
+    >>> encoded_once(pa.array([1.5, 2.5, 1.5], pa.float32()).cast(pa.float16())).indices.to_pylist()
+    [0, 1, 0]
+    """
+    import pyarrow as pa
+
+    # Arrow encodes half floats only from version 26 on; single ones hold them exactly.
+    return (
+        array.cast(pa.float32()) if pa.types.is_float16(array.type) else array
+    ).dictionary_encode()
+
+
 def codes_of(
     array: pa.Array, name: str, order: Sequence[Any] | None
 ) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
@@ -187,7 +202,7 @@ def codes_of(
     import pyarrow.types as types
 
     given = types.is_dictionary(array.type)
-    encoded = array if given else array.dictionary_encode()
+    encoded = array if given else encoded_once(array)
     if order is None and not given and (is_text(array.type) or types.is_integer(array.type)):
         return _codes_in_order(encoded)
     categories = _python_values(encoded.dictionary)

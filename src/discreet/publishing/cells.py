@@ -146,6 +146,8 @@ def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
         column = column.cast(kind.value_type)
     elif types.is_dictionary(kind):
         return _encoded_again(column)
+    if types.is_float16(column.type):  # Arrow encodes them only from version 26 on
+        column = column.cast(pa.float32())
     if types.is_decimal32(column.type) or types.is_decimal64(column.type):
         column = column.cast(pa.decimal128(38, column.type.scale))
     try:

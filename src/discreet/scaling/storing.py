@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import DataError, UsageError
-from discreet.io.arrays import kind_of, opaque
+from discreet.io.arrays import encoded_once, kind_of, opaque
 from discreet.io.frames import Kinds, column_of
 from discreet.io.series import written_in_two_ways
 from discreet.io.stated_roles import Roles, roles_by_column
@@ -203,7 +203,7 @@ def encoded_column(array: Any, attribute: Attribute, stated: Stated) -> Column:
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     order = {category: code for code, category in enumerate(attribute.categories)}
-    encoded = array.dictionary_encode()
+    encoded = encoded_once(array)
     places = [order.get(value, -1) for value in encoded.dictionary.to_pylist()]
     codes = encoded.indices.fill_null(len(places)).to_numpy(zero_copy_only=False)
     return Column(attribute, np.array([*places, -1], dtype=np.int32)[codes])

@@ -23,8 +23,8 @@ def restored(codes: NDArray[np.int32], cells: Cells, cost: NDArray[np.float64], 
     first, and the dearest columns. Files that would take long are left as they are.
 
     >>> codes = np.array([[0, 0], [0, 1], [1, 0]], dtype=np.int32)
-    >>> restored(codes, np.ones((3, 2), dtype=bool), np.ones(2), 2).sum()
-    np.int64(2)
+    >>> int(restored(codes, np.ones((3, 2), dtype=bool), np.ones(2), 2).sum())
+    2
     """
     rows, weight = _different(codes, cells)
     codes, left = codes[rows], cells[rows]

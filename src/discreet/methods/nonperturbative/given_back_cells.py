@@ -29,8 +29,8 @@ def given_back(
 
     >>> codes = np.array([[0, 0], [0, 0], [0, 1], [0, 1]])
     >>> cells = np.array([[True, False]] * 4)
-    >>> given_back(codes, cells, [(0,), (1,)], 2, np.ones(2)).any()
-    np.False_
+    >>> bool(given_back(codes, cells, [(0,), (1,)], 2, np.ones(2)).any())
+    False
     """
     cells = cells.copy()
     now = np.where(cells, MISSING_CODE, codes)

@@ -41,8 +41,8 @@ class Microperturbation(Replacement):
     >>> data = discreet.read({"age": [21, 23, 40, 46]})
     >>> groups = Groups(np.array([0, 0, 1, 1]), least_size=2)
     >>> [age] = Microperturbation().replace(data, ["age"], groups, Context())
-    >>> age.values[:2].mean().round(9), age.values[2:].mean().round(9)
-    (np.float64(22.0), np.float64(43.0))
+    >>> [round(float(pair.mean()), 9) for pair in (age.values[:2], age.values[2:])]
+    [22.0, 43.0]
     """
 
     spec: ClassVar[Spec] = Spec(

@@ -36,8 +36,8 @@ def averaged(numbers: Numbers, runs: Sequence[Groups], rng: np.random.Generator)
 
     >>> numbers = np.array([[1.0], [3.0], [5.0], [7.0]])
     >>> runs = [Groups(np.array([0, 0, 1, 1])), Groups(np.array([0, 1, 0, 1]))]
-    >>> averaged(numbers, runs, np.random.default_rng(1)).mean().round(9)
-    np.float64(4.0)
+    >>> round(float(averaged(numbers, runs, np.random.default_rng(1)).mean()), 9)
+    4.0
     """
     for groups in runs:
         require_pairs(groups)
