@@ -65,7 +65,7 @@ PAPER = Paper(
         ),
     ),
 )
-RECORDS = 10_000
+RECORDS = 50_000
 """Of the 204,309 persons so many are taken, in a random order, to keep the whole run short."""
 
 

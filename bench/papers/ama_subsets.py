@@ -26,9 +26,9 @@ from discreet.microdata import Microdata
 from discreet.microdata.embedding import Embedding
 from discreet.models.dependency import dependency_tree
 
-SEARCHED = 2_000
+SEARCHED = 10_000
 """Records of the search over all choices of attributes."""
-BLOCK = 2_000
+BLOCK = 10_000
 """Records in a block, where blocks are compared with fewer attributes."""
 KS = (5, 20)
 SIZES = (2, 3, 4)
