@@ -229,7 +229,7 @@ def section(
     )
     rows = tuple(
         Row(
-            f"{value:,}",
+            f"k = {value}" if series.axis == "k" else f"{value:,} {series.axis}",
             tuple(Pair(None, pick(series.found[way][i])) for way in WAYS for _, pick in measures),
         )
         for i, value in enumerate(series.at)

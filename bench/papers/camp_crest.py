@@ -165,8 +165,8 @@ class Files:
             Section(
                 title="§7: Diabetes, linked records and groups of one class",
                 says="Traditional microaggregation with k = 5 links 83 of 768 records and puts 163 "
-                "into groups of one class. The paper does not name the algorithm: MST, which its "
-                "own is built on, is compared.",
+                "into groups of one class. The paper names neither the algorithm nor its scaling: "
+                "MST, which its own is built on, is compared.",
                 findings=(
                     Finding(
                         "With CAMP-CREST fewer than 1 % of records are linked and no group is of "
@@ -178,12 +178,6 @@ class Files:
                     ),
                 ),
                 tables=(shares(rows),),
-                remarks=(
-                    (
-                        "The paper's method is told to be traditional with k = 5; its algorithm "
-                        "and its scaling are not told."
-                    ),
-                ),
             )
         ]
 

@@ -9,7 +9,7 @@ from discreet.report.ru_map import COLOURS, colour
 from discreet.report.svg import drawing, label, line, place
 
 WIDTH, HEIGHT = 460.0, 290.0
-LEFT, RIGHT, TOP, BOTTOM = 56.0, 14.0, 12.0, 42.0
+LEFT, RIGHT, TOP, BOTTOM = 56.0, 26.0, 12.0, 42.0
 
 
 def drawn(chart: Chart) -> str:
