@@ -22,3 +22,9 @@ def test_a_constant_column_has_no_part_in_the_expected_change() -> None:
         labels = np.zeros(records, dtype=np.int64)
         beside = np.column_stack([skewed, np.full(records, 0.1)])
         assert expected_change(beside, labels, ["x", "c"]) == expected_change(skewed, labels, ["x"])
+
+
+def test_numbers_whose_squares_vanish_are_no_hindrance() -> None:
+    values = np.column_stack([np.tile([0.0, 1e-300], 4), np.arange(8.0) ** 2])
+    change = expected_change(values, np.zeros(8, dtype=np.int64), ["tiny", "x"])
+    assert "x × x × x" in change["expected change of moments of order 3"]

@@ -77,7 +77,8 @@ def expected_change(
     constant = np.array([column.min() == column.max() for column in values.T])
     centre[constant] = values[0, constant]
     spread = np.array([column.std() for column in values.T])
-    spread[constant] = 1.0
+    # Squares of the least numbers are zero.
+    spread[constant | (spread == 0)] = 1.0
     d, n = len(names), len(values)
     before = [np.zeros((d,) * order) for order in (3, 4)]
     after = [np.zeros((d,) * order) for order in (3, 4)]
