@@ -44,7 +44,7 @@ from discreet.microdata import Microdata, Numbers
 
 EXACT = 1_500
 """Files of at most so many records are linked one to one as a whole."""
-SAMPLED_PAIRS, MOST_RIVALS = 30_000_000, 200_000
+SAMPLED_PAIRS, MOST_RIVALS = 30_000_000, 2_000_000
 LEAST_SAMPLE, MOST_SAMPLED = 100, 1_000
 """Released records that a sample has at least, and at most."""
 NOT_ONE_TO_ONE = "one to one was not tried among so many"
