@@ -123,9 +123,10 @@ def explore(
         look, looking = _looks(trial_budget, budget)
         with search.pool.limited(look):
             search.go([scout(s) for s in search.settings], time.monotonic() + looking)
-        # A candidate that had no time to answer continues last.
-        search.settings.sort(key=_expected_seconds)
-        search.go([sweep(s) if every else bisect(s, limits) for s in search.settings])
+        # A candidate that had no time to answer continues last; the outcome lists all as given,
+        # or which of two comes first would hang on the machine.
+        quickest = sorted(search.settings, key=_expected_seconds)
+        search.go([sweep(s) if every else bisect(s, limits) for s in quickest])
         if not search.unfinished:
             leaders = lambda: search.outcome().ranked  # noqa: E731
             search.go([confirm(search.settings, leaders, CONFIRMED, LEADERS)])
