@@ -50,7 +50,7 @@ def command(data: Path | None, out: Path, quick: bool, names: tuple[str, ...]) -
     """Redo every table and figure of the papers that can be; write one HTML page, CSV and JSON.
 
     Each table has the paper's figure, ours and the difference; each statement of a paper is tested
-    and told to hold or not. All of it takes about ten minutes on two idle cores. Exits with
+    and told to hold or not. All of it takes about five minutes of one core. Exits with
     status 3 if a part could not be redone, because data were missing or it failed; the page then
     says which.
     """
