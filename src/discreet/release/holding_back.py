@@ -7,6 +7,8 @@ count only what succeeds beyond that.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +17,35 @@ from discreet.microdata import Microdata
 from discreet.microdata.clusters import clusters_of
 
 MOST = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class HeldBack:
+    """The records that are protected, those that were held back, and what there is to say."""
+
+    others: Microdata
+    control: Microdata | None
+    rows: NDArray[np.int64]
+    notes: tuple[str, ...] = ()
+
+
+def held_back_of(data: Microdata, share: float | None, generator: np.random.Generator) -> HeldBack:
+    """Hold back a share of the records; without a share, none.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": range(20, 60)})
+    >>> held = held_back_of(data, 0.1, np.random.default_rng(1))
+    >>> len(held.others), len(held.control), len(held_back_of(data, None, None).rows)
+    (36, 4, 0)
+    """
+    if share is None:
+        return HeldBack(data, None, np.zeros(0, dtype=np.int64))
+    rows = rows_held_back(data, share, generator)
+    note = (
+        f"{len(rows):,} of {len(data):,} records were held back as a control for attacks and are "
+        "not released; counts and weighted totals are smaller by their share"
+    )
+    return HeldBack(*parted(data, rows), rows, (note,))
 
 
 def rows_held_back(
@@ -67,11 +98,3 @@ def refuse_unless_share(share: object) -> None:
             f"the share of records to hold back must be above 0 and at most {MOST:g}, but "
             f"{share!r} was given; a tenth (0.1) is usual"
         )
-
-
-def note_on(held: int, records: int) -> str:
-    """Return what a user of the release has to know."""
-    return (
-        f"{held:,} of {records:,} records were held back as a control for attacks and are not "
-        "released; counts and weighted totals are smaller by their share"
-    )

@@ -13,43 +13,34 @@ from discreet.contracts import (
     Analysis,
     Claim,
     Context,
-    Imitated,
     Measure,
     Method,
     Progress,
     Randomness,
     Seed,
-    paired,
 )
 from discreet.contracts.claim import claim_bound
 from discreet.contracts.progress import for_terminal
 from discreet.contracts.randomness import BY_HAND
 from discreet.contracts.registry import build
 from discreet.contracts.threads import one_thread
-from discreet.errors import ClaimError, UsageError
-from discreet.io.frames import Kinds, settled
+from discreet.errors import UsageError
+from discreet.io.frames import Kinds
 from discreet.io.reading import read
 from discreet.io.stated_roles import Roles
 from discreet.microdata import Microdata, Role
 from discreet.microdata.clusters import renumbered
-from discreet.release.calibrating import calibrated_to, refuse_uncountable
+from discreet.release.calibrating import refuse_uncountable
 from discreet.release.course import run_steps
 from discreet.release.decimals import with_decimals_of
 from discreet.release.declared import analyses_of
 from discreet.release.detached import detached
-from discreet.release.gate import (
-    check_claims,
-    check_promises,
-    refuse_overlooked_identifiers,
-    refuse_unusable,
-)
+from discreet.release.gate import refuse_overlooked_identifiers, refuse_unusable
 from discreet.release.given_back import look_for_given_back
-from discreet.release.holding_back import note_on, parted, rows_held_back
-from discreet.release.imitation import imitation
-from discreet.release.keeping_rules import keep_rules
-from discreet.release.notes import unique_weights
+from discreet.release.holding_back import held_back_of
+from discreet.release.passing import Passing
 from discreet.release.release import Release
-from discreet.release.rules import kept_rules, rule_of
+from discreet.release.rules import rule_of
 from discreet.release.shuffling import shuffled_rows
 
 Steps = Method | str | Mapping[str, Any] | Sequence[Method | str | Mapping[str, Any]]
@@ -111,31 +102,12 @@ def protect(
     >>> sorted(release.frame()["age"].to_pylist())
     [22, 22, 40, 40]
     """
-    if not isinstance(data, Microdata):
-        data = read(data, roles=roles, kinds=kinds)
-    elif roles is not None or kinds is not None:
-        raise UsageError("the data already have their roles and kinds; give them when reading")
-    steps = _steps(method)
-    wanted_by_users = analyses_of(analyses)
-    for analysis in wanted_by_users:
-        analysis.columns(data)
-    stated_by = {m.spec.name: m for m in measures or () if m.spec.claimed_as_stated}
-    wished = [
-        Claim(str(m), claim_bound(str(m), b), by=stated_by.get(str(m)))
-        for m, b in (claims or {}).items()
-    ]
-    refuse_unusable(data)
-    released_columns = data.drop(data.having(Role.IDENTIFIER))
-    for rule in rules:
-        rule_of(rule, released_columns)
-    refuse_uncountable(released_columns, calibrate)
-    refuse_overlooked_identifiers(data)
+    data, steps, users = _read(data, roles, kinds), _steps(method), analyses_of(analyses)
+    wished = _wished(claims, measures)
+    _refuse_what_cannot_be(data, users, rules, calibrate)
     context = Context(Randomness.of(seed), for_terminal() if progress is None else progress)
-    control, held, on_control = None, np.zeros(0, dtype=np.int64), []
-    if hold_back is not None:
-        held = rows_held_back(data, hold_back, context.generator("held back"))
-        on_control = [note_on(len(held), len(data))]
-        data, control = parted(data, held)
+    held = held_back_of(data, hold_back, context.generator("held back"))
+    data = held.others
     masked = run_steps(data, steps, context)
     table, on_files = detached(data, masked.data.drop(data.having(Role.IDENTIFIER)))
     origin = np.arange(len(data)) if masked.origin is None else masked.origin
@@ -148,56 +120,79 @@ def protect(
         order = shuffled_rows(len(table), context)
         origin, table = origin[order], table.take(order)
     table = with_decimals_of(data, table) if keep_decimals else table
-    context = replace(context, control=control)
-
-    def gated(table: Microdata) -> tuple[Microdata, tuple[Claim, ...], list[str]]:
-        """Return what is released, with claims and notes; raise an error if one is false."""
-        on_weights: list[str] = []
-        if calibrate:
-            table, note = calibrated_to(data, table, calibrate)
-            on_weights.append(note)
-        table = settled(table)
-        imitate = imitation(data, steps, Imitated(table, origin))
-        pairing = paired(origin, masked.groups, not shuffle, imitate, tuple(steps))
-        kept, not_made = check_promises(masked.claims, data, table, pairing, context)
-        promised = {(claim.measure, claim.bound) for claim in kept}
-        stated = [claim for claim in wished if (claim.measure, claim.bound) not in promised]
-        checked = check_claims(stated, data, table, pairing, context, wanted_by_users)
-        return table, (*kept, *checked), [*on_weights, *unique_weights(table), *not_made]
-
-    drawn = context.generator("rules")
-    mended, on_rules = keep_rules(data, table, origin, rules, drawn)
-    try:
-        table, made, on_release = gated(mended)
-    except ClaimError as error:
-        if mended is table:
-            raise
-        table, made, on_release = gated(table)
-        on_rules = [f"the rules are not kept, since that would break a claim: {error}"]
-    on_rules += [kept.words for kept in kept_rules(data, table, rules) if kept.words]
+    passed = Passing(
+        data,
+        masked,
+        origin,
+        not shuffle,
+        tuple(steps),
+        wished,
+        users,
+        calibrate,
+        replace(context, control=held.control),
+    ).passed(table, rules)
+    LOG.info("%d records protected, %d columns released", len(table), len(passed.table.schema))
     on_data = (*masked.notes, *on_files)
-    LOG.info("%d records protected, %d columns released", len(table), len(table.schema))
     by_hand = [BY_HAND] if context.randomness.by_hand else []
     return Release(
         original=data,
-        data=table,
+        data=passed.table,
         origin=origin,
         groups=masked.groups,
-        claims=made,
+        claims=passed.claims,
         steps=tuple(steps),
         chosen=masked.chosen,
-        notes=(*on_data, *on_rules, *on_control, *given_back, *on_release, *by_hand),
+        notes=(
+            *on_data,
+            *passed.on_rules,
+            *held.notes,
+            *given_back,
+            *passed.on_table,
+            *by_hand,
+        ),
         randomness=context.randomness,
         shuffled=shuffle,
         keep_decimals=keep_decimals,
         allowed=tuple(allow or ()),
         rules=tuple(rules),
         calibrate=tuple(calibrate),
-        analyses=wanted_by_users,
+        analyses=users,
         hold_back=hold_back,
-        control=control,
-        held_back=held,
+        control=held.control,
+        held_back=held.rows,
     )
+
+
+def _read(data: Any, roles: Roles | None, kinds: Kinds | None) -> Microdata:
+    """Return data that were read already, or read them with these roles and kinds."""
+    if not isinstance(data, Microdata):
+        return read(data, roles=roles, kinds=kinds)
+    if roles is not None or kinds is not None:
+        raise UsageError("the data already have their roles and kinds; give them when reading")
+    return data
+
+
+def _wished(claims: Mapping[str, float] | None, measures: Sequence[Measure] | None) -> list[Claim]:
+    """Return the claims that the user adds, with the parameters of the measure if it is given."""
+    stated_by = {m.spec.name: m for m in measures or () if m.spec.claimed_as_stated}
+    return [
+        Claim(str(m), claim_bound(str(m), bound), by=stated_by.get(str(m)))
+        for m, bound in (claims or {}).items()
+    ]
+
+
+def _refuse_what_cannot_be(
+    data: Microdata, users: Sequence[Analysis], rules: Sequence[str], calibrate: Sequence[str]
+) -> None:
+    """Refuse data that cannot be released, and wishes about columns that are not there."""
+    for analysis in users:
+        analysis.columns(data)
+    refuse_unusable(data)
+    released_columns = data.drop(data.having(Role.IDENTIFIER))
+    for rule in rules:
+        rule_of(rule, released_columns)
+    refuse_uncountable(released_columns, calibrate)
+    refuse_overlooked_identifiers(data)
 
 
 def _steps(method: Steps) -> list[Method]:

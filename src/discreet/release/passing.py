@@ -1,0 +1,75 @@
+"""Passing the gate: a protected table becomes what is released, with claims that were measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Analysis, Claim, Context, Imitated, Masked, Method, paired
+from discreet.errors import ClaimError
+from discreet.io.frames import settled
+from discreet.microdata import Microdata
+from discreet.release.calibrating import calibrated_to
+from discreet.release.gate import check_claims, check_promises
+from discreet.release.imitation import imitation
+from discreet.release.keeping_rules import keep_rules
+from discreet.release.notes import unique_weights
+from discreet.release.rules import kept_rules
+
+
+@dataclass(frozen=True, eq=False)
+class Passed:
+    """What leaves the gate: the table, its claims, and what there is to say of rules and table."""
+
+    table: Microdata
+    claims: tuple[Claim, ...]
+    on_rules: tuple[str, ...]
+    on_table: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Passing:
+    """What the gate knows of a release: where its records came from, and what is claimed of it."""
+
+    data: Microdata
+    masked: Masked
+    origin: NDArray[np.int64]
+    in_order: bool
+    steps: tuple[Method, ...]
+    wished: Sequence[Claim]
+    analyses: tuple[Analysis, ...]
+    calibrate: Sequence[str]
+    context: Context
+
+    def passed(self, table: Microdata, rules: Sequence[str]) -> Passed:
+        """Return the table with its rules kept, or, where that would break a claim, without."""
+        drawn = self.context.generator("rules")
+        mended, on_rules = keep_rules(self.data, table, self.origin, rules, drawn)
+        try:
+            found = self._checked(mended)
+        except ClaimError as error:
+            if mended is table:
+                raise
+            found = self._checked(table)
+            on_rules = [f"the rules are not kept, since that would break a claim: {error}"]
+        released, claims, on_table = found
+        on_rules += [kept.words for kept in kept_rules(self.data, released, rules) if kept.words]
+        return Passed(released, claims, tuple(on_rules), tuple(on_table))
+
+    def _checked(self, table: Microdata) -> tuple[Microdata, tuple[Claim, ...], list[str]]:
+        """Return what is released, with claims and notes; raise an error if one is false."""
+        on_weights: list[str] = []
+        if self.calibrate:
+            table, note = calibrated_to(self.data, table, self.calibrate)
+            on_weights.append(note)
+        table = settled(table)
+        imitate = imitation(self.data, self.steps, Imitated(table, self.origin))
+        pairing = paired(self.origin, self.masked.groups, self.in_order, imitate, self.steps)
+        kept, not_made = check_promises(self.masked.claims, self.data, table, pairing, self.context)
+        promised = {(claim.measure, claim.bound) for claim in kept}
+        stated = [c for c in self.wished if (c.measure, c.bound) not in promised]
+        checked = check_claims(stated, self.data, table, pairing, self.context, self.analyses)
+        return table, (*kept, *checked), [*on_weights, *unique_weights(table), *not_made]
