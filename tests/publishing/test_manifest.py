@@ -16,7 +16,7 @@ from discreet.publishing.manifest import NUMBER, OPTIONAL, SHAPE, faults
 from discreet.publishing.schema import SCHEMA
 
 WHOLE: dict[str, Any] = {
-    "schema": 2,
+    "schema": SCHEMA,
     "discreet": "0.1.0",
     "release": {
         "file": "release.csv",

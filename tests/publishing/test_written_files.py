@@ -130,6 +130,17 @@ def test_claims_are_counted_over_the_join(out: Path) -> None:
         assert Plan.parse(text).files["persons"].columns[0] == "hid"
 
 
+def test_two_files_of_an_earlier_version_are_verified(out: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "earlier"
+    shutil.copytree(out, folder)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    [manifest["release"]["joined"]] = manifest["release"]["joined"]
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "schema": 2}))
+    found = verify(folder)
+    assert found.holds
+    assert [f.counted for f in found.figures if f.measure == "k-anonymity" and f.bound] == [4.0]
+
+
 @pytest.mark.parametrize(
     ("spoiled", "words"),
     [

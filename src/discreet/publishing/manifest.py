@@ -216,7 +216,7 @@ WORDS: Mapping[Any, str] = {str: "text", int: "a whole number", bool: "true or f
 def faults(content: Any) -> list[str]:
     """Return what is missing or wrong in a manifest, in words.
 
-    >>> faults({"schema": 2, "discreet": 1})[0]
+    >>> faults({"schema": 3, "discreet": 1})[0]
     "'discreet' must be text"
     """
     return _faults(content, SHAPE, "")

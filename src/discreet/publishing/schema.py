@@ -5,6 +5,7 @@ its name or meaning; a new key alone needs no new number.
 
 1. discreet 0.1.0, which did not yet write a number.
 2. The number itself, and in the manifest the checksums of all files that may be passed on.
+3. Files that are joined to the first are a list; before, there was at most one.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 from discreet.errors import DataError
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 class NewerSchema(DataError):
@@ -30,7 +31,7 @@ def schema_of(content: Mapping[str, Any], path: Path) -> int:
     >>> schema_of({"schema": 99}, Path("manifest.json"))
     Traceback (most recent call last):
     discreet.publishing.schema.NewerSchema: 'manifest.json' was written by a newer version of
-    discreet (its schema is 99, and this version reads up to 2); install the newer version
+    discreet (its schema is 99, and this version reads up to 3); install the newer version
     """
     schema = content.get("schema", 1)
     if not isinstance(schema, int) or isinstance(schema, bool) or schema < 1:
@@ -52,9 +53,14 @@ def current_manifest(content: Mapping[str, Any], path: Path) -> dict[str, Any]:
     >>> old = {"release": {"file": "release.csv", "sha256": "d894"}}
     >>> current_manifest(old, Path("manifest.json"))["files"]
     {'release.csv': 'd894'}
+    >>> two = {"schema": 2, "release": {"joined": {"file": "release-homes.csv", "key": "home"}}}
+    >>> current_manifest(two, Path("manifest.json"))["release"]["joined"]
+    [{'file': 'release-homes.csv', 'key': 'home'}]
     """
     current = dict(content)
     release = content.get("release")
     if schema_of(content, path) == 1 and isinstance(release, Mapping):
         current["files"] = {str(release.get("file")): release.get("sha256")}
+    if isinstance(release, Mapping) and isinstance(release.get("joined"), Mapping):
+        current["release"] = {**release, "joined": [release["joined"]]}
     return {**current, "schema": SCHEMA}

@@ -120,17 +120,18 @@ def protect(
         order = shuffled_rows(len(table), context)
         origin, table = origin[order], table.take(order)
     table = with_decimals_of(data, table) if keep_decimals else table
-    passed = Passing(
-        data,
-        masked,
-        origin,
-        not shuffle,
-        tuple(steps),
-        wished,
-        users,
-        calibrate,
-        replace(context, control=held.control),
-    ).passed(table, rules)
+    gate = Passing(
+        data=data,
+        masked=masked,
+        origin=origin,
+        in_order=not shuffle,
+        steps=tuple(steps),
+        wished=wished,
+        analyses=users,
+        calibrate=calibrate,
+        context=replace(context, control=held.control),
+    )
+    passed = gate.passed(table, rules)
     LOG.info("%d records protected, %d columns released", len(table), len(passed.table.schema))
     on_data = (*masked.notes, *on_files)
     by_hand = [BY_HAND] if context.randomness.by_hand else []
