@@ -78,6 +78,13 @@ def test_a_list_of_ones_own() -> None:
             [{"additive-noise": {"alpha": {"from": 1, "to": 0}}}],
             "lead from the first to the second",
         ),
+        (
+            [{"rank-swapping": {"p": {"from": 10**400, "to": 20, "step": 5}}}],
+            "must be numbers",
+        ),
+        ([{"rank-swapping": {"p": {"from": 1, "to": float("inf")}}}], "must be numbers"),
+        ([{"rank-swapping": {"p": {"from": 1, "to": 20, "step": 1e-9}}}], "at most 1,000 values"),
+        ([{"rank-swapping": {"p": {"from": -1e299, "to": 1e299, "step": 1e-299}}}], "at most"),
         ([[]], "at least one step"),
         ([5], "a method's name"),
     ],

@@ -28,6 +28,8 @@ Steps = tuple[Mapping[str, Any], ...]
 
 MOST_FORMS = 12
 """The most combinations of a method's parameters other than its axis."""
+MOST_VALUES = 1000
+"""The most values between 'from' and 'to'."""
 
 
 @dataclass(frozen=True)
@@ -317,16 +319,27 @@ def _values(given: Mapping[str, Any], where: Where) -> tuple[Any, ...]:
             raise UsageError(f"'try' needs a list of values for '{where[-1]}'")
         return tuple(values)
     low, high, step = given["from"], given["to"], given.get("step", 1)
-    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in (low, high, step))
-    if not numbers or not step or (high - low) / step < 0:
+    numbers = all(map(_ordinary, (low, high, step)))
+    length = float(high - low) / step if numbers and step else -1.0
+    if length < 0:
         raise UsageError(
             f"'from', 'to' and 'step' of '{where[-1]}' must be numbers, and the step "
             "must lead from the first to the second"
         )
-    count = int((high - low) / step + 1e-9) + 1
+    if length >= MOST_VALUES:
+        raise UsageError(
+            f"'from', 'to' and 'step' of '{where[-1]}' stand for at most {MOST_VALUES:,} "
+            f"values, not {length:.3g}; give a larger step, or list the values with 'try'"
+        )
+    count = int(length + 1e-9) + 1
     values = (low + i * step for i in range(count))
     # Steps of a tenth should read 0.3, not what three of them add up to.
     return tuple(float(f"{v:.12g}") if isinstance(v, float) else v for v in values)
+
+
+def _ordinary(value: Any) -> bool:
+    """Whether a value is a number of a size with which one can compute."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
 def _check(candidate: Candidate) -> None:
