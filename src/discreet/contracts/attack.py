@@ -34,10 +34,10 @@ class Target:
     """What is attacked, and what the intruder has.
 
     The intruder knows the quasi-identifiers of the people in `original`, exactly unless a
-    `Knowledge` made them less than that. `pairing` holds
-    the truth, by which success is judged, and lets an intruder who knows the method and its
-    parameters, but not the seed, run it again (`Pairing.imitate`). `control` are people of the same
-    population whom the method never saw, `earlier` are releases about some of the same people.
+    `Knowledge` says otherwise. `pairing` holds the truth by which success is judged, and lets an
+    intruder who knows the method and its parameters, but not the seed, run it again
+    (`Pairing.imitate`). `control` are people of the same population whom the method never saw,
+    `earlier` are releases about some of the same people.
     """
 
     original: Microdata
@@ -49,15 +49,15 @@ class Target:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """How far an attack succeeds.
+    """How well an attack succeeds.
 
-    `success` is the share of the released records, or of the attempts, for which it does, `blind`
-    that of somebody who only guesses, `certain` the share about which the intruder can be sure.
-    `control` is the success against people whom the method never saw, where some were held back.
-    `interval` and `control_interval` are given for estimates from a sample; `per_record` has the
-    chance of success for each released record. `by` says in words what gives people away, each
-    with the share of the attempts that succeed by it. `moot` says why there was nothing to try the
-    attack on, where that is so.
+    `success` is the share of the released records, or of the attempts, for which it succeeds,
+    `blind` the share that mere guessing would reach, `certain` the share about which the intruder
+    can be sure. `control` is the success against people whom the method never saw, if any were held
+    back. `interval` and `control_interval` are given for estimates from a sample; `per_record` has
+    the chance of success for each released record. `by` says in words what gives people away, each
+    with the share of attempts that succeed because of it. `moot` gives the reason if there was
+    nothing to try the attack on.
     """
 
     success: float
@@ -74,7 +74,9 @@ class Outcome:
 
     @property
     def without(self) -> float:
-        """The success without the release: of a blind guess, or against other people if higher."""
+        """The success without the release: that of a blind guess, or against other people if
+        higher.
+        """
         return self.blind if self.control is None else max(self.blind, self.control)
 
     @property
@@ -121,7 +123,7 @@ class Narrowed:
 
 @dataclass(frozen=True, eq=False)
 class Exposed:
-    """Records that an intruder can distinguish from the others, and what that reveals about them.
+    """Records that an intruder can tell apart from the others, and what that reveals about them.
 
     `rule` says in words how; `rows` are the records, counted from 0.
     """
@@ -143,8 +145,8 @@ class Findings:
     `gains` has for each confidential column the share by which the attack reduces the error of a
     guess made without it, and `chance` the share that an attack with nothing to find would reach;
     `exposure` has for each record, from 0 to 1, how much is given away about it; `attributes` how
-    much each column that the intruder knows contributes, the largest first; `places` the sets of
-    records that are exposed most, the worst first. `detail` has whatever is specific to the attack.
+    much each column known to the intruder contributes, the largest first; `places` the most exposed
+    sets of records, the worst first. `detail` holds whatever is specific to the attack.
     """
 
     gains: Mapping[str, float]
@@ -156,7 +158,7 @@ class Findings:
     note: str = ""
 
     def most_exposed(self, count: int = 20) -> NDArray[np.int64]:
-        """Return the rows of the records about which most is given away, the worst first.
+        """Return the rows of the most exposed records, the worst first.
 
         >>> Findings({}, np.array([0.1, 0.9, 0.9, 0.0]), {}).most_exposed(2)
         array([1, 2])
@@ -167,9 +169,9 @@ class Findings:
 class Attack(Component):
     """Does to a file, released or not, what an intruder could do.
 
-    `against_people` says that it is tried on the people whom a release is about: `attempt` says
+    `against_people` says that it targets the people whom a release is about: `attempt` then reports
     more than `attack`, which looks at one file. `by_knowledge` says that it starts from what is
-    known about people, which may be less than everything (`Knowledge`).
+    known about people, which may be incomplete (`Knowledge`).
     """
 
     family: ClassVar[str] = "attack"
@@ -179,10 +181,10 @@ class Attack(Component):
     by_knowledge: ClassVar[bool] = False
 
     def attempt(self, target: Target, context: Context) -> Outcome:
-        """Return how far the attack succeeds, or raise `NotApplicable` with the reason.
+        """Return how well the attack succeeds, or raise `NotApplicable` with the reason.
 
-        An attack that says only what a file gives away succeeds as far as it improves on a guess
-        of the confidential column that it guesses best.
+        An attack that only reports what a file gives away is credited with its improvement over a
+        guess, for the confidential column that it predicts best.
         """
         findings = self.attack(target.released, context)
         best = max(findings.gains, key=lambda name: findings.gains[name], default=None)

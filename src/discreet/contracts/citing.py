@@ -1,7 +1,7 @@
 """Citations as BibTeX: the sources that an entry names, and discreet itself.
 
-A spec names its sources in words: authors, year and title in one of the two usual orders, apart by
-semicolons. What is not of these forms becomes a note, word by word.
+A spec names its sources in words: authors, year and title in one of the two usual orders, separated
+by semicolons. Anything else becomes a note, word for word.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ YEAR_FIRST = re.compile(
 YEAR_LAST = re.compile(rf"^(?P<who>{AUTHORS}), (?P<title>.+?) \((?P<year>\d{{4}})\)(?P<rest>.*)$")
 NO_YEAR = re.compile(rf"^(?P<who>{AUTHORS}), (?P<title>A survey .+?|Protecting .+?)(?P<rest>,.*)?$")
 BEFORE = re.compile(r"^(?P<before>[^:(]+?:|.*? as in|loss of|the .+? of) (?=[A-Z])")
-"""What a source is cited for may stand before it."""
+"""What a source is cited for may precede it."""
 PLACE = re.compile(
     r"(?:,|:)? ?(?:§|eq\.|Fig|Figure|Table|Theorem|Algorithm|Example|Definition|section|where|as "
     r"described|conclusion|related|introduction|with|after).*$"
@@ -33,7 +33,7 @@ PLACE = re.compile(
 
 @dataclass(frozen=True)
 class Source:
-    """A work that is cited, with the place in it."""
+    """A cited work, with the place in it."""
 
     authors: tuple[str, ...]
     title: str
@@ -42,7 +42,7 @@ class Source:
 
     @property
     def key(self) -> str:
-        """The name of the work: its first author with the year, or with a word of its title.
+        """The key of the work: its first author with the year, or with a word of its title.
 
         >>> Source(("Särndal", "Swensson"), "Model Assisted Survey Sampling", "1992").key
         'sarndal1992'
@@ -120,7 +120,7 @@ def bibtex(entries: list[type[Component]]) -> str:
 
 @cache
 def _titles() -> dict[tuple[object, ...], str]:
-    """Return the titles of works by authors and year: one entry says it, others need not."""
+    """Return the titles of works by authors and year, since only one entry has to state it."""
     named = [source for entry in registry.entries() for source in sources(entry.spec.citation)]
     return {(source.authors, source.year): source.title for source in named if source.title}
 
@@ -128,7 +128,7 @@ def _titles() -> dict[tuple[object, ...], str]:
 def _written(source: Source, key: str) -> str:
     fields = {
         "author": " and ".join(source.authors),
-        # In braces of its own, so that BibTeX leaves capitals as they are.
+        # In extra braces, so that BibTeX leaves capitals as they are.
         "title": f"{{{source.title}}}" if source.title else "",
         "year": source.year,
         "note": source.note,

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Claim:
     """A bound on a measure, such as a k-anonymity of at least 5.
 
-    `measured` is the value that the release gate measured; None until then. `by` is the measure
-    where its parameters are part of the claim, such as the register of a population.
+    `measured` is the value that the release gate measured; None until then. `by` is the measure if
+    its parameters are part of the claim, such as the register of a population.
 
     >>> Claim("k-anonymity", 5)
     Claim(k-anonymity: 5 claimed)

@@ -23,9 +23,9 @@ class Context:
     """The generators and the progress display of one piece of work.
 
     `path` names the piece, so that each step, and each use within it, has its own random numbers.
-    `shared` holds what the parts of one piece of work have in common, such as the search for the
-    nearest originals that several measures ask for; where it is None, nothing is kept. `control`
-    are records that were held back from the method, for measures that compare with them.
+    `shared` keeps results that several parts of the work need, such as the search for the nearest
+    originals that several measures ask for; if it is None, nothing is kept. `control` has the
+    records that were held back from the method, for measures that compare with them.
     """
 
     randomness: Randomness = field(default_factory=Randomness)
@@ -35,11 +35,11 @@ class Context:
     control: Microdata | None = field(default=None, repr=False, compare=False)
 
     def sharing(self) -> Context:
-        """Return a context whose parts share what is found `once`."""
+        """Return a context whose parts share the results of `once`."""
         return replace(self, shared={})
 
     def once(self, key: Hashable, work: Callable[[], T]) -> T:
-        """Return what the work gives, done once for all parts of work that share.
+        """Return the result of some work, which is done once for all parts that share it.
 
         >>> context = Context().sharing()
         >>> context.once("sum", lambda: 1 + 1), context.within("part").once("sum", lambda: 0)

@@ -36,7 +36,7 @@ class Table(Mapping[Any, Any]):
         return repr(self.plain())
 
     def plain(self) -> dict[Any, Any]:
-        """Return the entries as they stand in a plan."""
+        """Return the entries as a plan writes them."""
         return {key: _as_written(value) for key, value in self._entries.items()}
 
 

@@ -1,4 +1,4 @@
-"""Explaining the registry in words: what there is, and what each entry does and takes."""
+"""Explaining the registry in words: which entries there are, what each does and takes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from discreet.errors import UsageError, nearest
 FAMILIES = {
     "method": "Methods: what a plan's steps name",
     "partition": "Partitions: how records are put into groups",
-    "replacement": "Replacements: what takes the place of a group's values",
+    "replacement": "Replacements: what a group's values are replaced by",
     "measure": "Measures of risk and utility",
     "attack": "Attacks: what an intruder could do with a file",
-    "analysis": "Analyses: what users of a release are declared to compute",
+    "analysis": "Analyses: what users of a release may be declared to compute",
 }
 
 
@@ -40,7 +40,7 @@ def overview() -> str:
 
 
 def explain(name: str) -> str:
-    """Return everything that an entry says about itself.
+    """Return everything that an entry declares about itself.
 
     >>> print(explain("mdav"))
     MDAV: maximum distance to average vector (partition)
@@ -50,7 +50,7 @@ def explain(name: str) -> str:
 
 
 def named(name: str) -> list[type[Component]]:
-    """Return the entries of a name, of whatever family, or hint at the nearest one.
+    """Return the entries of a name, of any family, or suggest the nearest one.
 
     >>> [entry.__name__ for entry in named("regression-attack")]
     ['RegressionAttack', 'RegressionAttack']
@@ -96,7 +96,7 @@ def facts(entry: type[Component]) -> list[tuple[str, str]]:
 
 
 def _seen(spec: MeasureSpec) -> list[tuple[str, str]]:
-    """Return what a measure of utility sees of ruined files, and what it is blind to."""
+    """Return which ruined files a measure of utility detects, and which it is blind to."""
     if spec.sees is None or spec.blind_to is None:
         return []
     partly = [ruin for ruin in Ruin if ruin not in (*spec.sees, *spec.blind_to)]

@@ -10,7 +10,7 @@ Row = dict[str, Any]
 
 
 def flat(recipe: Mapping[str, Any]) -> Row:
-    """Return the parameters of a step, and of what it is made of, each under a name of its own.
+    """Return the parameters of a step and of its parts, each under a name of its own.
 
     >>> flat({"microaggregation": {"partition": {"mdav": {"k": 5}}, "columns": ["age", "pay"]}})
     {'microaggregation.partition': 'mdav', 'mdav.k': 5, 'microaggregation.columns': 'age, pay'}
@@ -44,7 +44,7 @@ def _cell(value: Any) -> Any:
 
 
 def columns_of(rows: Sequence[Row]) -> dict[str, list[Any]]:
-    """Return rows as columns: all names in the order of their first row, None where one is absent.
+    """Return rows as columns, named in the order in which they first occur; None where absent.
 
     >>> columns_of([{"a": 1}, {"a": 2, "b": 3}])
     {'a': [1, 2], 'b': [None, 3]}
@@ -54,7 +54,7 @@ def columns_of(rows: Sequence[Row]) -> dict[str, list[Any]]:
 
 
 def of_one_type(columns: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
-    """Return columns as a frame takes them: values of several types become their texts.
+    """Return columns as a data frame accepts them: values of mixed types become texts.
 
     >>> of_one_type({"k": [3, "all", None], "p": [1, 2.5]})
     {'k': ['3', 'all', None], 'p': [1, 2.5]}

@@ -1,4 +1,4 @@
-"""Knowledge: what an intruder knows about the people, where it is not everything and not exact."""
+"""Knowledge: what an intruder knows about the people, if not everything, or not exactly."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from discreet.microdata import Column, Microdata, Role, unknown_column
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What the intruder knows before the release; by default all that a worst case has.
+    """What the intruder knows before the release; by default the worst case.
 
     `columns` are known, all quasi-identifiers if not given. Numbers are off by `error` standard
-    deviations, and of categories so large a share is wrong. Of the people a `share` is known; of
-    the others nothing. `method` says whether the method and its parameters are known, of which the
-    intruder then makes use as if his data were exact.
+    deviations, and that share of the categories is wrong. A `share` of the people is known; nothing
+    is known about the others. `method` says whether the method and its parameters are known, which
+    the intruder then uses as if the known values were exact.
 
     >>> import discreet
     >>> from discreet.contracts import Pairing, Target
@@ -46,14 +46,14 @@ class Knowledge:
             )
 
     def __str__(self) -> str:
-        """Return it in words."""
+        """Return the knowledge in words."""
         words = "all quasi-identifiers" if self.columns is None else ", ".join(self.columns)
         if self.error:
             words += f" with an error of {self.error:g}"
         return f"{words} of {100 * self.share:.3g} % of the people"
 
     def of(self, target: Target, context: Context) -> Target:
-        """Return the target as it is for an intruder who knows only so much."""
+        """Return the target as an intruder with this knowledge sees it."""
         names = self._names(target.original)
         pairing = target.pairing
         if pairing is not None and not self.method:
@@ -82,7 +82,7 @@ class Knowledge:
         unknown: NDArray[np.int64],
         generator: np.random.Generator,
     ) -> Microdata:
-        """Return a table of people with what is known of them as its quasi-identifiers."""
+        """Return a table of people whose quasi-identifiers are what is known about them."""
         roles = dict.fromkeys(table.quasi_identifiers, Role.OTHER)
         roles |= dict.fromkeys(names, Role.QUASI_IDENTIFIER)
         table = table.with_attributes(

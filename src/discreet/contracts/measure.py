@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Imitated:
-    """What a method makes of a file with other random numbers, and where its rows came from.
+    """The result of a method with other random numbers, and where its rows came from.
 
-    `groups` are those that it formed of the originals, if it does.
+    `groups` are those that it formed from the originals, if it forms any.
     """
 
     released: Microdata
@@ -33,17 +33,17 @@ class Imitated:
 
 
 Imitate = Callable[[Context], Imitated | None]
-"""Runs the method on the original once more; None where its records come from no one original."""
+"""Runs the method on the original once more; None if records have no single original."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pairing:
-    """Which original record each released record came from, and the groups, where known.
+    """Which original record each released record came from, and the groups, if known.
 
     Only the owner of the data knows this; it is kept in the private record. `in_order` says that
     the rows were released in the order of the original, which others may have too. `imitate` is
     what an intruder can do who knows the method and its parameters, but not the seed; `steps` are
-    what he knows: the methods with their parameters.
+    these methods with their parameters.
     """
 
     origin: NDArray[np.int64]
@@ -76,7 +76,7 @@ def paired(
 
 
 def known_pairing(pairing: Pairing | None) -> Pairing:
-    """Return the pairing; raise `NotApplicable` where nobody knows it.
+    """Return the pairing; raise `NotApplicable` if it is not known.
 
     >>> known_pairing(None)
     Traceback (most recent call last):
@@ -91,12 +91,12 @@ def known_pairing(pairing: Pairing | None) -> Pairing:
 class Score:
     """The value of a measure, with an interval if it is an estimate.
 
-    `per_record` has a value for each released record where the definition gives one; `parts` has
-    one for each column, or pair of columns, that contributes, and `column` names the worst column
-    where the value is that column's. `blind` is what guessing alone would reach, for a measure of
-    an attack, and `ignorant` what an intruder reaches who does not know the method, where the value
-    is that of one who does. `at_loss` is the value of a release that says nothing, where that
-    depends on the file. `detail` holds everything else; `note` is a sentence for the reader.
+    `per_record` has a value for each released record if the definition gives one; `parts` has one
+    for each column, or pair of columns, that contributes, and `column` names the worst column if
+    the value is that column's. For a measure of an attack, `blind` is what guessing alone would
+    reach, and `ignorant` what an intruder who does not know the method reaches, if the value is for
+    one who does. `at_loss` is the value of a release that says nothing, if that depends on the
+    file. `detail` holds everything else; `note` is a sentence for the reader.
     """
 
     value: float
@@ -111,7 +111,8 @@ class Score:
     at_loss: float | None = None
 
     def at_worst(self, better: Better) -> float:
-        """Return the worse end of the interval: what a claim is held to if the value is estimated.
+        """Return the worse end of the interval, to which a claim is held if the value is an
+        estimate.
 
         >>> Score(0.04, interval=(0.03, 0.05)).at_worst(Better.LOWER)
         0.05
@@ -121,10 +122,10 @@ class Score:
 
 
 def share_lost(spec: MeasureSpec, score: Score, before: float | None = None) -> float | None:
-    """Return how far a value is on its way to that of a release that says nothing, from 0 to 1.
+    """Return how far a value has moved, from 0 to 1, towards that of a release that says nothing.
 
-    `before` is the value of the original, where the spec does not say it. None if the way has no
-    end, or no length.
+    `before` is the value of the original, if the spec does not state it. None if that distance is
+    infinite or zero.
 
     >>> from discreet.contracts.registry import find
     >>> share_lost(find("measure", "propensity").spec, Score(0.05))

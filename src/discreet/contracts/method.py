@@ -30,11 +30,11 @@ NO_ORIGIN = -1
 class Masked:
     """The outcome of a method: the protected table, and what happened along the way.
 
-    `origin` is set by a method that releases other rows than it received (a sample, synthetic
-    records): for each row of `data` the row of the input that it came from, or `NO_ORIGIN`.
-    `groups` are in the order of the input either way. `chosen` are the steps (mostly one, the
-    method itself) with all that was chosen from the data stated as parameters, so that they do the
-    same to other data; a method that makes its choice for each file anew leaves it empty.
+    `origin` is set by a method that releases different rows from those it received (a sample,
+    synthetic records): for each row of `data`, the row of the input that it came from, or
+    `NO_ORIGIN`. `groups` are in the order of the input either way. `chosen` are the steps (usually
+    one, the method itself) with everything that was chosen from the data stated as parameters, so
+    that they do the same to other data; a method that chooses afresh for each file leaves it empty.
     """
 
     data: Microdata
@@ -45,19 +45,20 @@ class Masked:
     chosen: tuple[Method, ...] = ()
 
 
-UNSAID = "what it learns of the file"
-"""What a method finds anew that says nothing about it."""
+UNSAID = "what it learns from the file"
+"""What a method finds afresh in each file, if it does not say."""
 
 GROUPING = {"k-anonymity", "probabilistic-k-anonymity"}
-"""What a method guarantees that makes groups of k records."""
+"""What a method that forms groups of k records guarantees."""
 
 
 class Grain(StrEnum):
-    """What a method decides about one by one, which says how it is to treat households.
+    """The unit that a method decides about, which determines how it treats households.
 
-    `VALUE`: equal values of a column are released alike, whosever they are. `SUPPRESSION`: so they
-    are, or a record is suppressed. `RECORD`: anything else that could be done to other records
-    too. `FILE`: other records are released than went in, or it is made for these very records.
+    `VALUE`: equal values of a column are released as equal, in every record. `SUPPRESSION`: the
+    same, unless a record is suppressed. `RECORD`: anything else that could be applied to other
+    records too. `FILE`: other records are released than went in, or the result holds for these very
+    records only.
     """
 
     VALUE = "value"
@@ -74,25 +75,25 @@ class Method(Component):
     by: Columns = param(
         default=None,
         kw_only=True,
-        help="the columns whose combinations of values are strata: as a step, the method is run in "
-        "each by itself",
+        help="the columns whose combinations of values are strata: as a step, the method is run "
+        "in each separately",
     )
     in_blocks: int | None = param(
         default=None,
         kw_only=True,
         help="as a step, a file of more records than this is cut along the treated columns into "
-        "blocks of like records, at most so many in each, and the method is run in each by itself: "
-        "faster, for files of any size; what a method draws or ranks by the spread of the file "
-        "changes less in a block, which has less",
+        "blocks of similar records, at most this many in each, and the method is run in "
+        "each separately: faster, for files of any size; a method that scales its changes "
+        "by the spread of the file changes less, since a block has less spread",
         at_least=2,
     )
 
     usual_block: ClassVar[int] = 20_000
-    """Records of a block where a file is too large for the method and the plan states none."""
+    """Records of a block if a file is too large for the method and the plan does not say."""
 
     @property
     def grain(self) -> Grain:
-        """What the method decides about one by one, as its parameters are set."""
+        """The unit that the method decides about, with its parameters as set."""
         return Grain.RECORD
 
     def protect(self, data: Microdata, context: Context) -> Masked:
@@ -101,9 +102,10 @@ class Method(Component):
 
     @property
     def needs(self) -> Needs:
-        """What the method needs of a file larger than memory, as its parameters are set.
+        """What the method needs of a file larger than memory, with its parameters as set.
 
-        What makes groups of k can make them in blocks: groups of a block are groups of the file.
+        A method that forms groups of k can form them in blocks: groups of a block are groups of the
+        file.
         """
         spec = self.spec
         unsaid = spec.needs is Needs.FILE and not spec.whole_because
@@ -111,18 +113,18 @@ class Method(Component):
 
     @property
     def whole_because(self) -> str:
-        """Why the method, as its parameters are set, needs the whole file at once, if it does."""
+        """Why the method, with its parameters as set, needs the whole file at once, if it does."""
         if self.spec.whole_because:
             return self.spec.whole_because
         if self.grain is Grain.FILE:
-            return "since it releases other records than it is given"
+            return "since it releases other records than those it is given"
         return "since what it does to a record depends on all others"
 
     @property
     def anew(self) -> str:
-        """What the method, as its parameters are set, finds in each file anew; empty if nothing.
+        """What the method, with its parameters as set, finds afresh in each file; empty if nothing.
 
-        A frozen plan does the same to every file but for this.
+        Apart from this, a frozen plan does the same to every file.
         """
         if self.spec.anew is not None:
             return self.spec.anew
@@ -145,27 +147,27 @@ class Method(Component):
         raise TypeError(f"{type(self).__name__} does not say which columns it treats in order")
 
     def ties(self, name: str, context: Context) -> np.random.Generator | None:
-        """Return what puts equal values of a column in a random order; None for that of the file.
+        """Return the generator that puts equal values in a random order; None for the file's order.
 
-        A lot is drawn for each known value, in the order of the file, and nothing before it.
+        One number is drawn for each known value, in the order of the file, and nothing before that.
         """
         return None
 
     def in_order(
         self, column: InOrder, generator: np.random.Generator | None, context: Context
     ) -> Reordered:
-        """Return what becomes of a column in order, with the generator of its ties."""
+        """Return the new values of a column in order, given the generator for its ties."""
         raise TypeError(f"{type(self).__name__} does not say how to treat a column in order")
 
     def passed_over(self, data: Microdata, context: Context) -> PassedOver | None:
         """Return the finer recodings that the method would have preferred to the one it chose.
 
-        None where nothing about confidential values follows from the choice.
+        None if the choice reveals nothing about confidential values.
         """
         return None
 
     def labels(self, data: Microdata) -> dict[str, KnownLabels]:
-        """Return what labels of this method stand for, by the columns of the data that it treats.
+        """Return what the labels of this method stand for, for each treated column of the data.
 
         Only those that cannot be read from their text need to be listed: the names that a hierarchy
         or a user gives to sets of values.
@@ -177,9 +179,9 @@ class Method(Component):
     ) -> tuple[str, ...]:
         """Return the columns to treat: those named, or all quasi-identifiers.
 
-        With `confidential`, the confidential columns are treated together with them.
-        A column of a kind that the method cannot treat is refused, never passed over: the user
-        would believe it protected.
+        With `confidential`, the confidential columns are treated together with them. A column of a
+        kind that the method cannot treat is refused, never skipped: the user would believe it
+        protected.
         """
         owner = type(self).__name__
         names: Sequence[str] = data.quasi_identifiers if columns is None else columns
@@ -204,7 +206,7 @@ class Method(Component):
         return tuple(dict.fromkeys(names))
 
     def refuse_infinite(self, rows: Microdata, names: Sequence[str], first: int = 0) -> None:
-        """Refuse infinite values in the rows of a table from number `first` on."""
+        """Refuse infinite values in a piece of a file whose first row has the number `first`."""
         for name in names:
             infinite = np.isinf(rows[name]) if rows.schema[name].continuous else np.zeros(0, bool)
             if infinite.any():

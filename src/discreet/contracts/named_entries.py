@@ -1,4 +1,4 @@
-"""Parameters that set something per column: their names and values are checked here."""
+"""Parameters that set something per column; their names and values are checked here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns in order: how a method treats the values of one column after the other by their ranks."""
+"""Columns in order: how a method treats columns one at a time, by the ranks of their values."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from discreet.contracts.claim import Claim
 from discreet.microdata import Attribute
 
 Room = Callable[[int, Any], NDArray[Any]]
-"""Makes an array of so many numbers of a type: in memory, or in a file."""
+"""Makes an array of a given length and type, in memory or in a file."""
 
 
 @dataclass(frozen=True, eq=False)
 class InOrder:
-    """The known values of a column from the lowest to the highest, which may be in a file.
+    """The known values of a column in ascending order; they may be in a file.
 
-    `rows` are their rows, and `gaps` is how many records have no value. `room` makes more arrays in
-    the same place.
+    `rows` are their rows, and `gaps` is the number of records without a value. `room` allocates
+    more arrays in the same place.
     """
 
     attribute: Attribute
@@ -36,9 +36,9 @@ class InOrder:
 
 @dataclass(frozen=True, eq=False)
 class Reordered:
-    """What becomes of a column: new values in the order of the old, piece by piece.
+    """The new values of a column, in the order of the old ones, piece by piece.
 
-    `of_gaps` is what a missing value becomes; without it, it stays missing.
+    `of_gaps` replaces missing values; if it is None, they stay missing.
     """
 
     pieces: Iterable[NDArray[Any]]
@@ -48,7 +48,7 @@ class Reordered:
 
 @dataclass(frozen=True, eq=False)
 class OfColumns:
-    """What holds of all columns together that a method treats one after the other.
+    """What holds for all columns together that a method treats one at a time.
 
     Afterwards at least `least_size` records agree in the columns `alike`.
     """

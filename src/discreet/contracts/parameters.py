@@ -35,7 +35,7 @@ from discreet.errors import UsageError, nearest
 
 REQUIRED: Any = object()
 RELATIVE = "a relative path starts from the plan's folder, in Python from the working directory"
-"""Where the files named by parameters are looked for; part of the help of each such parameter."""
+"""Where files named by parameters are looked up; part of the help of each such parameter."""
 Columns = tuple[str, ...] | None
 Texts = Annotated[tuple[str, ...] | None, "texts that may hold values of the data"]
 
@@ -87,7 +87,8 @@ class Param:
     def published(self, component: Component) -> bool:
         """Whether the published parts of a release show the value of this parameter.
 
-        Not by default if it can hold values of the data, which may be gone from the release.
+        By default they do not if it can hold values of the data, which may have been removed from
+        the release.
         """
         if isinstance(self.public, str):
             return bool(getattr(component, self.public))
@@ -143,8 +144,9 @@ def param(
     tries; with `monotone` they go from the least protection to the most, so that the search can
     bisect to a limit instead of trying them all.
 
-    `treated` marks one that names columns out of those that the component treats. `kw_only` is
-    for one of a whole family, or of frozen plans: given by name, and shown only where it is set.
+    `treated` marks one that names columns out of those that the component treats. `kw_only` is for
+    a parameter of a whole family, or of frozen plans: it is given by name, and shown only if it is
+    set.
 
     `public` says whether the manifest and the public report show the value: true, false, or the
     name of another parameter, or property, that decides. By default they show numbers, choices and
@@ -301,7 +303,7 @@ class Component:
 
     @classmethod
     def example(cls) -> Self:
-        """Return an instance for docs and checks; override it where a default is missing."""
+        """Return an instance for docs and checks; override this if a default is missing."""
         return cls()
 
     @property
@@ -315,7 +317,7 @@ class Component:
         return {name: getattr(self, name) for name in self.params()}
 
     def recipe(self, public: bool = False) -> dict[str, Any]:
-        """Return the component as it stands in a plan: its name and its parameters.
+        """Return the component as a plan writes it: its name and its parameters.
 
         `public` leaves out the locations of files, and whatever may hold values of the data.
         """
@@ -335,7 +337,7 @@ class Component:
         return {self.spec.name: settings}
 
     def withheld(self) -> list[str]:
-        """Return the parameters that are set and not published; those of a part follow a dot."""
+        """Return the parameters that are set but not published; those of a part follow a dot."""
         names: list[str] = []
         for name, value in self.values().items():
             if value is not None and not self.params()[name].published(self):
@@ -355,7 +357,7 @@ class Component:
         return paths
 
     def files_from(self, folder: PurePath) -> Self:
-        """Return the component with the files that it names looked up in a folder."""
+        """Return the component with the files that it names resolved against a folder."""
         return self.with_files(lambda path: str(folder / path))
 
     def with_files(self, place: Callable[[str], str]) -> Self:
@@ -370,10 +372,10 @@ class Component:
         return type(self)(**values)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{type(self).__name__} cannot be changed; make another one")
+        raise AttributeError(f"{type(self).__name__} cannot be changed; make a new one")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} cannot be changed; make another one")
+        raise AttributeError(f"{type(self).__name__} cannot be changed; make a new one")
 
     def __eq__(self, other: object) -> bool:
         return (

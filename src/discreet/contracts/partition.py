@@ -16,21 +16,21 @@ from discreet.errors import DataError
 from discreet.microdata import Microdata
 
 GROUP_SIZES = (3, 4, 5, 7, 10, 15, 20, 30, 50)
-"""Least group sizes that a search for the best release tries, the safest last."""
+"""Minimum group sizes that a search for the best release tries, the safest last."""
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
     """A group label for every record, in the order of the input.
 
-    `least_size` is the group size that the partition promises, and `proves` what else it
+    `least_size` is the minimum group size that the partition promises, and `proves` what else it
     guarantees, as bounds on measures (such as t-closeness); `detail` describes how the groups were
     formed. A record that was left out before groups were formed has the label −1.
 
     `drawn` says that all quasi-identifiers were drawn afresh for each group: a released record then
-    stands for any member of its group and has no original of its own. `drawn_columns` names the
-    columns whose released values were drawn for a group regardless of which of its records is
-    which; any other column that differs within a group may distinguish its records.
+    stands for any member of its group and has no single original. `drawn_columns` names the columns
+    whose released values were drawn for a group regardless of which of its records is which; any
+    other column that differs within a group may distinguish its records.
 
     >>> groups = Groups(np.array([0, 0, 1, 1, 1]), least_size=2)
     >>> groups.sizes
@@ -63,7 +63,7 @@ class Groups:
         return len(self.sizes)
 
     def seen_from(self, origin: NDArray[np.int64], rows: int) -> Groups | None:
-        """Return the groups in the order of an earlier table, of which this one has a part.
+        """Return the groups in the order of an earlier table that this one is part of.
 
         `origin` names the earlier row of each record. None if a record came from no earlier row, or
         two came from the same row.
@@ -101,7 +101,7 @@ class Partition(Component):
 
     @property
     def needs(self) -> Needs:
-        """What the partition needs of a file larger than memory, as its parameters are set."""
+        """What the partition needs of a file larger than memory, with its parameters as set."""
         return self.spec.needs
 
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:

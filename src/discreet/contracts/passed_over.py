@@ -1,7 +1,7 @@
-"""Passed over: what follows from the choice of a method that takes the least recoding that will do.
+"""Passed over: what the choice of a method reveals that recodes no more than it must.
 
-Whoever knows that a method recodes as little as its conditions allow, and has the quasi-identifiers
-of the people, knows of every finer recoding that some class of it failed.
+Anyone who knows that a method recodes as little as its conditions allow, and has the
+quasi-identifiers of the people, knows that in every finer recoding some class failed them.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 class PassedOver:
     """The finer recodings that a method would have preferred, had they met its conditions.
 
-    `classes` has the class of each original record in the recoding that was chosen, `finer` by a
-    name in words its class in each of the others; every such class lies within one of `classes`.
+    `classes` has the class of each original record in the recoding that was chosen; `finer` has its
+    class in each of the others, by a name in words. Every such class lies within one of `classes`.
     Each of them was passed over because some class of it has fewer than `l` different values in a
     confidential column, though all have enough records.
     """

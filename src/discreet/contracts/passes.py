@@ -1,9 +1,9 @@
 """Passes: how a method looks at a file that may be larger than memory.
 
-A method that treats rows by what it learned of the whole file says so by `Method.fit`: it reads the
-file in passes, piece by piece, and returns how it treats any rows of it. The same method on a table
-in memory gives the same values, bit by bit, because sums are taken over the same pieces in the same
-order, and random numbers belong to stretches of rows.
+A method that treats rows by what it learned from the whole file has a `Method.fit`, which reads the
+file in passes, piece by piece, and returns how any of its rows are treated. The same method on a
+table in memory gives the same values, bit for bit, because sums are taken over the same pieces in
+the same order, and random numbers belong to stretches of rows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from discreet.contracts.context import Context
 from discreet.microdata import Column, Microdata
 
 STRETCH = 65_536
-"""Rows that are summed at once, and that share a generator of random numbers."""
+"""Number of rows that are summed at once, and that share a generator of random numbers."""
 
 
 class Passes(Protocol):
@@ -40,13 +40,13 @@ class Passes(Protocol):
         ...
 
     def combinations(self, names: Sequence[str]) -> tuple[Microdata, NDArray[np.int64]]:
-        """Return the different combinations of values, as they first occur, and how often each."""
+        """Return the distinct combinations of values, in order of appearance, and their counts."""
         ...
 
     def require(self, bytes_: int, what: str) -> None:
-        """Raise an error if so many bytes are more than the work may take at once.
+        """Raise an error if this many bytes are more than the work may use at once.
 
-        `what` they are for begins the message.
+        `what` says what they are for, and begins the message.
         """
         ...
 
@@ -57,10 +57,10 @@ Treatment = Callable[[Microdata, Context, int], Iterable[Column]]
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What a method learned of a whole file.
+    """What a method learned from a whole file.
 
     `columns` are those that it changes. `alike` are the columns in which at least `least_size`
-    records agree afterwards, where the method makes classes.
+    records agree afterwards, if the method forms classes.
     """
 
     columns: tuple[str, ...]
@@ -100,19 +100,19 @@ class InMemory:
             yield kept.take(np.arange(start, min(start + STRETCH, len(kept))))
 
     def combinations(self, names: Sequence[str]) -> tuple[Microdata, NDArray[np.int64]]:
-        """Return the different combinations of values, as they first occur, and how often each."""
+        """Return the distinct combinations of values, in order of appearance, and their counts."""
         first, times = first_of_combinations([self.data[name] for name in names])
         gone = [name for name in self.data.schema.names if name not in names]
         return self.data.drop(gone).take(first), times
 
     def require(self, bytes_: int, what: str) -> None:
-        """Nothing is limited in memory but by the machine."""
+        """Accept any number of bytes: a table in memory is limited by the machine alone."""
 
 
 def first_of_combinations(
     columns: Sequence[NDArray[np.generic]],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first row of each different combination, in their order, and how often it occurs.
+    """Return the first row of each distinct combination, in order, and how often it occurs.
 
     >>> first_of_combinations([np.array([7, 5, 7]), np.array([1, 1, 1])])
     (array([0, 1]), array([2, 1]))
@@ -135,8 +135,8 @@ def in_stretches(
 ) -> NDArray[np.float64]:
     """Return random numbers for `count` rows from row `first` on, a multiple of `STRETCH`.
 
-    They do not depend on which other rows are drawn for: each stretch has its own generator. `draw`
-    fills the rows one after the other.
+    They do not depend on which other rows numbers are drawn for: each stretch has its own
+    generator. `draw` fills the rows in order.
 
     >>> context = Context()
     >>> normal = lambda rng, rows: rng.standard_normal((rows, 2))

@@ -1,7 +1,7 @@
-"""Progress of long work, shown to a person and to nobody else.
+"""Progress of long work, shown only where a person is watching.
 
 Work reports its progress to an `advance` function; whether that draws a bar is decided here: on a
-terminal a bar appears after a second, in a script or a test nothing does.
+terminal a bar appears after a second, in a script or a test nothing is shown.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Progress:
         """Show beside the bar how far the work has come."""
 
     def after_step(self, number: int, table: Microdata, masked: Masked) -> None:
-        """Look at what a step of a protection did to the table that it was given."""
+        """Look at what one step of a plan did to the table that it was given."""
 
 
 class Words(Progress):
@@ -112,5 +112,5 @@ def for_command() -> Progress:
 
 
 def for_terminal() -> Progress:
-    """Return bars if standard error is a terminal, otherwise nothing is shown."""
+    """Return bars if standard error is a terminal, otherwise a display that shows nothing."""
     return Bars() if sys.stderr.isatty() else Progress()

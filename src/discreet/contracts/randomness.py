@@ -1,10 +1,10 @@
-"""Random numbers: every generator comes from one secret seed, by the name of its use.
+"""Random numbers: every generator is derived from one secret seed and the name of its use.
 
-The seed is a secret: whoever has it can draw the same noise again and subtract it. It comes from
+The seed is a secret: anyone who has it can draw the same noise again and subtract it. It comes from
 the operating system unless the user gives one, it is kept in the private record only, and it never
 appears in a released file, the public manifest or the printed form of an object.
 
-Whoever knows some originals can work out some of the draws. So the numbers come from a cipher:
+Anyone who knows some originals can work out some of the draws. So the numbers come from a cipher:
 the ChaCha20 stream (Bernstein 2008) of a 256-bit key, which is HMAC-SHA256 (RFC 2104) of the seed
 and the names of the use. No part of a stream reveals the rest of it, the key, or the stream of
 another use; a generator made for simulation, such as PCG64, promises none of this.
@@ -23,8 +23,9 @@ from discreet.errors import UsageError
 SEED_BITS = 128
 """How many bits the operating system is asked for; too many to guess."""
 BY_HAND = (
-    "the seed was given by hand: whoever guesses it can put the rows back in order and take random "
-    "changes off again; for data that leave the house, let the operating system give one"
+    "the seed was given by hand: anyone who guesses it can put the rows back in order and undo "
+    "random changes; for data that leave your organisation, let the operating system choose the "
+    "seed"
 )
 
 
@@ -45,13 +46,13 @@ class Randomness:
 
     def __init__(self, seed: int | None = None, by_hand: bool | None = None) -> None:
         self.by_hand = seed is not None if by_hand is None else by_hand
-        """Whether a person chose the seed, and so perhaps one that others can guess."""
+        """Whether a person chose the seed, which others may then be able to guess."""
         if seed is None:
             seed = secrets.randbits(SEED_BITS)
         if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
             raise UsageError(
                 "the seed must be a whole number of 0 or more (or left out, to take one from the "
-                f"operating system), but a {type(seed).__name__} was given that is not"
+                f"operating system), but the {type(seed).__name__} that was given is not"
             )
         self._seed = int(seed)
 
@@ -68,7 +69,7 @@ class Randomness:
         return self._seed
 
     def generator(self, *path: str | int) -> np.random.Generator:
-        """Return the generator of this use, always the same for one seed."""
+        """Return the generator for this use, always the same for one seed."""
         from discreet.contracts.stream import stream
 
         return stream(self._key(path))
@@ -85,8 +86,8 @@ class Randomness:
     def _key(self, path: Iterable[str | int]) -> bytes:
         """Return HMAC-SHA256 of the names under the seed."""
         names = [str(name).encode() for name in path]
-        # Each name follows its length, so that no two paths are encoded alike. HMAC fills a short
-        # key up with zeros, which add nothing to a number with its lowest byte first.
+        # Each name is preceded by its length, so that no two paths are encoded alike. HMAC pads a
+        # short key with zeros, which add nothing to a number with its lowest byte first.
         message = b"".join(len(name).to_bytes(8, "little") + name for name in names)
         secret = self._seed.to_bytes(max(SEED_BITS, self._seed.bit_length() + 7) // 8, "little")
         return hmac.digest(secret, message, "sha256")

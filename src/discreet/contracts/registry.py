@@ -34,7 +34,7 @@ C = TypeVar("C", bound=type[Component])
 
 
 class PluginWarning(UserWarning):
-    """A package that adds entries was left out, because it is broken."""
+    """A package that adds entries was left out because it is broken."""
 
 
 @cache
@@ -53,7 +53,7 @@ def _entries() -> Mapping[Key, type[Component]]:
                 raise TypeError(f"{point.value} is not a module")
             by_name |= _without_twins(module, by_name)
         except Exception as error:
-            # Other people's code may fail in any way, and must not cost the rest.
+            # Other people's code may fail in any way, and must not take the rest down with it.
             warnings.warn(
                 f"the plug-in '{point.name}' ({point.value}) was left out: "
                 f"{type(error).__name__}: {error}",
@@ -90,9 +90,9 @@ _added: dict[Key, type[Component]] = {}
 def register(component: C) -> C:
     """Add a class to the registry of this process, and return it.
 
-    Plans, `check`, `explore` and the command line's names then know it, as a decorator or called. A
-    class that was registered before under the same name is replaced, so that a cell of a notebook
-    can be run again; discreet's own entries cannot be.
+    Plans, `check`, `explore` and the command line then know its name. Use it as a decorator or as a
+    function. A class registered earlier under the same name is replaced, so that a cell of a
+    notebook can be run again; discreet's own entries cannot be replaced.
 
     >>> import discreet
     >>> from discreet.contracts import Masked, Method, Spec
@@ -110,8 +110,8 @@ def register(component: C) -> C:
     spec = vars(component).get("spec") if isinstance(component, type) else None
     if spec is None or not issubclass(component, Component):
         raise UsageError(
-            "what is registered is a class with a spec, such as a subclass of "
-            f"discreet.contracts.Method, but {component!r} was given"
+            "register takes a class with a spec, such as a subclass of discreet.contracts.Method, "
+            f"but {component!r} was given"
         )
     key = (component.family, spec.name)
     if _entries().get(key, component) is not component:
@@ -124,12 +124,12 @@ def register(component: C) -> C:
 
 
 def forget(component: type[Component]) -> None:
-    """Take a class that was registered out of the registry again."""
+    """Remove a registered class from the registry."""
     _added.pop((component.family, component.spec.name), None)
 
 
 def registered() -> tuple[type[Component], ...]:
-    """Return the classes that this process has added, which another process does not know."""
+    """Return the classes that this process has added, which other processes do not know."""
     return tuple(_added.values())
 
 

@@ -1,7 +1,7 @@
 """Other names for columns in the parameters of a component.
 
 A method that is run on part of a table, or on a table in which a column has become several, is
-asked for the same under other names. `Param.treated` tells which parameters speak of the columns
+given the same parameters under other names. `Param.treated` tells which parameters name columns
 that are treated; entries by column and files for columns always do.
 """
 
@@ -18,9 +18,9 @@ C = TypeVar("C", bound=Component)
 
 
 def with_columns(component: C, names: Names, everywhere: bool = False) -> C:
-    """Return the component with other columns in place of some; none take them out.
+    """Return the component with some columns replaced by others; by none, to remove them.
 
-    `everywhere` also renames columns that are not treated but looked at, such as strata.
+    `everywhere` also renames columns that are only looked at, such as strata.
 
     >>> from discreet import LocalSuppression
     >>> step = LocalSuppression(importance={"age": 2, "town": 3}, columns=["age", "town"])

@@ -15,9 +15,9 @@ from discreet.microdata.labels import KnownLabels
 class Replacement(Component):
     """Replaces the values of the given columns group by group.
 
-    `equalises` says that all records of a group get the same values, so that groups of k make
-    the columns k-anonymous. `draws` says that the values are drawn for the group as a whole, so
-    that no record keeps anything of its own in them. One that guarantees probabilistic k-anonymity
+    `equalises` says that all records of a group get the same values, so that groups of k make the
+    columns k-anonymous. `draws` says that the values are drawn for the group as a whole, so that
+    they carry nothing of any single record. A replacement that guarantees probabilistic k-anonymity
     assigns values regardless of which record of the group is which.
     """
 

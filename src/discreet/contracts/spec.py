@@ -36,12 +36,12 @@ class Spec:
 
     `needs` says what a method needs of a file that is larger than memory: its *rows*, after passes
     that gather statistics; the *counts* of the combinations of values; the *order* of single
-    columns, one at a time; *blocks* of like records, each treated by itself; or the whole file at
-    once, which keeps it from large ones. A method that needs the whole file says why
-    (`whole_because`), and which one that does not comes nearest to it (`nearest`).
+    columns, one at a time; *blocks* of similar records, each treated separately; or the whole file
+    at once, which rules out large files. A method that needs the whole file says why
+    (`whole_because`), and names the most similar one that does not (`nearest`).
 
-    `anew` says what a method finds in each file anew, so that a frozen plan cannot state it (groups
-    of these very records, a fitted model): empty if its parameters say all.
+    `anew` says what a method finds afresh in each file, so that a frozen plan cannot state it
+    (groups of these very records, a fitted model); empty if its parameters say it all.
     """
 
     name: str
@@ -74,25 +74,25 @@ class Side(StrEnum):
 
 
 class Question(StrEnum):
-    """What a reader of a report asks, in that order, and a measure answers."""
+    """The questions that a reader of a report asks, in this order, and measures answer."""
 
     FOUND = "can somebody be found"
-    LEARNED = "can something be learned of them without finding them"
+    LEARNED = "can something be learned about them without finding them"
     ANALYSES = "do the declared analyses survive"
     COLUMNS = "is every column still what it was"
-    PAIRS = "do columns still go together as they did"
+    PAIRS = "are columns still related as they were"
     MODELS = "do models and predictions survive"
 
 
 class Better(StrEnum):
-    """Which direction of a measure is better."""
+    """In which direction a measure improves."""
 
     LOWER = "lower"
     HIGHER = "higher"
 
 
 class Ruin(StrEnum):
-    """A way to ruin a file; what a measure of utility sees of each, its spec declares."""
+    """A way to ruin a file; the spec of a measure of utility declares which ones it detects."""
 
     PERMUTED = "every column permuted"
     CONSTANT = "every column at its mean or mode"
@@ -108,20 +108,20 @@ class MeasureSpec(Spec):
 
     `at_identity` is None where the value of the unprotected file depends on the file, as with
     k-anonymity. `paired` says that the measure needs to know which original record a released
-    record came from. `default` says that it is used where nobody chooses measures: those that are
-    expensive or answer a special question are not; `with_control` that it is used where records
-    were held back from the method. `of_persons` says that it needs a key of persons who may have
-    several records. `of_release` says that it looks at the release
-    alone: only such a figure may be published, since any other reveals something about the
-    original. `question` is the question it answers; if it is None, that of its side. `rests_on`
-    says in words what a claim about it rests on, where that is neither the released file nor a
-    comparison with the original. `claimed_as_stated` says that a claim takes the parameters that
-    its plan states for the measure; other claims are about the measure as it is by default.
+    record came from. `default` says that it is used if nobody chooses measures: those that are
+    expensive or answer a special question are not; `with_control` that it is used if records were
+    held back from the method. `of_persons` says that it needs a key of persons, who may have
+    several records. `of_release` says that it looks at the release alone: only such a figure may be
+    published, since any other reveals something about the original. `question` is the question it
+    answers; if None, that of its side. `rests_on` says in words what a claim about it rests on, if
+    that is neither the released file nor a comparison with the original. `claimed_as_stated` says
+    that a claim uses the parameters that the plan states for the measure; other claims are about
+    the measure with its defaults.
 
-    `at_loss` is the value of a release that says nothing: by default the worse end of the range,
-    None where it depends on the file, and then the score has it. Of the way there a measure of
-    utility reports at least nine tenths for the ruins that it `sees`, and in some file less than a
-    tenth for those that it is `blind_to`; both are None where that depends on what it is asked.
+    `at_loss` is the value of a release that says nothing: by default the worse end of the range;
+    None if it depends on the file, and then the score has it. A measure of utility reports at least
+    nine tenths of that distance for the ruins that it `sees`, and less than a tenth, in some file,
+    for those that it is `blind_to`; both are None if that depends on its parameters.
     """
 
     side: Side
@@ -158,5 +158,5 @@ class MeasureSpec(Spec):
 
     @property
     def is_share(self) -> bool:
-        """Whether its values are shares of a whole, which can share an axis with others."""
+        """Whether its values are shares of a whole, so that they can share an axis with others."""
         return self.percent and self.low == 0 and self.high == 1

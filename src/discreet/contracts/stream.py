@@ -1,4 +1,4 @@
-"""A stream of random numbers under one key, which no part of the stream gives away."""
+"""A stream of random numbers under one key, which no part of the stream reveals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class KeySequence(ISpawnableSeedSequence):
 
     SciPy makes its own generators from the one it receives (`spawn`); their keys are derived from
     this one. A bit generator made from its key alone would take theirs from the operating system,
-    and no release could be repeated.
+    and no release could be reproduced.
 
     >>> first, second = stream(bytes(32)).spawn(2)
     >>> first.random() == stream(bytes(32)).spawn(1)[0].random(), first.random() == second.random()
@@ -38,7 +38,7 @@ class KeySequence(ISpawnableSeedSequence):
         self._children = 0
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
-        """Return the key as words; ChaCha asks for exactly all of it."""
+        """Return the key as words; ChaCha asks for all of it."""
         kind = np.dtype(dtype)
         if n_words * kind.itemsize * 8 != BITS:
             raise ValueError(f"a key has {BITS} bits, but {n_words} words of {kind} were asked for")

@@ -1,6 +1,6 @@
-"""One thread for linear algebra: the same bytes whatever the machine, and no waiting.
+"""One thread for linear algebra: the same bytes on every machine, and no waiting.
 
-A product of matrices on two threads adds up in another order than on one, and differs in its last
+A matrix product on two threads is summed in a different order than on one, and differs in its last
 digits. What a method draws would then depend on the number of cores, and on what else was loaded.
 So methods, the gate and measures run their linear algebra on one thread. Other threads are used
 where the order of sums does not depend on them, block by block.

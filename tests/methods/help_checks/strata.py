@@ -18,7 +18,7 @@ from discreet.release.course import run_steps
 from discreet.testing.tables import ordinary
 from tests.methods.help_checks import CHECKS, survey, words_of
 
-WORDS = "the method is run in each by itself"
+WORDS = "the method is run in each separately"
 PARTS = np.arange(75) % 3 == 0
 """Which records are of the one stratum; the others are of the other."""
 
