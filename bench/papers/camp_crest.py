@@ -88,7 +88,7 @@ class Files:
                 "are from those of the file) and the changes of means (ABIM), standard deviations "
                 "(ABISD) and correlations (ABICO). Noise as in Figure 5, not centred within "
                 "groups; the benchmark with the t whose X² is nearest the paper's.",
-                findings=findings(study, rows),
+                findings=findings(study, rows, as_printed=True),
                 tables=(
                     table(name, rows, "Risk", (*RISK, UNSCALED)),
                     table(name, rows, "Information loss", LOSS),
@@ -107,7 +107,7 @@ class Files:
                 title=f"Table 1: {name}, by the defaults",
                 says="The same with noise that is centred within groups. 'Benchmark, as mixed' is "
                 "ours.",
-                findings=findings(study, rows),
+                findings=findings(study, rows, as_printed=False),
                 tables=(
                     table(name, rows, "Risk", (*RISK, UNSCALED)),
                     table(name, rows, "Information loss", LOSS),

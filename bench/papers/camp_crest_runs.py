@@ -13,8 +13,9 @@ default; the linkage, and so k, is not.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,8 @@ WAYS: dict[str, Callable[[int], Partition]] = {
 TIMES = {"Diabetes": 20, "Medicare": 6}
 """How often records are left out, to see how steady X² is: less often where a tree takes long."""
 SMALL = range(3, 13)
+Search = Callable[[Callable[[int], bool], int, int | None], int]
+"""How the least k is sought: what tells whether a k reaches the level, the most, one known."""
 
 
 @dataclass(frozen=True)
@@ -110,19 +113,96 @@ def score(measure: Measure, data: Microdata, released: Microdata, pairing: Pairi
     return measure.score(data, released, Context(), pairing).value
 
 
-def least_by_halving(reaches: Callable[[int], bool], most: int) -> int:
+def linked(
+    data: Microdata, groups: Groups, seeds: Sequence[int], as_printed: bool = False
+) -> float:
+    """Return the linkage of records perturbed within groups, averaged over seeds."""
+    names, masking = data.quasi_identifiers, Microperturbation(as_printed=as_printed)
+    drawn = (masking.replace(data, names, groups, Context(Randomness(seed))) for seed in seeds)
+    return float(np.mean([linkage(data, data.replace(columns)) for columns in drawn]))
+
+
+def least_by_halving(reaches: Callable[[int], bool], most: int, near: int | None = None) -> int:
     """Return the least k that reaches a level, as if linkage never rose with k.
+
+    It is found sooner where it lies `near` a k that is known.
 
     >>> least_by_halving(lambda k: k >= 37, most=100)
     37
+    >>> [least_by_halving(lambda k: k >= 37, most=100, near=near) for near in (3, 30, 37, 90)]
+    [37, 37, 37, 37]
     """
     low, high = 2, 4
+    if near is not None:
+        low, high = max(2, 7 * near // 8), near
+        while low > 2 and reaches(low):
+            low, high = max(2, low // 2), low
     while high < most and not reaches(high):
-        low, high = high, min(2 * high, most)
+        low, high = high, min(2 * high if near is None else high + max(1, high // 8), most)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if reaches(middle) else (middle, high)
     return high
+
+
+def least_upwards(reaches: Callable[[int], bool], most: int, near: int | None = None) -> int:
+    """Return the first k that reaches a level, upwards from two thirds of one that does.
+
+    Linkage is not quite monotone: a k that halving leaps over may reach it. Steps are a sixteenth.
+
+    >>> least_upwards(lambda k: k == 10 or k >= 13, most=100), least_upwards(lambda k: k > 56, 100)
+    (10, 57)
+    """
+    k = 2 * (least_by_halving(reaches, most) if near is None else near) // 3
+    while k < most and not reaches(k):
+        k += max(1, k // 16)
+    return min(k, most)
+
+
+def at_level(
+    data: Microdata,
+    form: Callable[[int], Partition],
+    level: float,
+    seeds: Sequence[int] = SEEDS,
+    as_printed: bool = False,
+    near: int | None = None,
+    search: Search = least_by_halving,
+) -> tuple[int, Groups]:
+    """Return the least k at which no more records are linked than a level says, and its groups."""
+
+    @cache
+    def groups(k: int) -> Groups:
+        return form(k).groups(data, data.quasi_identifiers, Context())
+
+    @cache
+    def reaches(k: int) -> bool:
+        return linked(data, groups(k), seeds, as_printed) <= level
+
+    k = search(reaches, len(data) // 2, near)
+    return k, groups(k)
+
+
+def x2_again(
+    data: Microdata,
+    form: Callable[[int], Partition],
+    level: float,
+    near: int,
+    times: int,
+    as_printed: bool = False,
+    search: Search = least_by_halving,
+) -> list[float]:
+    """Return X² at a level of linkage, several times, with one record in fifty left out.
+
+    Each time the least k is sought anew, with other noise: it moves, and X² with it. All forms are
+    given the same records and the same noise.
+    """
+    rng, found = np.random.default_rng(1), []
+    for _ in range(times):
+        rows = np.sort(rng.choice(len(data), len(data) * 49 // 50, replace=False))
+        seeds = rng.integers(2**31, size=len(SEEDS)).tolist()
+        _, groups = at_level(data.take(rows), form, level, seeds, as_printed, near, search)
+        found.append(float(groups.detail[X2]))
+    return found
 
 
 class Study:
@@ -133,7 +213,6 @@ class Study:
         self._groups: dict[tuple[str, int], tuple[Groups, float]] = {}
         self._rates: dict[tuple[str, int, bool], float] = {}
         self._benchmarks: dict[tuple[float, float], Run] = {}
-        self._left_out: dict[tuple[str, int], list[float]] = {}
         # Compiles, outside of the timing.
         CREST(k=3).groups(data.take(np.arange(50)), self._columns, Context())
 
@@ -149,13 +228,7 @@ class Study:
         """Return the linkage of a method, averaged over the seeds."""
         key = way, k, as_printed
         if key not in self._rates:
-            groups, _ = self.groups(way, k)
-            masking = Microperturbation(as_printed=as_printed)
-            found = []
-            for seed in SEEDS:
-                drawn = masking.replace(self.data, self._columns, groups, Context(Randomness(seed)))
-                found.append(linkage(self.data, self.data.replace(drawn)))
-            self._rates[key] = float(np.mean(found))
+            self._rates[key] = linked(self.data, self.groups(way, k)[0], SEEDS, as_printed)
         return self._rates[key]
 
     def least(self, way: str, level: float, as_printed: bool = False) -> int:
@@ -228,16 +301,10 @@ class Study:
             rows += ours.values()
         return rows
 
-    def left_out(self, way: str, k: int) -> list[float]:
-        """Return X² of the groups when one record in fifty is left out, several times."""
-        if (way, k) not in self._left_out:
-            rng, found = np.random.default_rng(1), []
-            for _ in range(TIMES[self.name]):
-                rows = np.sort(rng.choice(len(self.data), len(self.data) * 49 // 50, replace=False))
-                groups = WAYS[way](k).groups(self.data.take(rows), self._columns, Context())
-                found.append(float(groups.detail[X2]))
-            self._left_out[way, k] = found
-        return self._left_out[way, k]
+    def left_out(self, way: str, level: float, as_printed: bool) -> list[float]:
+        """Return X² at a level, several times, with some records left out."""
+        near = self.least(way, level, as_printed)
+        return x2_again(self.data, WAYS[way], level, near, TIMES[self.name], as_printed)
 
     def scaled(self, k: int) -> float:
         """Return X² of CREST with the distance scaled to [0, 1] and b = k."""

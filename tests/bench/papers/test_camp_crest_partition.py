@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import discreet
 from bench.papers.camp_crest_remarks import mixing
-from bench.papers.camp_crest_runs import Study, least_by_halving
+from bench.papers.camp_crest_runs import Study, least_by_halving, x2_again
 from bench.papers.li_sarkar import FULL, PARTIAL, TABLE_1, diabetes
 from bench.papers.section import Verdict
 from discreet.kernels.divergence import (
@@ -16,6 +17,7 @@ from discreet.kernels.divergence import (
     kullback_leibler,
     weighted_jensen_shannon,
 )
+from discreet.microaggregation.partition.crest import CREST
 
 FILE = np.array([3 / 9, 6 / 9])  # circles (positive) and squares (negative) of Figure 1
 
@@ -65,6 +67,28 @@ def test_halving_finds_the_least_k(least: int) -> None:
 
     assert least_by_halving(reaches, 100) == least
     assert len(asked) == len(set(asked)) <= 13
+
+
+@pytest.mark.parametrize("near", [3, 4, 20, 37, 41, 99])
+@pytest.mark.parametrize("least", [3, 4, 5, 37, 99])
+def test_halving_beside_a_known_k_finds_the_same(least: int, near: int) -> None:
+    assert least_by_halving(lambda k: k >= least, 100, near) == least
+
+
+def test_k_is_sought_anew_where_records_are_left_out() -> None:
+    """Groups of a fixed k would hide how far X² moves at a level of linkage."""
+    rng = np.random.default_rng(3)
+    table = {"x": rng.normal(size=120), "y": rng.normal(size=120), "c": ["a", "b"] * 60}
+    roles = {"x": "quasi-identifier", "y": "quasi-identifier", "c": "confidential"}
+    asked: set[int] = set()
+
+    def form(k: int) -> CREST:
+        asked.add(k)
+        return CREST(k=k)
+
+    found = x2_again(discreet.read(table, roles), form, 0.05, near=12, times=2)
+    assert len(asked) > 3
+    assert len(set(found)) > 1
 
 
 def test_the_order_of_table_1_is_decided_by_runs_that_agree() -> None:
