@@ -29,6 +29,21 @@ def test_a_store_that_is_broken_inside(tmp_path: Path) -> None:
     store.close()
 
 
+def test_a_store_that_does_not_say_what_it_is_about(tmp_path: Path) -> None:
+    wanted = {"data": "a", "seed": "12"}
+    for damage in (
+        "create trigger t after insert on about begin delete from about where name = 'data'; end",
+        "update about set value = 'nonsense' where name = 'seed'",
+    ):
+        store = Store(tmp_path / f"{len(damage)}.sqlite")
+        assert store.about(wanted) == wanted
+        store._base.execute("delete from about where name = 'data'")
+        store._base.execute(damage)
+        with pytest.raises(DataError, match="is damaged"):
+            store.about(wanted)
+        store.close()
+
+
 def test_what_a_store_keeps(tmp_path: Path) -> None:
     store = Store(tmp_path / "a.sqlite")
     task = Task(({"pram": {"columns": ["é"]}},), 3)

@@ -55,7 +55,10 @@ class Store:
         with self._sound(), self._base:
             for name, value in wanted.items():
                 self._base.execute("insert or ignore into about values (?, ?)", (name, value))
-            return dict(self._base.execute("select name, value from about"))
+            about = dict(self._base.execute("select name, value from about"))
+        if not wanted.keys() <= about.keys() or not str(about.get("seed", 0)).isdecimal():
+            raise self._damaged("what it is about is missing")
+        return about
 
     def add(self, trial: Trial) -> None:
         """Keep a finished trial; it is on the disk when this returns."""
@@ -107,10 +110,13 @@ class Store:
             yield
         except (sqlite3.Error, json.JSONDecodeError) as error:
             _refuse_full_disk(error, self.path)
-            raise DataError(
-                f"the store of trials '{self.path}' is damaged or of another version "
-                f"({type(error).__name__}); remove it, or choose another place"
-            ) from None
+            raise self._damaged(type(error).__name__) from None
+
+    def _damaged(self, reason: str) -> DataError:
+        return DataError(
+            f"the store of trials '{self.path}' is damaged or of another version ({reason}); "
+            "remove it, or choose another place"
+        )
 
     def close(self) -> None:
         """Close the file."""
@@ -136,7 +142,7 @@ def finished_trials(path: Path) -> list[Trial]:
             Trial(Task(tuple(json.loads(steps)), repeat), json.loads(scores), reason, seconds)
             for steps, repeat, scores, reason, seconds in rows
         ]
-    except (sqlite3.Error, json.JSONDecodeError):
+    except (sqlite3.Error, json.JSONDecodeError, TypeError):
         # It is being made, or is of another version: there is nothing to show yet.
         return []
 
