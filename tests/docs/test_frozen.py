@@ -12,7 +12,7 @@ from tests.docs.test_docs import DOCS
 def rows() -> dict[str, tuple[str, str]]:
     """What is frozen, and what is found anew, by method."""
     page = (DOCS / "plans.md").read_text(encoding="utf-8")
-    table = page.partition("| method | frozen | found in each file anew |")[2]
+    table = page.partition("| method | frozen | found anew in each file |")[2]
     section = table.partition("\n\n")[0]
     told: dict[str, tuple[str, str]] = {}
     for line in section.splitlines()[2:]:
