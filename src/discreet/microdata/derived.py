@@ -6,8 +6,8 @@ suppressed in such a column can be computed from the records, and changes to it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ FIRST_LOOK = 200
 """Households on which an equality is tried before all of them."""
 MOST_CATEGORIES = 20
 REDUCED = {"sum": np.add, "least": np.minimum, "largest": np.maximum}
+NOTHING = {"sum": 0.0, "least": np.inf, "largest": -np.inf}
+"""What a member adds who is passed over."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +34,15 @@ class Derived:
     """How a column of household level follows from the records of the household.
 
     `how` is size, sum, least, largest, below (the number of members below a bound) or equal (the
-    number of members with a category); `source` is the members' column, empty for the size.
+    number of members with a category); `source` is the members' column, empty for the size. With
+    `passing_over`, members without a value are passed over, as children without an income are.
     """
 
     name: str
     how: str = "size"
     source: str = ""
     mark: float = 0.0
+    passing_over: bool = False
 
     @property
     def words(self) -> str:
@@ -48,8 +52,11 @@ class Derived:
         counted = self.how in ("below", "equal")
         return f"{'a count of members by' if counted else f'the {self.how} of'} '{self.source}'"
 
-    def numbers(self, data: Microdata, homes: Clusters) -> Floats:
+    def numbers(self, data: Microdata, homes: Clusters, before: Microdata | None = None) -> Floats:
         """Return its value for each household, NaN where a member's value is missing.
+
+        Of members who are passed over it is only those who had no value `before`: a value that was
+        suppressed since could be computed from the others'.
 
         >>> import discreet
         >>> data = discreet.read({"pay": [10, 5, 7]})
@@ -59,13 +66,28 @@ class Derived:
         if self.how == "size":
             return homes.sizes.astype(np.float64)
         column = data.column(self.source)
-        values = np.where(column.missing, np.nan, column.values)
+        passed_over = column.missing & self.passing_over
+        if before is not None:
+            passed_over &= before.column(self.source).missing
+        values = np.where(column.missing & ~passed_over, np.nan, column.values)
         if self.how in REDUCED:
+            values = np.where(passed_over, NOTHING[self.how], values)
             starts = np.cumsum(homes.sizes) - homes.sizes
-            return np.asarray(REDUCED[self.how].reduceat(values[homes.order], starts))
-        chosen = values < self.mark if self.how == "below" else values == self.mark
-        counts = np.bincount(homes.labels, np.where(column.missing, np.nan, chosen))
-        return np.asarray(counts, dtype=np.float64)
+            # In the order of their values: sums of equal members are equal to the last digit.
+            order = np.lexsort((values, homes.labels)) if self.how == "sum" else homes.order
+            numbers = np.asarray(REDUCED[self.how].reduceat(values[order], starts))
+        else:
+            chosen = values < self.mark if self.how == "below" else values == self.mark
+            chosen = np.where(column.missing & ~passed_over, np.nan, chosen & ~passed_over)
+            numbers = np.asarray(np.bincount(homes.labels, chosen), dtype=np.float64)
+        if not passed_over.any():
+            return numbers
+        nobody = np.bincount(homes.labels, ~passed_over) == 0
+        stated = _per_household(data.column(self.name), homes)
+        if stated is not None:
+            # A file says 0 or nothing of nobody; another value is of members who are not there.
+            numbers[nobody] = np.where(stated[nobody] == 0, 0.0, np.nan)
+        return numbers
 
     def holds(self, data: Microdata, homes: Clusters) -> bool:
         """Whether the column is derived in this way, except in a few households."""
@@ -78,10 +100,10 @@ class Derived:
         )
         return bool(same.mean() >= ONE_VALUE)
 
-    def column(self, data: Microdata, homes: Clusters) -> Column:
+    def column(self, data: Microdata, homes: Clusters, before: Microdata | None = None) -> Column:
         """Return the column as the records of the table make it."""
         column = data.column(self.name)
-        numbers = self.numbers(data, homes)
+        numbers = self.numbers(data, homes, before)
         if column.attribute.continuous:
             return column.with_values(numbers[homes.labels])
         present = np.unique(numbers[~np.isnan(numbers)])
@@ -117,20 +139,26 @@ def derived_columns(data: Microdata, homes: Clusters) -> dict[str, Derived]:
     first = np.flatnonzero(np.isin(homes.labels, several[:FIRST_LOOK]))
     part = data.take(first)
     few = Clusters(np.unique(homes.labels[first], return_inverse=True)[1], homes.role)
+    incomplete = [column.name for column in data if column.missing.any()]
     derived: dict[str, Derived] = {}
     for name in of_household(data):
         stated = _per_household(part.column(name), few)
         if stated is None or len(np.unique(stated)) < 2:
             continue
-        for way in _ways(part, few, name, stated):
+        for way in _ways(part, few, name, stated, incomplete):
             if way.holds(part, few) and way.holds(data, homes):
                 derived[name] = way
                 break
     return derived
 
 
-def _ways(data: Microdata, homes: Clusters, name: str, stated: Floats) -> Iterator[Derived]:
-    """Yield how a column might be derived; the bounds of counts are those that fit these data."""
+def _ways(
+    data: Microdata, homes: Clusters, name: str, stated: Floats, incomplete: Collection[str]
+) -> Iterator[Derived]:
+    """Yield how a column might be derived; the bounds of counts are those that fit these data.
+
+    In `incomplete` columns some values are missing.
+    """
     yield Derived(name)
     shared, _ = levels_between(homes)
     whole = not np.isnan(stated).any() and bool((stated == np.rint(stated)).all())
@@ -138,13 +166,16 @@ def _ways(data: Microdata, homes: Clusters, name: str, stated: Floats) -> Iterat
         attribute = column.attribute
         if attribute.level in (None, shared) or attribute.role is Role.WEIGHT:
             continue
+        ways: list[Derived] = []
         if attribute.continuous:
-            yield from (Derived(name, how, column.name) for how in REDUCED)
-            if whole and not column.missing.any():
-                yield from _below(column, homes, name, stated)
+            ways += [Derived(name, how, column.name) for how in REDUCED]
+            ways += _below(column, homes, name, stated) if whole else ()
         elif whole and len(attribute.categories) <= MOST_CATEGORIES:
             codes = range(len(attribute.categories))
-            yield from (Derived(name, "equal", column.name, float(code)) for code in codes)
+            ways += [Derived(name, "equal", column.name, float(code)) for code in codes]
+        yield from ways
+        if column.name in incomplete:
+            yield from (replace(way, passing_over=True) for way in ways)
 
 
 def _below(column: Column, homes: Clusters, name: str, stated: Floats) -> Iterator[Derived]:
@@ -159,7 +190,8 @@ def _below(column: Column, homes: Clusters, name: str, stated: Floats) -> Iterat
     at = starts + stated.astype(np.int64)
     some, not_all = stated > 0, stated < homes.sizes
     low = values[at[some] - 1].max(initial=-np.inf)
-    high = values[at[not_all]].min(initial=np.inf)
+    # Members without a value come last, and set no bound.
+    high = np.fmin.reduce(values[at[not_all]], initial=np.inf)
     if low < high < np.inf:
         yield Derived(name, "below", column.name, float(high))
 

@@ -35,6 +35,7 @@ from discreet.release.by_person import (
 from discreet.release.by_strata import by_strata
 from discreet.release.by_unit import by_unit
 from discreet.release.classes_of_units import with_enough_units
+from discreet.release.consistent import consistent, consistent_as_drawn
 from discreet.release.strata import in_pooled_strata, in_strata, k_of_all
 from discreet.release.suppression_by_household import emptied, suppressed_by_household
 
@@ -61,11 +62,11 @@ def protected(
     task = _Task(step, data, homes, derived)
     masked = _by_grain(task, context)
     if masked.origin is not None or step.grain is Grain.FILE:
-        return masked
+        return consistent_as_drawn(masked, data, derived)
     if not _whole_units(step, data):
         masked = with_enough_units(masked, data, task.reached)
     refuse_torn(step, data, masked.data)
-    return _consistent(masked, data, homes, derived)
+    return consistent(masked, data, homes, derived)
 
 
 def _by_grain(task: _Task, context: Context) -> Masked:
@@ -282,27 +283,3 @@ def _listed(names: Collection[str]) -> str:
 def _without_role(data: Microdata, names: Collection[str]) -> Microdata:
     """Return the table with these columns to look at, not to treat."""
     return data.with_attributes(replace(data.schema[name], role=Role.OTHER) for name in names)
-
-
-def _consistent(
-    masked: Masked, before: Microdata, homes: Clusters, derived: Mapping[str, Derived]
-) -> Masked:
-    """Return the outcome with what follows from the members of households made of them anew."""
-    table = masked.data
-    columns = []
-    for name, way in derived.items():
-        source = way.source
-        if not source or (
-            table.column(source).same_as(before.column(source))
-            or table.schema[source].kind is not before.schema[source].kind
-        ):
-            continue
-        if table.schema[name].categories == before.schema[name].categories:
-            new = way.column(table.replace([before.column(name)]), homes)
-            columns.append(emptied(new, table.column(name).missing))
-    changed = [c for c in columns if not c.same_as(table.column(c.name))]
-    if not changed:
-        return masked
-    names = ", ".join(f"'{column.name}'" for column in changed)
-    note = f"{names}: computed again from the released members of each household"
-    return replace(masked, data=table.replace(changed), notes=(*masked.notes, note))

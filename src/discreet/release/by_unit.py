@@ -143,9 +143,9 @@ class _Wide:
                     places.append(rows[:, place])
             table = table.replace([stacked(parts, places, self.data.column(name))])
         notes = notes_of_all([masked.notes for _, masked in outcomes])
-        sizes = [n for n, way in self.derived.items() if way.how == "size"]
         if alone.any():
-            gone = (*sizes, *table.having(self.homes.role))
+            # A total would bring the members together again, as a number does.
+            gone = (*self.derived, *table.having(self.homes.role))
             table = table.replace(emptied(table.column(name), alone) for name in gone)
             households = int((self.homes.sizes[np.unique(self.homes.labels[alone])] > 0).sum())
             notes.append(
@@ -153,14 +153,29 @@ class _Wide:
                 f"{'persons' if self.homes.role is Role.HOUSEHOLD else 'records'}, without a "
                 f"{self.homes.word} number: too few are of their size"
             )
-        exact = all(self.derived[n].how == "size" for n in self.reached if n in self.derived)
-        claims = k_of_all([masked.claims for _, masked in outcomes]) if exact else ()
+        loose = [n for n in self.reached if n in self.derived and not self._same_in_class(n)]
+        if loose:
+            notes.append(
+                f"k-anonymity is not claimed: {', '.join(repr(n) for n in loose)} can be computed "
+                "from members' columns that the step does not treat, or in which values are "
+                "missing; treat these too, or make it no quasi-identifier"
+            )
+        claims = k_of_all([masked.claims for _, masked in outcomes]) if not loose else ()
         groups = None
         if claims:
             k = claims[0].bound
             claims = (*claims, Claim(WHOLE[self.homes.role], k))
             groups = Groups(classes(table, self.reached), least_size=int(k))
         return Masked(table, groups, claims, tuple(notes))
+
+    def _same_in_class(self, name: str) -> bool:
+        """Whether households of a class have one value of a column that follows from members.
+
+        They have the same members as released; but whether a member without a value is passed over
+        depends on why there is none.
+        """
+        way = self.derived[name]
+        return way.how == "size" or (way.source in self.reached and not way.passing_over)
 
 
 def _numbered(name: str, count: int) -> list[str]:

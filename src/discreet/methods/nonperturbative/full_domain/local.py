@@ -23,6 +23,8 @@ from discreet.microdata import MISSING_CODE, Column, Kind
 from discreet.microdata.decoding import Decoding
 from discreet.microdata.equivalence import numbered
 
+MOST_TAKEN = 1_000
+"""Nodes of a large lattice that a round takes in order: a start for refining needs no proof."""
 Times = NDArray[np.int64]
 LevelOf = NDArray[np.int64]
 """The level of every record in every column."""
@@ -55,7 +57,7 @@ def local_levels(
         part = [_of_rows(column, rest) for column in columns]
         met = conditions.of_rows(rest)
         allowance = int(left_over * times[rest].sum())
-        recoding = best_recoding(part, met, allowance, context, times[rest])
+        recoding = best_recoding(part, met, allowance, context, times[rest], MOST_TAKEN)
         if recoding is None or not recoding.suppressed.any():
             if recoding is None and len(rest) == rows:
                 return None

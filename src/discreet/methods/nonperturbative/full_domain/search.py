@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Context
 from discreet.methods.nonperturbative.full_domain.combinations import Combinations, Node
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions, Judge
-from discreet.methods.nonperturbative.full_domain.large_lattice import search_large
+from discreet.methods.nonperturbative.full_domain.large_lattice import MOST_TAKEN, search_large
 from discreet.methods.nonperturbative.full_domain.lattice import SearchResult, Verdict, search
 from discreet.methods.nonperturbative.full_domain.levels import Levels
 
@@ -43,11 +43,12 @@ def best_node(
     level_loss: Sequence[NDArray[np.float64]],
     judge: Callable[[Node], Verdict],
     advance: Callable[[float], object],
+    most_taken: int = MOST_TAKEN,
 ) -> SearchResult:
     """Return the best node of a lattice, or the best one found where it is too large."""
     nodes = float(np.prod([float(len(losses)) for losses in level_loss]))
     if nodes > LAID_OUT:
-        return search_large(level_loss, judge, advance)
+        return search_large(level_loss, judge, advance, most_taken=most_taken)
     return search(level_loss, judge, advance)
 
 
@@ -57,11 +58,12 @@ def best_recoding(
     allowance: int,
     context: Context,
     times: NDArray[np.int64] | None = None,
+    most_taken: int = MOST_TAKEN,
 ) -> Recoding | None:
     """Return the recoding that loses least and suppresses at most `allowance` records.
 
     None if there is no node that meets the conditions. `times` says how many records each row
-    stands for, by default one.
+    stands for, by default one; `most_taken` how long a large lattice is searched for better nodes.
 
     >>> import discreet
     >>> from discreet.methods.nonperturbative.full_domain.automatic import automatic
@@ -74,7 +76,7 @@ def best_recoding(
     people = Combinations(columns, times)
     judge = Judge(people, conditions, allowance)
     with context.task("searching the best recoding", 1.0) as advance:
-        best = best_node(people.level_loss, judge, advance)
+        best = best_node(people.level_loss, judge, advance, most_taken)
     if best.node is None:
         return None
     return Recoding(
