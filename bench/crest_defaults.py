@@ -24,7 +24,7 @@ import numpy as np
 
 import discreet
 from bench.data import reference_data
-from bench.papers.camp_crest_runs import at_level, least_upwards, x2_again
+from bench.papers.camp_crest_runs import at_level, x2_again
 from bench.papers.li_sarkar import LEVELS, diabetes, medicare
 from discreet.microaggregation.class_restriction import X2
 from discreet.microaggregation.partition.crest import CREST, FEW
@@ -116,9 +116,8 @@ def main(arguments: list[str] | None = None) -> None:
         for words in given.form or FORMS:
             at = partial(FORMS[words], cut=cut)
             for level in given.level or LEVELS:
-                k, found = at_level(data, at, level, search=least_upwards)
-                times = 3 if given.quick else given.times
-                drawn = x2_again(data, at, level, k, times, search=least_upwards)
+                k, found = at_level(data, at, level)
+                drawn = x2_again(data, at, level, k, 3 if given.quick else given.times)
                 span = f"{np.median(drawn):.2f} ({min(drawn):.2f} to {max(drawn):.2f})"
                 print(
                     f"{name:24}{level:8.0%}  {words:18}{k:5}{found.detail['b']:5}"

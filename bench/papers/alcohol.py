@@ -143,9 +143,36 @@ def cross_validated(
     return percentage, scaled, parts
 
 
+def cross_validated_labels(data: Microdata, released: Microdata, seed: int) -> float:
+    """Return the error over the range by another reading of the experiment.
+
+    The whole file is anonymised before the folds are dealt, each released label is a category of
+    its own, and predictions are for released records.
+    """
+    parts = [np.ones((len(data), 1))]
+    for name in data.quasi_identifiers:
+        column = released.column(name)
+        codes = column.values
+        labels = np.eye(len(column.attribute.categories))
+        parts.append(codes[:, None] if column.attribute.continuous else labels[codes])
+    x = np.hstack(parts)
+    responses = np.column_stack([data[name] for name in RESPONSES])
+    guessed, fold = np.empty_like(responses), dealt(data, seed)
+    for f in range(FOLDS):
+        own = fold == f
+        guessed[own] = x[own] @ np.linalg.lstsq(x[~own], responses[~own], rcond=None)[0]
+    misses = np.abs(responses - guessed).mean(axis=0)
+    return float(np.mean(misses / np.ptp(responses, axis=0)))
+
+
+def dealt(data: Microdata, seed: int) -> NDArray[np.int64]:
+    """Return the fold of each record."""
+    return np.random.default_rng(seed).permutation(len(data)) % FOLDS
+
+
 def folds(data: Microdata, seed: int) -> Iterator[tuple[Microdata, Microdata]]:
     """Deal the records out to the folds; yield those of the others and those of each."""
-    fold = np.random.default_rng(seed).permutation(len(data)) % FOLDS
+    fold = dealt(data, seed)
     for f in range(FOLDS):
         yield data.take(np.flatnonzero(fold != f)), data.take(np.flatnonzero(fold == f))
 

@@ -29,6 +29,7 @@ from bench.papers.ama_runs import (
     outcomes,
 )
 from bench.papers.ama_subsets import whatever_the_key
+from bench.papers.difference import signed
 from bench.papers.running import Step, carry_out
 from bench.papers.section import (
     Chart,
@@ -113,7 +114,8 @@ class Runs:
             Finding(
                 "The difference in time grows with the number of records.",
                 decided([last - first for first, last in zip(*by_round, strict=True)]),
-                f"{gaps[0]:.3f} s with the fewest records, {gaps[-1]:.3f} s with the most",
+                f"{signed(gaps[0], 3)} s with the fewest records, {signed(gaps[-1], 3)} s with the "
+                "most",
             ),
             Finding(
                 "AMA uses fewer than half of the attributes (Theorem 2).",

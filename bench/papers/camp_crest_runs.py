@@ -47,8 +47,6 @@ WAYS: dict[str, Callable[[int], Partition]] = {
 TIMES = {"Diabetes": 20, "Medicare": 6}
 """How often records are left out, to see how steady X² is: less often where a tree takes long."""
 SMALL = range(3, 13)
-Search = Callable[[Callable[[int], bool], int, int | None], int]
-"""How the least k is sought: what tells whether a k reaches the level, the most, one known."""
 
 
 @dataclass(frozen=True)
@@ -145,20 +143,6 @@ def least_by_halving(reaches: Callable[[int], bool], most: int, near: int | None
     return high
 
 
-def least_upwards(reaches: Callable[[int], bool], most: int, near: int | None = None) -> int:
-    """Return the first k that reaches a level, upwards from two thirds of one that does.
-
-    Linkage is not quite monotone: a k that halving leaps over may reach it. Steps are a sixteenth.
-
-    >>> least_upwards(lambda k: k == 10 or k >= 13, most=100), least_upwards(lambda k: k > 56, 100)
-    (10, 57)
-    """
-    k = 2 * (least_by_halving(reaches, most) if near is None else near) // 3
-    while k < most and not reaches(k):
-        k += max(1, k // 16)
-    return min(k, most)
-
-
 def at_level(
     data: Microdata,
     form: Callable[[int], Partition],
@@ -166,7 +150,6 @@ def at_level(
     seeds: Sequence[int] = SEEDS,
     as_printed: bool = False,
     near: int | None = None,
-    search: Search = least_by_halving,
 ) -> tuple[int, Groups]:
     """Return the least k at which no more records are linked than a level says, and its groups."""
 
@@ -178,7 +161,7 @@ def at_level(
     def reaches(k: int) -> bool:
         return linked(data, groups(k), seeds, as_printed) <= level
 
-    k = search(reaches, len(data) // 2, near)
+    k = least_by_halving(reaches, len(data) // 2, near)
     return k, groups(k)
 
 
@@ -189,7 +172,6 @@ def x2_again(
     near: int,
     times: int,
     as_printed: bool = False,
-    search: Search = least_by_halving,
 ) -> list[float]:
     """Return X² at a level of linkage, several times, with one record in fifty left out.
 
@@ -200,7 +182,7 @@ def x2_again(
     for _ in range(times):
         rows = np.sort(rng.choice(len(data), len(data) * 49 // 50, replace=False))
         seeds = rng.integers(2**31, size=len(SEEDS)).tolist()
-        _, groups = at_level(data.take(rows), form, level, seeds, as_printed, near, search)
+        _, groups = at_level(data.take(rows), form, level, seeds, as_printed, near)
         found.append(float(groups.detail[X2]))
     return found
 

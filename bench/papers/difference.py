@@ -36,11 +36,16 @@ def difference(pair: Pair, quantity: Quantity) -> str:
         return NO_FIGURE
     gap = pair.ours - pair.paper
     if quantity.relative and pair.paper:
-        return _signed(100 * gap / abs(pair.paper), 0) + f"{THIN}%"
-    return _signed(gap, quantity.decimals)
+        return signed(100 * gap / abs(pair.paper), 0) + f"{THIN}%"
+    return signed(gap, quantity.decimals)
 
 
-def _signed(value: float, decimals: int) -> str:
+def signed(value: float, decimals: int) -> str:
+    """Return a difference as it is printed.
+
+    >>> signed(-0.0812, 3), signed(1234, 0), signed(0.0001, 2)
+    ('−0.081', '+1,234', '0')
+    """
     digits = f"{abs(value):,.{decimals}f}"
     if not float(digits.replace(",", "")):
         return "0"

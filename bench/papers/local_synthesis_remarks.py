@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bench.papers.difference import NEAR, is_near
-from bench.papers.local_synthesis_figures import Outcome, margins
+from bench.papers.local_synthesis_figures import BATCH, Outcome, margins
 from bench.papers.section import Finding, Pair, Verdict, decided
 from bench.papers.thyroid import (
     HYBRID,
@@ -31,7 +31,7 @@ ORDER: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
 
 
 def compared(
-    says: str, found: Found, what: str, lower: Sequence[str], higher: Sequence[str]
+    says: str, found: Found, what: str, lower: Sequence[str], higher: Sequence[str], of: str = ""
 ) -> Finding:
     """Return whether each of some methods has a lower figure than each of others."""
     gaps = [margins(found[a].found[what], found[b].found[what]) for a in lower for b in higher]
@@ -41,7 +41,7 @@ def compared(
         (one for one in (Verdict.FAILS, Verdict.UNDECIDED) if one in pairs), Verdict.HOLDS
     )
     listed = [", ".join(_written(found[n].mean(what)) for n in names) for names in (lower, higher)]
-    return Finding(says, verdict, " against ".join(listed))
+    return Finding(says, verdict, " against ".join(listed) + of)
 
 
 def _written(figure: float | None) -> str:
@@ -77,6 +77,7 @@ def higher_moments(found: Found) -> tuple[Finding, ...]:
             f"distinct {order}, by batch",
             (HYBRID,),
             (HYBRID_MICRO,),
+            f", means over batches of {BATCH} realisations",
         )
         for order in (3, 4)
     )

@@ -15,7 +15,9 @@ def tree_of(data: Microdata, k: int) -> Tree:
 
 
 def alpha_of_size(tree: Tree, size: float) -> float:
-    """Return the alpha whose average group size is nearest to a given one.
+    """Return an alpha whose average group size is nearest to a given one.
+
+    The middle one of that size: where sizes change, the last bit of a p-value would decide.
 
     >>> import discreet
     >>> data = discreet.read({"age": [20, 21, 40, 41, 60, 61], "pay": [1, 1.2, 5, 6, 20, 29]})
@@ -27,4 +29,7 @@ def alpha_of_size(tree: Tree, size: float) -> float:
     """
     measures = measure(tree)
     near = near_size(tree, size, measures)
-    return min(near, key=lambda alpha: abs(average_size(tree, alpha, measures) - size))
+    sizes = [average_size(tree, alpha, measures) for alpha in near]
+    best = min(sizes, key=lambda found: abs(found - size))
+    alphas = [alpha for alpha, found in zip(near, sizes, strict=True) if found == best]
+    return alphas[len(alphas) // 2]

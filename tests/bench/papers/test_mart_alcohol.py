@@ -14,6 +14,7 @@ from bench.papers.alcohol import (
     RESPONSES,
     alcohol,
     cross_validated,
+    cross_validated_labels,
     folds,
     matrix,
 )
@@ -86,15 +87,25 @@ def test_alpha_of_a_size_is_the_nearest_of_all() -> None:
     assert alpha_of_size(grow(small(), ["job"], ["drinks"], 90), 5) == 0
 
 
-def test_mape_decides_only_where_the_error_over_the_range_agrees() -> None:
-    def one(mapes: list[float], errors: list[float]) -> Outcome:
-        figures = np.zeros((1, 3))
-        return Outcome("MART", 25, "", 25.0, (0, 0, 0), figures, tuple(mapes), tuple(errors))
+def test_with_the_file_as_it_is_both_readings_of_the_experiment_agree() -> None:
+    data = small()
+    assert cross_validated_labels(data, data, 4) == pytest.approx(cross_validated(data, None, 4)[1])
 
-    rm = one([2.0, 2.0], [0.5, 0.5])
+
+def test_mape_decides_only_where_the_errors_over_the_range_agree() -> None:
+    def one(
+        mapes: list[float], errors: list[float], labelled: tuple[float, float] = (0.3, 0.3)
+    ) -> Outcome:
+        figures, nothing = np.zeros((1, 3)), (0.0, 0.0, 0.0)
+        return Outcome(
+            "MART", 25, "", 25.0, nothing, figures, tuple(mapes), tuple(errors), labelled
+        )
+
+    rm = one([2.0, 2.0], [0.5, 0.5], (0.5, 0.5))
     assert mape_verdict(one([1.0, 1.0], [0.4, 0.4]), rm) is Verdict.HOLDS
     assert mape_verdict(one([1.0, 1.0], [0.6, 0.6]), rm) is Verdict.UNDECIDED
     assert mape_verdict(one([1.0, 3.0], [0.4, 0.4]), rm) is Verdict.UNDECIDED
+    assert mape_verdict(one([1.0, 1.0], [0.4, 0.4], (0.3, 0.6)), rm) is Verdict.UNDECIDED
 
 
 def test_pooled_rsd_of_small_groups_on_alcohol(reference_data: Path) -> None:

@@ -19,9 +19,9 @@ class AMA(Method):
 
     The key attributes are those at which most lines meet in the tree of dependencies between the
     columns. Taking distances in these few alone is faster, and loses many times as much as MDAV on
-    all columns, whichever few they are, unless the others all but follow from them. A large file
-    is done as fast with `blocks` of microaggregation, at hardly any loss: take that instead. The
-    measure of the paper prefers columns of few values; `normalised` does not. It is
+    all columns, whichever few they are, unless the others all but follow from them. Where a file
+    is too large for MDAV on all columns, take `blocks` of microaggregation, which lose hardly
+    anything. The measure of the paper prefers columns of few values; `normalised` does not. It is
     microaggregation with MDAV on key attributes and centroids; other partitions go with key
     attributes too.
 
