@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +23,8 @@ SUBSET = 2_000
 """Records that the agglomerative start is made on; its work grows with their square."""
 LARGEST = 1e100
 """Beyond this, squares in the columns' own units would overflow: the points stay as they are."""
+PROMISING = 0.25
+"""Share of the mixtures, by the BIC that the first start leads to, that are started again."""
 STARTS = ("agglomerative", "k-means", "both", "every")
 
 
@@ -97,8 +100,9 @@ def choose(
 ) -> Choice:
     """Return the mixture with the largest BIC over numbers of clusters and families.
 
-    `own` are the records in the columns' own units, for one of the agglomerative starts, where the
-    points are standardised or turned, and `log_unit` is as in `fit`.
+    All are fitted from the first start, and the most promising from the others; from every start,
+    if that is asked for. `own` are the records in the columns' own units, for one of the
+    agglomerative starts, where the points are standardised or turned; `log_unit` is as in `fit`.
 
     >>> rng = np.random.default_rng(3)
     >>> points = np.concatenate([rng.normal(0, 1, (60, 2)), rng.normal(8, 1, (40, 2))])
@@ -109,17 +113,25 @@ def choose(
     starts = Starts(points, start, rng if rng is not None else np.random.default_rng(0), own)
     fit_to = partial(fit, least_weight=least_weight, student=student, log_unit=log_unit)
     reached: dict[tuple[str, int], Mixture] = {}
+
+    def go_on(family: str, count: int, some: Sequence[Start]) -> None:
+        for rows, labels in some:
+            mixture = fit_to(points[rows], labels, family)
+            if len(rows) < len(points):
+                # Starting from the sample's result, all records need few more steps.
+                mixture = fit_to(points, mixture, family)
+            other = reached.get((family, count), mixture)
+            reached[family, count] = min(mixture, other, key=_rank)
+
+    at_once = None if start == "every" else 1
     for count in clusters:
         for family in distinct(families, points.shape[1], count):
-            for rows, labels in starts.of(count):
-                mixture = fit_to(points[rows], labels, family)
-                if len(rows) < len(points):
-                    # Starting from the sample's result, all records need few more steps.
-                    mixture = fit_to(points, mixture, family)
-                reached[family, count] = min(
-                    mixture, reached.get((family, count), mixture), key=_rank
-                )
+            go_on(family, count, starts.of(count)[:at_once])
         advance(1)
+    if at_once:
+        ranked = sorted(reached, key=lambda key: _rank(reached[key]))
+        for family, count in ranked[: math.ceil(PROMISING * len(ranked))]:
+            go_on(family, count, starts.of(count)[at_once:])
     if not reached:
         raise DataError(
             "no mixture could be started: the records have too few different values for "

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from discreet.microdata import Numbers
 from discreet.models.mixture.families import FAMILIES
-from discreet.models.mixture.student import freedom_of, log_density, weight
+from discreet.models.mixture.student import freedom_of, log_density
 from discreet.models.weight_floor import weight_floor
 
 RIDGE = 1e-10
@@ -72,27 +72,19 @@ class Mixture:
         """The Bayesian information criterion of eq. 6: the larger, the better."""
         return 2 * self.log_likelihood - self.parameters * float(np.log(self.records))
 
-    def squared_distances(self, across: Numbers) -> tuple[Numbers, Numbers]:
-        """Return squared Mahalanobis distances, a row per component, and log |Σ_g|.
-
-        `across` are the points side by side, a column each: sums over components and dimensions
-        then run along memory.
-        """
+    def log_densities(self, points: Numbers) -> Numbers:
+        """Return log π_g f_g(x) for every point, a column per component."""
         clusters, d = self.means.shape
         roots = np.linalg.cholesky(self.covariances)
         log_determinants = 2 * np.log(np.einsum("gii->gi", roots)).sum(axis=1)
-        # All components in one product: x is whitened by each, one under the other.
+        # All components in one product: x is whitened by each, one under the other. With a column
+        # for each point, sums over components and dimensions run along memory.
         whitening = np.linalg.inv(roots)
-        white = whitening.reshape(clusters * d, d) @ across
+        white = whitening.reshape(clusters * d, d) @ points.T
         white -= (whitening @ self.means[:, :, None]).reshape(-1, 1)
         white *= white
         squared = white.reshape(clusters, d, -1).sum(axis=1)
-        return squared, log_determinants[:, None]
-
-    def log_densities(self, points: Numbers) -> Numbers:
-        """Return log π_g f_g(x) for every point, a column per component."""
-        squared, log_determinants = self.squared_distances(points.T)
-        densities = log_density(squared, log_determinants, points.shape[1], self.freedom)
+        densities = log_density(squared, log_determinants[:, None], d, self.freedom)
         return np.asarray((np.log(self.weights)[:, None] + densities).T)
 
 
@@ -113,6 +105,8 @@ def fit(
     `log_unit` is the logarithm of a point's unit volume in the columns' own units, in which the
     likelihood is judged to have settled.
     """
+    from discreet.kernels.mixture_sums import expected_sums
+
     d = points.shape[1]
     centre = points.mean(axis=0)
     across = np.ascontiguousarray((points - centre).T)
@@ -122,31 +116,24 @@ def fit(
     if isinstance(start, Mixture):
         now = replace(start, means=start.means - centre)
         freedom = start.freedom
+        sums = Sums.empty(now.clusters, d)
     else:
-        z = np.zeros((int(start.max()) + 1, len(points)))
-        z[start, np.arange(len(start))] = 1.0
-        now = _maximised(across, z, z, family, least_weight, added, None)
+        sums = Sums.of(across, start)
+        now = _maximised(sums, family, least_weight, added, None)
     before = -np.inf
     for step in range(1, most_steps + 1):
-        squared, log_determinants = now.squared_distances(across)
-        z = np.log(now.weights)[:, None] + log_density(squared, log_determinants, d, freedom)
-        top = z.max(axis=0)
-        z -= top
-        np.exp(z, out=z)
-        total = z.sum(axis=0)
-        reached = float((np.log(total) + top).sum())
-        z /= total
+        reached, spared = expected_sums(
+            across, now.weights, now.means, now.covariances, freedom,
+            sums.sizes, sums.counts, sums.totals, sums.scatters,
+        )  # fmt: skip
         size = abs(reached - log_unit * len(points))
         settled = abs(reached - before) < tolerance * (1 + size)
         if settled or step == most_steps:
             break
         before = reached
-        counts = z
         if student:
-            u = weight(squared, d, freedom)
-            freedom = freedom_of(z, u, d, freedom)
-            counts = z * u
-        now = _maximised(across, z, counts, family, least_weight, added, now)
+            freedom = freedom_of(spared, d, freedom)
+        now = _maximised(sums, family, least_weight, added, now)
     scaled = now.covariances / np.sqrt(added[:, None] * added)
     return Mixture(
         family, now.weights, now.means + centre, now.covariances, freedom,
@@ -155,39 +142,47 @@ def fit(
     )  # fmt: skip
 
 
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """What an M step needs to know of the records: sums of z, zu, zux and zuxxᵀ by component.
+
+    z is the probability of the component given the record (eq. 2), and u what the record counts.
+    """
+
+    sizes: Numbers
+    counts: Numbers
+    totals: Numbers
+    scatters: Numbers
+
+    @classmethod
+    def empty(cls, clusters: int, d: int) -> Sums:
+        """Return room for the sums of so many components."""
+        sums = np.empty(clusters), np.empty(clusters), np.empty((clusters, d))
+        return cls(*sums, np.empty((clusters, d, d)))
+
+    @classmethod
+    def of(cls, across: Numbers, labels: NDArray[np.int64]) -> Sums:
+        """Return the sums of a partition, where z is 1 or 0."""
+        z = np.zeros((int(labels.max()) + 1, len(labels)))
+        z[labels, np.arange(len(labels))] = 1.0
+        sizes = z.sum(axis=1)
+        weighted = (z[:, None, :] * across).reshape(-1, len(labels))
+        scatters = (weighted @ across.T).reshape(len(z), len(across), -1)
+        return cls(sizes, sizes.copy(), z @ across.T, scatters)
+
+
 def _maximised(
-    across: Numbers,
-    responsibilities: Numbers,
-    counts: Numbers,
-    family: str,
-    least_weight: float,
-    added: Numbers,
-    before: Mixture | None,
+    sums: Sums, family: str, least_weight: float, added: Numbers, before: Mixture | None
 ) -> Mixture:
-    """The M step; `counts` are the responsibilities times what each record counts."""
-    d, n = across.shape
+    """The M step."""
+    from discreet.kernels.mixture_sums import about_means
+
     # A cluster without records keeps its place: the floor may bring it back.
-    sizes = np.maximum(responsibilities.sum(axis=1), 1e-8)
-    sums = counts.sum(axis=1)
-    totals = counts @ across.T
-    means = totals / np.maximum(sums, 1e-300)[:, None]
-    rest = np.zeros_like(means)
-    if before is not None:
-        lost = sums[:, None] <= 1e-12
-        means = np.where(lost, before.means, means)
-        rest = np.where(lost, totals - sums[:, None] * means, 0.0)
-    # Σ z (x − μ)(x − μ)ᵀ for all clusters in one product, less Σ z μμᵀ. The points are
-    # centred, so that what cancels is far below the regularisation.
-    weighted = (counts[:, None, :] * across).reshape(-1, n)
-    scatters = (weighted @ across.T).reshape(-1, d, d)
-    scatters = scatters - sums[:, None, None] * (means[:, :, None] * means[:, None, :])
-    # Σ z (x − μ) is zero about the cluster's mean, but not about a place that was kept.
-    crossed = means[:, :, None] * rest[:, None, :]
-    scatters -= crossed + crossed.transpose(0, 2, 1)
-    scatters += (sizes[:, None] * added)[:, :, None] * np.eye(d)
-    scatters = 0.5 * (scatters + scatters.transpose(0, 2, 1))
+    sizes = np.maximum(sums.sizes, 1e-8)
+    means = np.empty_like(sums.totals) if before is None else before.means.copy()
+    about_means(sizes, sums.counts, sums.totals, sums.scatters, added, means, before is not None)
     covariances = FAMILIES[family].estimate(
-        scatters, sizes, None if before is None else before.covariances
+        sums.scatters, sizes, None if before is None else before.covariances
     )
     weights = weight_floor(sizes / sizes.sum(), least_weight)
     return Mixture(family, weights, means, covariances)

@@ -10,26 +10,20 @@ Every estimate here is a function of the weighted scatter matrices W_g and the w
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from discreet.microdata import Numbers
 
-Estimate = Callable[[Numbers, Numbers, Numbers | None], Numbers]
-
 SETTLED = 1e-8
-"""Relative change at which an estimate that has no closed form is taken as settled."""
+"""Sine of an angle at which an orientation is taken as settled."""
 MOST_ROUNDS = 50
 
 
 @dataclass(frozen=True)
 class Family:
     """One covariance family: its letters, its number of parameters and its estimate.
-
-    `estimate(scatters, weights, before)` returns the covariances that maximise the likelihood of
-    an M step; families without a closed form go on from the covariances of the step before.
 
     >>> FAMILIES["VVV"].parameters(3, 2)
     12
@@ -40,7 +34,24 @@ class Family:
     """
 
     letters: str
-    estimate: Estimate
+
+    def estimate(self, scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
+        """Return the covariances that maximise the likelihood of an M step.
+
+        Families without a closed form go on from the covariances of the step before.
+        """
+        scatters = np.ascontiguousarray(scatters)
+        volume, shape, orientation = tuple(self.letters)
+        if orientation == "I":
+            return _diagonal(_variances(volume, shape, _diagonals(scatters), weights, before))
+        if orientation == shape == "V":
+            return _of_any_form(volume, scatters, weights)
+        if orientation == shape == "E":
+            return _of_one_form(volume, scatters, weights, before)
+        if orientation == "E":
+            return _of_one_orientation(volume, shape, scatters, weights, before)
+        spreads, directions = np.linalg.eigh(scatters)
+        return _oriented(directions, _variances(volume, shape, spreads, weights, before))
 
     def parameters(self, dimensions: int, clusters: int) -> int:
         """Return the number of independent parameters in the covariances."""
@@ -54,155 +65,56 @@ class Family:
         return count
 
 
-def _determinant_root(diagonals: Numbers) -> Numbers:
-    """Return |·|^{1/d} of diagonal matrices, without overflow."""
-    return np.asarray(np.exp(np.log(diagonals).mean(axis=-1, keepdims=True)))
+def _variances(
+    volume: str, shape: str, spreads: Numbers, weights: Numbers, before: Numbers | None
+) -> Numbers:
+    """Return λ_g·A_g of clusters with these spreads, the diagonals of D_gᵀW_gD_g."""
+    from discreet.kernels.volumes_and_shapes import EQUAL, FIXED, VARYING, variances
+
+    meaning = {"I": FIXED, "E": EQUAL, "V": VARYING}
+    spreads = np.ascontiguousarray(spreads)
+    along = np.empty_like(spreads)
+    start = np.empty(len(spreads))
+    if (volume, shape) == ("V", "E"):
+        start = _volumes(before, spreads.sum(axis=1), weights, spreads.shape[1])
+    variances(meaning[volume], meaning[shape], spreads, weights, start, along)
+    return along
 
 
-def _diagonal(values: Numbers) -> Numbers:
-    """Return diagonal matrices with these diagonals."""
-    return np.asarray(values[..., None] * np.eye(values.shape[-1]))
-
-
-def _diagonals(matrices: Numbers) -> Numbers:
-    return np.asarray(np.einsum("gii->gi", matrices))
-
-
-def _repeated(matrix: Numbers, clusters: int) -> Numbers:
-    return np.repeat(matrix[None], clusters, axis=0)
-
-
-def _volumes(before: Numbers | None, scatters: Numbers, weights: Numbers) -> Numbers:
+def _volumes(before: Numbers | None, traces: Numbers, weights: Numbers, d: int) -> Numbers:
     """Return λ_g of the step before, or those of spherical clusters at the first."""
     if before is None:
-        return np.asarray(np.einsum("gii->g", scatters) / (scatters.shape[1] * weights))
-    return np.asarray(np.exp(np.linalg.slogdet(before)[1] / before.shape[1]))
-
-
-def _alternating(
-    volumes: Numbers, shape: Callable[[Numbers], Numbers], volume: Callable[[Numbers], Numbers]
-) -> tuple[Numbers, Numbers]:
-    """Estimate a common shape and the volumes in turn until the volumes have settled."""
-    for _ in range(MOST_ROUNDS):
-        common = shape(volumes)
-        new = volume(common)
-        moved = np.abs(new / volumes - 1).max()
-        volumes = new
-        if moved < SETTLED:
-            break
-    return volumes, common
-
-
-def _eii(scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
-    clusters, d, _ = scatters.shape
-    volume = np.einsum("gii->", scatters) / (d * weights.sum())
-    return _repeated(volume * np.eye(d), clusters)
-
-
-def _vii(scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
-    d = scatters.shape[1]
-    volumes = np.einsum("gii->g", scatters) / (d * weights)
-    return np.asarray(volumes[:, None, None] * np.eye(d))
-
-
-def _eei(scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
-    pooled = _diagonals(scatters).sum(axis=0) / weights.sum()
-    return _repeated(_diagonal(pooled), len(scatters))
-
-
-def _vei(scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
-    diagonals = _diagonals(scatters)
-
-    def shape(volumes: Numbers) -> Numbers:
-        pooled = (diagonals / volumes[:, None]).sum(axis=0)
-        return np.asarray(pooled / _determinant_root(pooled))
-
-    def volume(common: Numbers) -> Numbers:
-        return np.asarray((diagonals / common).mean(axis=1) / weights)
-
-    volumes, common = _alternating(_volumes(before, scatters, weights), shape, volume)
-    return _diagonal(volumes[:, None] * common)
-
-
-def _evi(scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
-    diagonals = _diagonals(scatters)
-    roots = _determinant_root(diagonals)
-    return _diagonal(diagonals / roots * (roots.sum() / weights.sum()))
-
-
-def _vvi(scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
-    return _diagonal(_diagonals(scatters) / weights[:, None])
-
-
-def _eee(scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
-    return _repeated(scatters.sum(axis=0) / weights.sum(), len(scatters))
-
-
-def _vee(scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
-    d = scatters.shape[1]
-
-    def shape(volumes: Numbers) -> Numbers:
-        pooled = (scatters / volumes[:, None, None]).sum(axis=0)
-        return np.asarray(pooled / np.exp(np.linalg.slogdet(pooled)[1] / d))
-
-    def volume(common: Numbers) -> Numbers:
-        traces = np.einsum("ij,gji->g", np.linalg.inv(common), scatters)
         return np.asarray(traces / (d * weights))
-
-    volumes, common = _alternating(_volumes(before, scatters, weights), shape, volume)
-    return np.asarray(volumes[:, None, None] * common)
+    return np.asarray(np.exp(np.linalg.slogdet(before)[1] / d))
 
 
-def _eev(scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
-    spreads, directions = np.linalg.eigh(scatters)
-    return _oriented(directions, spreads.sum(axis=0) / weights.sum())
-
-
-def _vev(scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
-    spreads, directions = np.linalg.eigh(scatters)
-
-    def shape(volumes: Numbers) -> Numbers:
-        pooled = (spreads / volumes[:, None]).sum(axis=0)
-        return np.asarray(pooled / _determinant_root(pooled))
-
-    def volume(common: Numbers) -> Numbers:
-        return np.asarray((spreads / common).mean(axis=1) / weights)
-
-    volumes, common = _alternating(_volumes(before, scatters, weights), shape, volume)
-    return _oriented(directions, volumes[:, None] * common)
-
-
-def _evv(scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
+def _of_any_form(volume: str, scatters: Numbers, weights: Numbers) -> Numbers:
+    """EVV and VVV."""
+    if volume == "V":
+        return np.asarray(scatters / weights[:, None, None])
     roots = np.exp(np.linalg.slogdet(scatters)[1] / scatters.shape[1])[:, None, None]
     return np.asarray(scatters / roots * (roots.sum() / weights.sum()))
 
 
-def _vvv(scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
-    return np.asarray(scatters / weights[:, None, None])
-
-
-def _eve(scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
-    def variances(spreads: Numbers) -> Numbers:
-        roots = _determinant_root(spreads)
-        return np.asarray(spreads / roots * (roots.sum() / weights.sum()))
-
-    return _common_orientation(scatters, before, variances)
-
-
-def _vve(scatters: Numbers, weights: Numbers, before: Numbers | None) -> Numbers:
-    return _common_orientation(scatters, before, lambda spreads: spreads / weights[:, None])
-
-
-def _oriented(directions: Numbers, variances: Numbers) -> Numbers:
-    """Return D · diag(variances) · Dᵀ, exactly symmetric."""
-    wide = directions * np.sqrt(np.maximum(variances, 0.0))[..., None, :]
-    return np.asarray(wide @ np.swapaxes(wide, -1, -2))
-
-
-def _common_orientation(
-    scatters: Numbers, before: Numbers | None, variances: Callable[[Numbers], Numbers]
+def _of_one_form(
+    volume: str, scatters: Numbers, weights: Numbers, before: Numbers | None
 ) -> Numbers:
-    """Estimate one orientation D for all clusters, and the variances along its directions.
+    """EEE and VEE."""
+    from discreet.kernels.volumes_and_shapes import common_form
+
+    clusters, d, _ = scatters.shape
+    if volume == "E":
+        return np.repeat((scatters.sum(axis=0) / weights.sum())[None], clusters, axis=0)
+    found = np.empty_like(scatters)
+    start = _volumes(before, np.einsum("gii->g", scatters), weights, d)
+    common_form(scatters, weights, start, found)
+    return found
+
+
+def _of_one_orientation(
+    volume: str, shape: str, scatters: Numbers, weights: Numbers, before: Numbers | None
+) -> Numbers:
+    """EVE and VVE: one orientation D for all clusters, and the variances along its directions.
 
     Σ_g tr(W_g D Λ_g⁻¹ Dᵀ) is lowered by turning two directions at a time (the pairwise rotations
     of Flury & Gautschi 1986). No step makes the likelihood smaller.
@@ -214,20 +126,33 @@ def _common_orientation(
     turn = np.ascontiguousarray(np.linalg.eigh(pooled.sum(axis=0))[1])
     within = np.ascontiguousarray(turn.T @ scatters @ turn)
     # Within EM every step continues from the last one, so few rotations are enough.
-    rounds = MOST_ROUNDS if before is None else 2
-    for _ in range(rounds):
-        along = np.ascontiguousarray(variances(_diagonals(within)))
+    for _ in range(MOST_ROUNDS if before is None else 2):
+        along = _variances(volume, shape, _diagonals(within), weights, None)
         if turn_pairs(within, along, turn) < SETTLED:
             break
-    return _oriented(turn, variances(_diagonals(within)))
+    return _oriented(turn, _variances(volume, shape, _diagonals(within), weights, None))
+
+
+def _diagonals(matrices: Numbers) -> Numbers:
+    return np.asarray(np.einsum("gii->gi", matrices))
+
+
+def _diagonal(values: Numbers) -> Numbers:
+    """Return diagonal matrices with these diagonals."""
+    return np.asarray(values[..., None] * np.eye(values.shape[-1]))
+
+
+def _oriented(directions: Numbers, variances: Numbers) -> Numbers:
+    """Return D · diag(variances) · Dᵀ, exactly symmetric."""
+    wide = directions * np.sqrt(np.maximum(variances, 0.0))[..., None, :]
+    return np.asarray(wide @ np.swapaxes(wide, -1, -2))
 
 
 FAMILIES: dict[str, Family] = {
-    letters: Family(letters, estimate)
-    for letters, estimate in (
-        ("EII", _eii), ("VII", _vii), ("EEI", _eei), ("VEI", _vei), ("EVI", _evi), ("VVI", _vvi),
-        ("EEE", _eee), ("VEE", _vee), ("EVE", _eve), ("VVE", _vve), ("EEV", _eev), ("VEV", _vev),
-        ("EVV", _evv), ("VVV", _vvv),
+    letters: Family(letters)
+    for letters in (
+        "EII", "VII", "EEI", "VEI", "EVI", "VVI",
+        "EEE", "VEE", "EVE", "VVE", "EEV", "VEV", "EVV", "VVV",
     )
 }  # fmt: skip
 

@@ -48,7 +48,8 @@ class MixtureOptions(Component):
         default="agglomerative",
         help="where EM starts: from model-based agglomerative clustering as in mclust, in the "
         "columns' own units and on principal axes, from k-means, from both, or from every start "
-        "there is; the best result is taken",
+        "there is; the best result is taken (of the second start and further ones only the most "
+        "promising models are fitted, unless it is every start)",
         choices=STARTS,
     )
     variance: float = param(

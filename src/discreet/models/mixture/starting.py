@@ -77,10 +77,11 @@ def agglomerate(points: Numbers, rotated: bool = True, whole: bool = False) -> T
         if not len(others):
             break
         costs[kept, others] = costs[others, kept] = state.rise(kept, others)
-        nearer = others[costs[others, kept] < best[others]]
+        closer = costs[others, kept] < best[others]
+        stale = (nearest[others] == gone) | (nearest[others] == kept)
+        nearer = others[closer]
         best[nearer], nearest[nearer] = costs[nearer, kept], kept
-        lost = others[(nearest[others] == gone) | (nearest[others] == kept)]
-        lost = np.append(np.setdiff1d(lost, nearer), kept)
+        lost = np.append(others[stale & ~closer], kept)
         nearest[lost] = costs[lost].argmin(axis=1)
         best[lost] = costs[lost, nearest[lost]]
     return Tree(n, tuple(merges))

@@ -45,18 +45,19 @@ def weight(squared: Numbers, d: int, freedom: float) -> Numbers:
     return np.asarray((freedom + d) / (freedom + squared))
 
 
-def freedom_of(responsibilities: Numbers, weights: Numbers, d: int, before: float) -> float:
+def freedom_of(mean: float, d: int, before: float) -> float:
     """Return the ν that maximises the expected complete likelihood, within the bounds.
 
+    `mean` is that of log u − u over the records, u being what a record counts.
+
     >>> rng = np.random.default_rng(1)
-    >>> squared = rng.chisquare(1, (5000, 1))
-    >>> freedom_of(np.ones((5000, 1)), weight(squared, 1, 50.0), 1, 50.0) > 50   # normal data
+    >>> u = weight(rng.chisquare(1, 5000), 1, 50.0)
+    >>> freedom_of(float((np.log(u) - u).mean()), 1, 50.0) > 50   # normal data
     True
     """
     from scipy.optimize import brentq
     from scipy.special import digamma
 
-    mean = float((responsibilities * (np.log(weights) - weights)).sum() / responsibilities.sum())
     half = (before + d) / 2
     constant = 1 + mean + float(digamma(half)) - np.log(half)
 
