@@ -24,6 +24,23 @@ def test_broken_manifests(
     assert discreet_command("report", "out").is_one_sentence()
 
 
+def test_records_whose_report_has_another_form(folder: Path, discreet_command: Discreet) -> None:
+    assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
+    path = folder / "out" / "record.json"
+    record = json.loads(path.read_text())
+
+    def broken(value: object) -> object:
+        """The same content, with another form for every object that has one."""
+        if isinstance(value, dict):
+            return {name: "none" if name == "form" else broken(v) for name, v in value.items()}
+        return [broken(part) for part in value] if isinstance(value, list) else value
+
+    assert broken(record["report"]) != record["report"]
+    path.write_text(json.dumps({**record, "report": broken(record["report"])}))
+    with pytest.raises(DataError, match="does not hold the content of a report"):
+        draw_reports(path.parent)
+
+
 def test_both_reports_come_back_byte_for_byte(folder: Path, discreet_command: Discreet) -> None:
     assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
     out = folder / "out"

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from discreet.microdata import Column, Microdata, Numbers, Role
 from discreet.microdata.clusters import households_of
+from discreet.models.many_classes import fit_classes
 from discreet.models.recovery import CLOSE
 
 Rows = NDArray[np.int64]
@@ -144,7 +145,7 @@ def _by_tree(column: Column, values: Numbers, coded: Sequence[Rows], taught: int
     features = np.column_stack(list(coded))
     learner = DecisionTreeRegressor if column.attribute.continuous else DecisionTreeClassifier
     tree = learner(min_samples_leaf=LEAF, random_state=0)
-    tree.fit(features[:taught], values)
+    fit_classes(tree, features[:taught], values)
     return np.asarray(tree.predict(features[taught:]), dtype=np.float64)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts.threads import one_thread
 from discreet.microdata import Column, Numbers
+from discreet.models.many_classes import fit_classes
 
 Codes = NDArray[np.int64]
 
@@ -156,5 +157,5 @@ class Target:
         )
         learner = DecisionTreeClassifier if self.tolerance is None else DecisionTreeRegressor
         tree = learner(min_samples_leaf=LEAF, random_state=0)
-        tree.fit(ranks[: len(self.taught)], self.taught)
+        fit_classes(tree, ranks[: len(self.taught)], self.taught)
         return tree.predict(ranks).astype(float), np.asarray(tree.feature_importances_)

@@ -48,7 +48,7 @@ def draw_reports(directory: Path) -> list[Path]:
         return [directory / PUBLIC_REPORT]
     try:
         content = from_json(Content, read_record(directory / RECORD)["report"])
-    except (AttributeError, KeyError, TypeError, StopIteration):
+    except (AttributeError, KeyError, TypeError, ValueError):
         raise DataError(f"'{directory / RECORD}' does not hold the content of a report") from None
     content = replace(content, steps=tuple(republished(step) for step in content.steps))
     _write_public(directory, manifest, public(content))

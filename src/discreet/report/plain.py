@@ -89,7 +89,10 @@ def _read(kind: Any, value: Any) -> Any:
     options = [part for part in inner if is_dataclass(part)]
     if options:
         form = value.get("form") if isinstance(value, Mapping) else getattr(value, "form", None)
-        return _read(next(k for k in options if getattr(k, "form", form) == form), value)
+        fitting = next((k for k in options if getattr(k, "form", form) == form), None)
+        if fitting is None:
+            raise TypeError("a field holds an object of another form than those it may have")
+        return _read(fitting, value)
     if NoneType in inner:
         return _read(inner[0], value)
     if isinstance(kind, type) and issubclass(kind, StrEnum):

@@ -25,6 +25,7 @@ from discreet.microdata import Microdata, Numbers, Role
 from discreet.microdata.decoded import Decoded
 from discreet.microdata.weights import weights_of
 from discreet.models.design_matrix import TreeMatrix, centre_and_spread
+from discreet.models.many_classes import fit_classes
 
 HELD_OUT = 3
 """One in this many originals is held out for the test."""
@@ -168,7 +169,7 @@ class ModelAccuracy(Measure):
             model = kinds[continuous](n_estimators=50, max_features=1 / 3, **options)
         else:
             model = (tree.DecisionTreeClassifier, tree.DecisionTreeRegressor)[continuous](**options)
-        model.fit(encoding.matrix(training).astype(np.float32), target, sample_weight=counted)
+        fit_classes(model, encoding.matrix(training).astype(np.float32), target, counted)
         guess = model.predict(encoding.matrix(held).astype(np.float32))
         if not continuous:
             return np.asarray(guess == held[name], dtype=np.float64)

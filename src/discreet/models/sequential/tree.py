@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from discreet.microdata import Column, Kind, Microdata, Numbers
 from discreet.models.design_matrix import MOST_CATEGORIES, TreeMatrix
+from discreet.models.many_classes import fit_classes
 from discreet.models.sequential.margin import Margin
 
 Codes = NDArray[np.int64]
@@ -276,7 +277,7 @@ def _grown(
     if nominal and len(np.unique(scaled)) <= MOST_CATEGORIES:
         gini = 1 - float(((np.bincount(scaled) / len(scaled)) ** 2).sum())
         tree = DecisionTreeClassifier(min_impurity_decrease=LEAST_GAIN * gini, **options)
-        return tree.fit(x, scaled, sample_weight=weights)
+        return fit_classes(tree, x, scaled, weights)
     response = _profiles(scaled, x) if nominal else np.asarray(scaled, dtype=np.float64)
     gain = LEAST_GAIN * float(response.var(axis=0).mean())
     tree = DecisionTreeRegressor(min_impurity_decrease=gain, **options)
