@@ -8,6 +8,7 @@ written and labelled before any of their files was described.
 from __future__ import annotations
 
 import csv
+import json
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -110,6 +111,13 @@ def _write_typed(path: Path, file: LabelledFile, columns: dict[str, pa.Array]) -
     if path.suffix == ".parquet":
         pq.write_table(table, path)
         return
+    if path.suffix == ".jsonl":
+        lines = (json.dumps(record, default=str) for record in table.to_pylist())
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return
+    if path.suffix == ".xlsx":
+        table.to_pandas().to_excel(path, index=False)
+        return
     import pyreadstat
 
     labels: dict[str, dict[int | float, str]] = {
@@ -120,10 +128,22 @@ def _write_typed(path: Path, file: LabelledFile, columns: dict[str, pa.Array]) -
         for column in file.columns
         if column.recipe.startswith("labelled")
     }
-    write = pyreadstat.write_sav if path.suffix == ".sav" else pyreadstat.write_dta
-    write(
-        table.to_pandas(),
+    frame = table.to_pandas()
+    described = {column.name: column.label for column in file.columns}
+    if path.suffix == ".dta":
+        pyreadstat.write_dta(
+            frame, str(path), column_labels=described, variable_value_labels=labels
+        )
+        return
+    declared = {float(code) for code in file.layout[3:]}
+    pyreadstat.write_sav(
+        frame,
         str(path),
-        column_labels={column.name: column.label for column in file.columns},
+        column_labels=described,
         variable_value_labels=labels,
+        missing_ranges={
+            name: sorted(declared.intersection(listed))
+            for name, listed in labels.items()
+            if declared.intersection(listed)
+        },
     )

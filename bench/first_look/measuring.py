@@ -51,7 +51,7 @@ class Agreement:
     missing_codes: float
 
 
-LISTS = ("invented", "public", "fresh", "abroad", "later", "unseen")
+LISTS = ("invented", "public", "fresh", "abroad", "later", "unseen", "untried")
 
 
 def outcomes(lists: Sequence[str] = LISTS, with_reference: bool = True) -> list[Outcome]:
