@@ -35,6 +35,7 @@ def main() -> None:
         ("a second lot of these", [o for o in found if o.column.list == "later"]),
         ("a third lot, for tuning", [o for o in unseen if not o.column.set_aside]),
         ("a third lot, set aside", [o for o in unseen if o.column.set_aside]),
+        ("sheets, calls and four more languages", [o for o in found if o.column.list == "untried"]),
     ):
         figures = agreement(part)
         files = len({o.column.file for o in part})

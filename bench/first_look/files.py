@@ -1,8 +1,8 @@
 """The files of the benchmark: those of the reference data by name, and lists of invented ones.
 
 `invented.txt` was written together with the words that suggestions go by; `public.txt`, with the
-headers of files that many people know, `fresh.txt`, `abroad.txt`, `later.txt` and `unseen.txt` were
-written and labelled before any of their files was described.
+headers of files that many people know, `fresh.txt`, `abroad.txt`, `later.txt`, `unseen.txt` and
+`untried.txt` were written and labelled before any of their files was described.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Labelled:
     @property
     def set_aside(self) -> bool:
         """Whether the column is looked at only once all is settled."""
-        if self.list == "fresh":
+        if self.list in ("fresh", "untried"):
             return False
         if self.list == "later":
             return True

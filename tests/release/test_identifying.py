@@ -51,7 +51,7 @@ def test_identifiers(name: str, values: Any, words: str) -> None:
         ("email", [0, 1] * 200),
         ("v1", RANDOM.lognormal(10, 1, ROWS).round(2)),
         ("v1", RANDOM.lognormal(10, 1, ROWS).round()),
-        ("expenses", RANDOM.permutation(ROWS)),
+        ("expenses", 10 * RANDOM.permutation(ROWS)),
         ("name_of_town", [f"town {i % 20}" for i in range(ROWS)]),
         ("paid", RANDOM.normal(100, 20, ROWS).round()),
     ],

@@ -22,7 +22,7 @@ from discreet.io.number_forms import NumberForm, find_number_form
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["MISSING_TOKENS", "TypedColumns", "infer_types"]
+__all__ = ["MISSING_TOKENS", "TypedColumns", "infer_types", "notes_on_forms"]
 
 MISSING_TOKENS = (
     *("NA", "NaN", "nan", "N/A", "null", "NULL", "."),
@@ -126,7 +126,7 @@ def infer_types(
     notes = _notes(guesses, missing, three_digits, sign)
     if month_first is None:
         notes += _doubtful_dates(guesses)
-    return TypedColumns(columns, sign, missing, (*notes, *_notes_on_forms(forms)), forms)
+    return TypedColumns(columns, sign, missing, (*notes, *notes_on_forms(forms)), forms)
 
 
 def _month_first(guess: _Guess) -> bool:
@@ -139,7 +139,12 @@ def _chunked(array: Any) -> pa.ChunkedArray:
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
 
 
-def _notes_on_forms(forms: Mapping[str, DateForm | NumberForm]) -> tuple[str, ...]:
+def notes_on_forms(forms: Mapping[str, DateForm | NumberForm]) -> tuple[str, ...]:
+    """Return how dates and amounts are written, and which years those of two digits are.
+
+    >>> notes_on_forms({"born": DateForm("%d.%m.%y")})[1]
+    'years of two digits are taken for 1930 to 2029 in: born'
+    """
     notes = []
     for form in dict.fromkeys(forms.values()):
         names = ", ".join(name for name, used in forms.items() if used == form)

@@ -19,6 +19,7 @@ from discreet.io.formats import FileTable, chosen_columns, format_for
 from discreet.io.names import require_names
 from discreet.io.plain_types import bare_table
 from discreet.io.sql import qualified, quoted
+from discreet.io.text_columns import with_forms
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,7 +71,7 @@ def read_database(
     notes = [f"PostgreSQL, {host}{name}, {title}"]
     if inexact:
         notes.append(f"numbers of more than 15 digits, kept as text, in: {', '.join(inexact)}")
-    return FileTable(bare_table(table), format_for(".parquet"), tuple(notes))
+    return with_forms(FileTable(bare_table(table), format_for(".parquet"), tuple(notes)))
 
 
 def refuse_password(address: str) -> None:

@@ -17,6 +17,7 @@ from discreet.io.formats import (
     kind_of_path,
 )
 from discreet.io.sync import sync_file
+from discreet.io.text_columns import as_texts, read_as_texts, text_schema, with_forms
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,7 +56,7 @@ def read_table(
     check_readable(file)
     kind, suffix = kind_of_path(file)
     check_options(kind, options)
-    return kind.read(file, suffix, columns, options)
+    return with_forms(kind.read(file, suffix, columns, options))
 
 
 def write_table(table: pa.Table, path: str | os.PathLike[str], format: FileFormat) -> None:
@@ -75,6 +76,7 @@ def write_table(table: pa.Table, path: str | os.PathLike[str], format: FileForma
 
     file = Path(path)
     kind = kind_named(format.kind)
+    table = as_texts(table, format)
     try:
         kind.write(table, file, format)
         sync_file(file)
@@ -120,7 +122,9 @@ def read_back(path: str | os.PathLike[str], format: FileFormat, schema: pa.Schem
     {'x': [1.234], 'code': ['007']}
     >>> folder.cleanup()
     """
-    return kind_named(format.kind).read_back(Path(path), format, schema)
+    texts = text_schema(schema, format)
+    table = kind_named(format.kind).read_back(Path(path), format, texts)
+    return read_as_texts(table, format, schema)
 
 
 def read_cells(path: str | os.PathLike[str], **options: Any) -> pa.Table:

@@ -21,6 +21,9 @@ from discreet.io.packing import PACKINGS
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from discreet.io.date_forms import DateForm
+    from discreet.io.number_forms import NumberForm
+
 __all__ = [
     "FileFormat",
     "FileKind",
@@ -53,6 +56,13 @@ class FileFormat:
     kinds: Mapping[str, str] = field(default_factory=dict)
     variable_labels: Mapping[str, str] = field(default_factory=dict)
     value_labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    #: How a file with types of its own writes dates and amounts that it keeps as text.
+    forms: Mapping[str, DateForm | NumberForm] = field(default_factory=dict)
+
+    @property
+    def written_forms(self) -> Mapping[str, DateForm | NumberForm]:
+        """How dates and amounts are written as text, by column."""
+        return getattr(self.details, "forms", self.forms)
 
     @classmethod
     def default(cls) -> FileFormat:

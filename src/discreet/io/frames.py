@@ -174,7 +174,7 @@ def settled(data: Microdata) -> Microdata:
     for column in data:
         if column.name in source.changed and column.attribute.continuous:
             array = array_of(column, arrow_of(source.frame[column.name], column.name))
-            form = getattr(getattr(source.format, "details", None), "forms", {}).get(column.name)
+            form = getattr(source.format, "written_forms", {}).get(column.name)
             if form is not None and form.fits(array.type):
                 array = form.read(form.write(array))
             columns.append(column.with_values(numbers_of(array, column.name)))

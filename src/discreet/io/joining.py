@@ -238,4 +238,5 @@ def _of_both(many: FileFormat, one: FileFormat) -> FileFormat:
         kinds={**one.kinds, **many.kinds},
         variable_labels={**one.variable_labels, **many.variable_labels},
         value_labels={**one.value_labels, **many.value_labels},
+        forms={**one.forms, **many.forms},
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.errors import UnknownColumn, UsageError
 from discreet.io.formats import FileTable
+from discreet.io.text_columns import with_forms
 from discreet.microdata import Microdata, Role
 from discreet.microdata.schema import unknown_column
 
@@ -145,4 +146,4 @@ def file_without_codes(
             table = table.set_column(table.column_names.index(name), name, column)
         forms = {**details.forms, **typed.forms}
         format = replace(format, details=replace(details, forms=forms))
-    return FileTable(table, format, tuple(notes)), kept
+    return with_forms(FileTable(table, format, tuple(notes))), kept

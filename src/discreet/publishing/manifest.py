@@ -107,7 +107,7 @@ def _columns(
     # Of a large file the cells are read only where some column needs them.
     cells = cache(read)
     missing: Mapping[str, str] = getattr(file_format.details, "missing", {})
-    forms: Mapping[str, Any] = getattr(file_format.details, "forms", {})
+    forms = file_format.written_forms
     described = []
     for column in data:
         attribute = column.attribute

@@ -11,6 +11,7 @@ from discreet.errors import ClaimError, UsageError
 from discreet.io.files import FileFormat, read_table
 from discreet.io.into.target import TableTarget
 from discreet.io.joining import Joined
+from discreet.io.text_columns import as_texts
 from discreet.publishing.manifest import read_manifest
 from discreet.publishing.verifying import table_faults
 
@@ -50,7 +51,8 @@ def removed_unless_published(target: TableTarget | None) -> Iterator[Callable[[P
         nonlocal kept
         assert target is not None
         manifest = read_manifest(folder)
-        records = read_table(folder / manifest["release"]["file"]).table
+        file = read_table(folder / manifest["release"]["file"])
+        records = as_texts(file.table, file.format)
 
         def check(stored: pa.Table) -> None:
             for fault in table_faults(folder, manifest, stored):

@@ -23,7 +23,18 @@ LONG = 6
 
 
 _LETTERS = str.maketrans(
-    {"ß": "ss", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae", "œ": "oe", "ł": "l", "Ł": "L", "ð": "d"}
+    {
+        "ß": "ss",
+        "ø": "o",
+        "Ø": "O",
+        "æ": "ae",
+        "Æ": "Ae",
+        "œ": "oe",
+        "ł": "l",
+        "Ł": "L",
+        "ð": "d",
+        "ı": "i",
+    }
 )
 """Letters that are no letter with an accent."""
 

@@ -53,7 +53,7 @@ def named_identifier(profile: Profile) -> str:
 
 def valued_identifier(profile: Profile) -> str:
     """Return why a column tells nearly every record from the others and is no measurement."""
-    amount = hinted(profile.name, "amount") and not profile.long_numbers
+    amount = hinted(profile.name, "amount") and not profile.given_out
     if profile.given_number and not amount:
         return profile.given_number
     if not profile.all_different:

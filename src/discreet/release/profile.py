@@ -13,17 +13,15 @@ from numpy.typing import NDArray
 from discreet.microdata import Column, Microdata
 from discreet.microdata.dates import unit_of
 from discreet.microdata.decimals import rounded
-from discreet.release import text_forms
+from discreet.release import given_numbers, suspected_codes, text_forms
 
 ALL_DIFFERENT_ROWS = 20
 """Fewer rows than this are all different by accident too often to mean anything."""
 NEARLY_ALL = 0.95
 """Values of which so many are different tell nearly every record from the others."""
-EXPECTED_PAIRS = 10
-"""So many equal pairs among whole numbers drawn by chance, and none is there: they were given."""
 REPEATED = 20
 """Whole numbers that occur this often on average are treated as codes or grades."""
-FEW_RECORDS, LONG_CODE = (1.2, 6.0), 8
+FEW_RECORDS, LONG_CODE = (1.2, 6.0), given_numbers.LONG
 """How many records persons have who have several, and how long the codes for them are."""
 MANY_RECORDS, LONG_TEXT, LONG_WITH_LETTERS = 100, 9, 6
 """So many records that all differ, each with so many digits or more, beside letters or alone."""
@@ -31,16 +29,10 @@ FAR_APART = 10
 """One of so many numbers or fewer is in a list of codes."""
 SEVERAL_TEXTS, LONG_REPEATED = 6, 5
 """So many codes, each with so many digits or more, are those of a list."""
-ROUND = 0.05
-"""Of numbers that were given out one of a hundred ends in 00."""
 YOUNGEST, OLDEST = 25, (70, 112)
 """Where the ages of a file begin at the latest, and where they end."""
 OFTEN = 5
-"""A code among measurements stands in so many times as many records as a usual value."""
-CODES = (*(int(f"{d}" * w) for w in range(1, 7) for d in (7, 8, 9)), 97, 98, 997, 998, 9997, 9998)
-"""What files write for "refused", "does not know" and the like, if far from other values."""
-FAR = 0.5
-"""So many times the range of the other values above them is far."""
+"""Codes of a list stand in so many records each, on average."""
 FIRST_YEAR, LAST_YEAR, MANY_YEARS = 1890, 2060, 20
 FEW_YEARS = 1950
 """From here on a few whole numbers, one after the other, are years."""
@@ -251,20 +243,33 @@ class Profile:
     @cached_property
     def _without_a_pair(self) -> bool:
         """Whether no two records share a whole number though many would by chance."""
-        numbers = self.numbers
-        if numbers is None or not self.whole or not self.present == self.distinct > 1:
+        if self.numbers is None or not self.whole or not self.present == self.distinct > 1:
             return False
-        span = float(numbers[-1] - numbers[0]) + 1
-        if self.present**2 / (2 * span) < EXPECTED_PAIRS:
+        return given_numbers.without_a_pair(self.numbers)
+
+    @cached_property
+    def given_out(self) -> str:
+        """Why whole numbers were given out even where their column is called after an amount.
+
+        Sums of money differ in length, crowd at small ones, are shared or round.
+        """
+        if self.numbers is None or self.distinct < MANY_RECORDS or not self.given_number:
+            return ""
+        shown = self.long_numbers or given_numbers.drawn(self.numbers)
+        running = self._without_a_pair and not given_numbers.of_one_step(self.numbers)
+        return self.given_number if shown or running else ""
+
+    @cached_property
+    def last_digits(self) -> bool:
+        """Whether whole numbers fill three or four digits evenly: the ends of longer ones."""
+        if self.numbers is None or not self.whole or self.distinct < MANY_RECORDS:
             return False
-        places = (numbers - numbers[0]) / span
-        apart = np.abs(places - np.arange(len(places)) / len(places)).max()
-        return bool(apart < 0.15 or np.mean(np.diff(numbers) == 1) > 0.5)
+        return given_numbers.last_digits(self.numbers, self.counts)
 
     @property
     def no_weights(self) -> bool:
         """Whether whole numbers were given out to records, or are too long for weights."""
-        return self._without_a_pair or self.long_numbers
+        return self._without_a_pair or self.long_numbers or bool(self.given_out)
 
     @cached_property
     def numbers_neighbours(self) -> bool:
@@ -283,24 +288,7 @@ class Profile:
         numbers = self.numbers
         if numbers is None or self.given_number or len(numbers) < 3:
             return ()
-        low = np.isin(-numbers, (1, 2, *CODES))
-        high = np.isin(numbers, CODES)
-        if not self.whole:
-            # Among measurements a code is a whole number that many records share.
-            often = self.counts >= max(3, OFTEN * np.median(self.counts))
-            low, high = low & often, high & often
-        others = numbers[~(low | high)]
-        if len(others) < 2:
-            return ()
-        top = others[-1]
-        while len(next_up := numbers[numbers > top]) and next_up[0] == top + 1:
-            top = next_up[0]  # 7 after 6 is one more grade
-        high &= numbers >= top + max(FAR * (others[-1] - others[0]), 1)
-        high &= numbers > top + 1
-        # A long tail may end in 7, but not with more records there than before it.
-        high &= (numbers > 10) | (self.counts >= self.counts[numbers == others[-1]])
-        far = high | low if others[0] >= 0 else high
-        return tuple(numbers[far].tolist())
+        return suspected_codes.suspected(numbers, self.counts, self.whole)
 
     @property
     def coded(self) -> bool:
@@ -316,9 +304,7 @@ class Profile:
         numbers = self.numbers
         if numbers is None or not self.whole or self.distinct < 50:
             return False
-        long = numbers[0] >= 10.0 ** (LONG_CODE - 1)
-        one_length = len(str(int(numbers[0]))) == len(str(int(numbers[-1])))
-        return bool(long and one_length and np.mean(numbers % 100 == 0) < ROUND)
+        return given_numbers.long_of_one_length(numbers)
 
     @cached_property
     def opaque_numbers(self) -> bool:

@@ -72,6 +72,8 @@ def _of_whole_numbers(profile: Profile, role: Role) -> Suggested:
         return Kind.ORDINAL, "few of many numbers, one after the other: ordered", ()
     if count and not (few and profile.gaps) and not (few and grade):
         return Kind.CONTINUOUS, "", ()
+    if role is Role.QUASI_IDENTIFIER and profile.last_digits:
+        return Kind.NOMINAL, "last digits of longer numbers are codes", ()
     if code and not grade and distinct <= max(FEW_CATEGORIES, profile.present / 2):
         return Kind.NOMINAL, f"its {code}: numbers are treated as codes", ()
     if grade and distinct <= (MOST_GRADES if _word(profile, "level") else FEW_CATEGORIES):

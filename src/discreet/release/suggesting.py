@@ -32,6 +32,19 @@ AGES = frozenset(("age", "ages", "alter", "edad", "idade", "eta", "leeftijd"))
 OLDEST = 130
 GRID = 1000.0
 """Coordinates in metres are above this."""
+SECTIONS = (
+    ("other", Role.OTHER),
+    ("amount", Role.CONFIDENTIAL),
+    ("area", Role.QUASI_IDENTIFIER),
+    ("quasi-identifier", Role.QUASI_IDENTIFIER),
+    ("confidential", Role.CONFIDENTIAL),
+    ("neutral", Role.OTHER),
+)
+"""Sections of words that hint at a role; the first that has a word of the name counts."""
+MEASURED = (*SECTIONS[:2], SECTIONS[4], *SECTIONS[2:4], SECTIONS[5])
+"""Of numbers with decimals: the mean of school exams is no school."""
+MANY_TEXTS = 100
+"""More different texts than this are no list of answers, but names of people, firms or places."""
 UNKNOWN = "nothing says what it is: others should not learn it, unless you know better"
 SEVERAL_CODES, LONG_CODES = 6, 100
 """So many codes, each of so much or more, are those of a list that others have too."""
@@ -158,16 +171,11 @@ def _by_words(profile: Profile) -> tuple[Role, str] | None:
     several = profile.distinct > 2 and not profile.record_codes
     if institution and profile.texts and several and not profile.diseases:
         return Role.QUASI_IDENTIFIER, f"{institution}: others may know where somebody was"
+    if age := _of_an_age(profile):
+        return Role.QUASI_IDENTIFIER, f"its name says '{age}': others may know it"
     for text in dict.fromkeys((profile.name, profile.label)):
         what = "name" if text is profile.name else "label"
-        for section, role in (
-            ("other", Role.OTHER),
-            ("amount", Role.CONFIDENTIAL),
-            ("area", Role.QUASI_IDENTIFIER),
-            ("quasi-identifier", Role.QUASI_IDENTIFIER),
-            ("confidential", Role.CONFIDENTIAL),
-            ("neutral", Role.OTHER),
-        ):
+        for section, role in MEASURED if _measured(profile) else SECTIONS:
             word = hinted(text, section)
             if section == "amount" and profile.leading_zeros:
                 continue  # no sum of money begins with a zero
@@ -188,10 +196,24 @@ def _given_out(profile: Profile, role: Role) -> str:
     """
     if role is Role.OTHER and profile.given_number:  # as a cost centre, which costs nothing
         return profile.given_number
-    amount = _says(profile, "amount") and not profile.long_numbers
+    amount = _says(profile, "amount") and not profile.given_out
     if profile.texts or (profile.whole and not amount):
         return valued_identifier(profile)
     return ""
+
+
+def _measured(profile: Profile) -> bool:
+    """Whether many different numbers have decimals."""
+    return profile.decimals > 0 and profile.distinct > MANY_AMOUNTS
+
+
+def _of_an_age(profile: Profile) -> str:
+    """Return a word for age where the values are ages: those of a borrower are no credit."""
+    numbers = profile.numbers
+    if numbers is None or profile.temporal or profile.distinct <= SEVERAL_CODES:
+        return ""
+    possible = bool(numbers[0] >= 0 and numbers[-1] <= OLDEST)
+    return next((w for w in words_of(profile.name) if w in AGES), "") if possible else ""
 
 
 def _no_age(profile: Profile, word: str) -> bool:
@@ -229,6 +251,13 @@ def _by_values(profile: Profile) -> tuple[Role, str] | None:
         return Role.QUASI_IDENTIFIER, "its values look like ages: others may know them"
     if (household := _says(profile, "household")) and profile.distinct <= MANY_AMOUNTS:
         return Role.QUASI_IDENTIFIER, f"{household}, and few values describe it: others may know it"
+    if profile.texts and profile.distinct > MANY_TEXTS:
+        if profile.distinct > profile.present / 2:
+            return Role.IDENTIFIER, "most records have another text, as names of people are"
+        many = f"{profile.distinct:,} different texts may be names or places that others know"
+        return Role.QUASI_IDENTIFIER, many
+    if profile.last_digits:
+        return Role.QUASI_IDENTIFIER, "evenly spread numbers are the last digits of longer ones"
     numbers = profile.numbers
     if profile.repeated_codes or (numbers is not None and profile.coded and _long_codes(profile)):
         return Role.QUASI_IDENTIFIER, "its values look like codes, of what others may know"

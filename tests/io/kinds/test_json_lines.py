@@ -50,7 +50,7 @@ def test_moments_and_texts_that_look_like_them(tmp_path: Path) -> None:
     file = read_table(path)
     assert file.table.to_pydict() == {
         "t": [datetime.datetime(2020, 1, 2, 3, 4, 5)],
-        "z": ["2020-01-02T03:04:05Z"],
+        "z": [datetime.datetime(2020, 1, 2, 3, 4, 5)],
         "d": ["2020-02-30"],
     }
     write_table(file.table, path, file.format)
