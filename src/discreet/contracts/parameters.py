@@ -87,8 +87,7 @@ class Param:
     def published(self, component: Component) -> bool:
         """Whether the published parts of a release show the value of this parameter.
 
-        By default they do not if it can hold values of the data, which may have been removed from
-        the release.
+        By default they do not if it can hold values of the data that the release removed.
         """
         if isinstance(self.public, str):
             return bool(getattr(component, self.public))
@@ -145,8 +144,7 @@ def param(
     bisect to a limit instead of trying them all.
 
     `treated` marks one that names columns out of those that the component treats. `kw_only` is for
-    a parameter of a whole family, or of frozen plans: it is given by name, and shown only if it is
-    set.
+    a parameter of a whole family, or of frozen plans: given by name, and shown only if set.
 
     `public` says whether the manifest and the public report show the value: true, false, or the
     name of another parameter, or property, that decides. By default they show numbers, choices and
