@@ -23,6 +23,7 @@ from discreet.microdata.levels import corrected, persons_within
 from discreet.release.by_level import protected
 from discreet.release.by_person import with_keys_of
 from discreet.release.by_strata import refuse_by_inside
+from discreet.release.forecast import announce
 from discreet.release.notes import notes_on_input, notes_on_outcome
 
 LOG = logging.getLogger(__name__)
@@ -44,6 +45,7 @@ def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Mas
     for number, step in enumerate(steps, start=1):
         refuse_by_inside(step)
         part, started = context.within(f"step {number}", step.spec.name), time.perf_counter()
+        announce(step, course.table, course.derived, context)
         masked = protected(step, course.table, course.derived, part)
         context.progress.after_step(number, course.table, masked)
         course = course.after(f"step {number} ({step.spec.name})", masked, step)

@@ -1,0 +1,90 @@
+"""A long step says beforehand how long it will take; a short one, or one unheard, says nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import discreet
+from discreet.contracts import Progress
+from discreet.release import forecast
+from discreet.release.forecast import growth_of
+
+
+class _Told(Progress):
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def say(self, message: str) -> None:
+        self.said.append(message)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forecast, "LARGE", 300)
+    monkeypatch.setattr(forecast, "SAMPLES", (50, 100, 200))
+    monkeypatch.setattr(forecast, "WARM", 20)
+    monkeypatch.setattr(forecast, "PATIENCE", 1e-9)
+
+
+def _protected(told: Progress, records: int = 400, **parameters: int) -> discreet.Release:
+    age = np.random.default_rng(1).normal(50, 9, records)
+    noise = discreet.AdditiveNoise(**parameters)
+    return discreet.protect(
+        {"age": age}, noise, 1, roles={"age": "quasi-identifier"}, progress=told
+    )
+
+
+@pytest.mark.parametrize("power", [1.0, 1.6])
+def test_the_growth_on_samples_is_carried_on(power: float) -> None:
+    clock = 0.0
+
+    def run(size: int) -> None:
+        nonlocal clock
+        clock += 1e-5 * size**power
+
+    growth = growth_of(run, 10_000_000, lambda: clock)
+    assert growth is not None
+    assert growth(10_000_000) == pytest.approx(1e-5 * 10_000_000**power)
+
+
+def test_what_is_soon_done_is_tried_on_the_smallest_sample_only() -> None:
+    clock, sizes = 0.0, []
+
+    def run(size: int) -> None:
+        nonlocal clock
+        clock += 1e-9 * size
+        sizes.append(size)
+
+    assert growth_of(run, 1_000_000, lambda: clock) is None
+    assert sizes == [forecast.WARM, forecast.SAMPLES[0]]
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_long_step_is_announced_and_gives_the_same_release() -> None:
+    told = _Told()
+    loud, quiet = _protected(told), _protected(Progress())
+    assert told.said[0].startswith("additive-noise will take about ")
+    assert told.said[0].split(";")[0].endswith("for 400 records")
+    assert loud.data["age"].tolist() == quiet.data["age"].tolist()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_small_files_and_steps_in_blocks_need_no_word() -> None:
+    told = _Told()
+    _protected(told, 200)
+    _protected(told, in_blocks=100)
+    assert told.said == []
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_step_that_samples_are_too_small_for_is_run_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("too few records")
+
+    monkeypatch.setattr(forecast, "growth_of", fail)
+    told = _Told()
+    assert len(_protected(told).data) == 400
+    assert told.said == []
