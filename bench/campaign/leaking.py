@@ -22,7 +22,7 @@ def telling(cells: Iterable[object]) -> set[str]:
     found = set()
     for cell in cells:
         text = cell if isinstance(cell, str) else str(cell)
-        digits = re.fullmatch(r"[-+.\\deE]+", text) is not None
+        digits = re.fullmatch(r"[-+.\deE]+", text) is not None
         if len(text.strip()) >= SHORTEST and not (digits and len(text) < 8):
             found.add(text)
     return found

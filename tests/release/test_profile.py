@@ -30,6 +30,14 @@ def test_counts_of_numbers_far_apart() -> None:
     assert found.counts.tolist() == [1, 2]
 
 
+def test_counts_of_infinite_and_of_the_largest_numbers() -> None:
+    for values in ([np.inf, np.inf], [-np.inf, 1.0, np.inf], [-1.7e308, 1.7e308]):
+        found = profile(values)
+        assert found.numbers is not None
+        assert found.numbers.tolist() == sorted(set(values))
+        assert found.counts.sum() == len(values)
+
+
 def test_an_empty_column() -> None:
     found = profile([None, None], "continuous")
     assert (found.present, found.distinct, found.whole, found.few) == (0, 0, False, True)

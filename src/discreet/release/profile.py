@@ -83,7 +83,8 @@ class Profile:
         values = values[~np.isnan(values)]
         if not len(values):
             return values, np.zeros(0, np.int64)
-        low, high = values.min(), values.max()
+        # Numbers of Python, which subtract infinities from each other without a warning.
+        low, high = float(values.min()), float(values.max())
         if high - low < 1 << 20 and np.array_equal(values, np.rint(values)):
             counts = np.bincount((values - low).astype(np.int64))
             used = np.flatnonzero(counts)
