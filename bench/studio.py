@@ -65,9 +65,7 @@ def jobs(folder: Path, quick: bool) -> None:
             hierarchies = data / "adult_hierarchies"
             print(recoding_with_hierarchies(page, hierarchies, ADULT_COLUMNS), flush=True)
             print(f"adult: {time.monotonic() - started:.0f} s, {page.clicks} clicks", flush=True)
-            foreign = [u for u in page.requested() if u.startswith(("http", "ws"))
-                       and not u.startswith("http://127.0.0.1:")]  # fmt: skip
-            print(f"requests to other hosts: {len(foreign)}", flush=True)
+            print(f"requests to other hosts: {len(page.asked_others())}", flush=True)
 
 
 def kills(folder: Path, quick: bool) -> None:

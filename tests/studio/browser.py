@@ -193,6 +193,14 @@ class Driven:
                 found.append(message["params"]["request"]["url"])
         return found
 
+    def asked_others(self) -> list[str]:
+        """Return the addresses on other hosts that were asked for since the last time.
+
+        The browser's own pages (chrome:) are part of it, and ask nobody.
+        """
+        asked = [url for url in self.requested() if url.startswith(("http", "ws"))]
+        return [url for url in asked if not url.startswith("http://127.0.0.1:")]
+
     def _log(self, kind: str) -> list[dict[str, Any]]:
         entries: list[dict[str, Any]] = self.driver.get_log(kind)  # type: ignore[no-untyped-call]
         return entries
