@@ -10,7 +10,7 @@ import click
 from discreet.cli.options import allow_outside_option, variables_option
 
 
-@click.command("assess", short_help="Measure risk and utility of a released file.")
+@click.command("assess", short_help="Measure the risk and utility of a released file.")
 @click.option(
     "--plan",
     type=click.Path(path_type=Path),
@@ -22,7 +22,7 @@ from discreet.cli.options import allow_outside_option, variables_option
 @click.option(
     "--record",
     type=click.Path(path_type=Path),
-    help="The private record.json of the release, which knows the order of its rows; found "
+    help="The private record.json of the release, which has the order of its rows; found "
     "automatically if it is next to the released file.",
 )
 @click.option("--same-order", is_flag=True, help="The rows of both files correspond one to one.")

@@ -23,7 +23,7 @@ LONGEST_CONDITION = 120
 """A label may be the concatenation of a hundred categories."""
 
 
-@click.command("attack", short_help="Attack a file as an intruder would; see what it gives away.")
+@click.command("attack", short_help="Attack a file as an intruder would; see what it reveals.")
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option(
     "--data", type=click.Path(path_type=Path), help="The original, if not the plan's own file."
@@ -37,8 +37,8 @@ LONGEST_CONDITION = 120
     "--earlier",
     type=click.Path(path_type=Path),
     multiple=True,
-    help="The directory, or the file, of an earlier release about some of the same people: what "
-    "all give away together (may be given several times, the earliest first).",
+    help="The directory or file of an earlier release about some of the same people: shows what "
+    "all of them reveal together (may be given several times, earliest first).",
 )
 @click.option(
     "--record",
@@ -48,8 +48,8 @@ LONGEST_CONDITION = 120
 @click.option(
     "--attack",
     "name",
-    help="Which attack; 'discreet methods' lists them. Without it: regression-attack, with "
-    "--earlier earlier-release.",
+    help="Which attack; 'discreet methods' lists them. Without it: regression-attack, or "
+    "earlier-release if --earlier is given.",
 )
 @click.option(
     "--set",
@@ -61,33 +61,34 @@ LONGEST_CONDITION = 120
 @click.option(
     "--known",
     metavar="COLUMNS",
-    help="What the intruder knows of the people, such as age,sex; all quasi-identifiers if not "
+    help="What the intruder knows about people, such as age,sex; all quasi-identifiers if not "
     "given.",
 )
 @click.option(
     "--known-error",
     type=float,
     default=0.0,
-    help="How far off it is: numbers by so many standard deviations, categories for this share.",
+    help="How inaccurate it is: for numbers in standard deviations, for categories the share "
+    "that is wrong.",
 )
 @click.option(
     "--known-share",
     type=float,
     default=1.0,
-    help="Of which share of the people it is known.",
+    help="The share of people about whom it is known.",
     show_default=True,
 )
 @click.option("--ignorant", is_flag=True, help="The intruder does not know the method.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Write all that the attack found to this file, which is private.",
+    help="Write everything that the attack found to this private file.",
 )
 @click.option(
     "--per-record",
     type=click.Path(path_type=Path),
-    help="Write the chance of each record, by the nearest original, and which cell to suppress "
-    "next to this CSV file, which is private.",
+    help="Write to this private CSV file, for each record, the chance of linking it to the nearest "
+    "original and which cell to suppress next.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace these files if they exist.")
 @allow_outside_option
@@ -110,7 +111,7 @@ def command(
 ) -> None:
     """Attack the file of PLAN, whose roles say what an intruder knows and what is confidential.
 
-    What is printed is about the people in the file: it is only for the owner of the data.
+    The output is about the people in the file: it is only for the owner of the data.
     """
     from discreet.cli.answers import revealed
     from discreet.cli.machine import answer

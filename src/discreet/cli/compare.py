@@ -11,14 +11,14 @@ from discreet.cli.options import allow_outside_option, variables_option
 TABLE = "comparison.csv"
 
 
-@click.command("compare", short_help="Run methods x parameters x seeds, for those who study them.")
+@click.command("compare", short_help="Tabulate methods x parameters x seeds, for studies.")
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option(
     "--data",
     "files",
     type=click.Path(path_type=Path),
     multiple=True,
-    help="A file, if not the plan's own (repeatable: each with the plan's columns).",
+    help="A file, if not the plan's own (repeatable; each must have the plan's columns).",
 )
 @click.option(
     "--candidates",
@@ -27,17 +27,17 @@ TABLE = "comparison.csv"
     "'- rank-swapping: {p: {from: 1, to: 20}}'. Without it: the steps of the plan.",
 )
 @click.option(
-    "--measure", "measures", multiple=True, required=True, help="What is measured (repeatable)."
+    "--measure", "measures", multiple=True, required=True, help="A measure to compute (repeatable)."
 )
 @click.option(
     "--seeds",
     type=click.IntRange(min=1),
     default=5,
     show_default=True,
-    help="Draws of a random method.",
+    help="Number of draws of a random method.",
 )
 @click.option(
-    "--cores", type=click.IntRange(min=1), help="Trials at a time; all cores if not given."
+    "--cores", type=click.IntRange(min=1), help="Trials at a time; one per core if not given."
 )
 @click.option("--trial-budget", default="10m", show_default=True, help="When to stop one trial.")
 @click.option(
@@ -50,7 +50,7 @@ TABLE = "comparison.csv"
 @click.option(
     "--seed-file",
     type=click.Path(path_type=Path),
-    help="Take the seed from this file, to repeat it.",
+    help="Take the seed from this file, to reproduce a comparison.",
 )
 @variables_option
 @allow_outside_option

@@ -25,13 +25,13 @@ print(json.dumps(asdict(found)))
     "--method",
     "methods",
     multiple=True,
-    help="Only what this method needs, and the measures (repeatable). Without it: everything.",
+    help="Only what this method and the measures need (repeatable). Without it: everything.",
 )
 def command(folder: Path, methods: tuple[str, ...]) -> None:
-    """Compile the loops of discreet into FOLDER, which takes a minute or two.
+    """Compile the loops of discreet into FOLDER, which takes a few minutes.
 
-    Runs for which DISCREET_KERNELS names that folder then start at once, also where it can only be
-    read, as in a container.
+    If DISCREET_KERNELS names that folder, later runs start at once, even if the folder is
+    read-only, as in a container.
     """
     from discreet.cli.machine import answer
     from discreet.contracts.registry import find

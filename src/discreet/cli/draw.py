@@ -11,7 +11,7 @@ from discreet.cli.machine import answer
 from discreet.errors import DataError
 
 
-@click.command("draw", short_help="Draw synthetic records from a model that was kept.")
+@click.command("draw", short_help="Draw synthetic records from a saved model.")
 @click.argument("model", type=click.Path(path_type=Path))
 @click.option(
     "--records",
@@ -22,14 +22,14 @@ from discreet.errors import DataError
     "--copies",
     type=click.IntRange(min=1),
     help="Draw this many files, each with its own random numbers: OUT with -1, -2, ... before "
-    "its ending.",
+    "its suffix.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     default=Path("drawn.csv"),
     show_default=True,
-    help="The file to write; its ending (.csv, .parquet, ...) says the format.",
+    help="The file to write; its suffix (.csv, .parquet, ...) sets the format.",
 )
 @click.option(
     "--seed-file",
@@ -37,7 +37,7 @@ from discreet.errors import DataError
     help="Take the secret seed from this file, to draw the same records again. Without it, the "
     "operating system provides one.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace files that exist already.")
+@click.option("--overwrite", is_flag=True, help="Replace files that already exist.")
 def command(
     model: Path,
     records: int | None,
@@ -46,11 +46,11 @@ def command(
     seed_file: Path | None,
     overwrite: bool,
 ) -> None:
-    """Draw synthetic records from MODEL, a file that `discreet protect --save-model` wrote.
+    """Draw synthetic records from MODEL, a file written by `discreet protect --save-model`.
 
     Records are drawn column by column, as in the release; none comes from an original. Nothing is
-    measured, since that needs the original: `discreet assess` does it. The seed is kept beside the
-    first file, with the ending .seed; it is private, as the model is.
+    measured, since that needs the original: use `discreet assess`. The seed is kept beside the
+    first file, with the suffix .seed; like the model, it is private.
     """
     from discreet.contracts import Context, Randomness
     from discreet.contracts.progress import for_command

@@ -39,7 +39,7 @@ STOPPED = 1
     multiple=True,
     default=("propensity",),
     show_default=True,
-    help="What should be as good as possible; may be given several times, the first decides.",
+    help="A utility measure to optimise; may be given several times, the first sets the ranking.",
 )
 @click.option("--method", "methods", multiple=True, help="Try only this method (repeatable).")
 @click.option(
@@ -56,14 +56,14 @@ STOPPED = 1
     type=click.FloatRange(min=0, min_open=True),
     default=4096.0,
     show_default=True,
-    help="Memory of one trial.",
+    help="Memory limit of one trial.",
 )
 @click.option(
     "--repeats",
     type=click.IntRange(min=1),
     default=3,
     show_default=True,
-    help="Draws of a random method.",
+    help="Number of draws of a random method.",
 )
 @click.option(
     "--may-lose",
@@ -72,7 +72,7 @@ STOPPED = 1
     "less than half of the association between columns is kept.",
 )
 @click.option(
-    "--cores", type=click.IntRange(min=1), help="Trials at a time; all cores if not given."
+    "--cores", type=click.IntRange(min=1), help="Trials at a time; one per core if not given."
 )
 @click.option(
     "--out",
@@ -85,7 +85,7 @@ STOPPED = 1
 @click.option(
     "--seed-file",
     type=click.Path(path_type=Path),
-    help="Take the secret seed from this file, to repeat a search exactly.",
+    help="Take the secret seed from this file, to reproduce a search exactly.",
 )
 @variables_option
 @allow_outside_option

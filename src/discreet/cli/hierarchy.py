@@ -17,12 +17,12 @@ from discreet.cli.options import FileOrAddress, data_options
 @click.option(
     "--groups",
     type=click.IntRange(min=2),
-    help="Make this many intervals of numbers, with about as many records each.",
+    help="Make this many intervals of numbers, with about equal numbers of records.",
 )
 @click.option("--tree", help="Use this known tree: countries, isced, isco, nace, isic or nuts.")
-@click.option("--kind", help="Take the column as continuous, ordinal or nominal.")
+@click.option("--kind", help="Treat the column as continuous, ordinal or nominal.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write it to this CSV file, to edit.")
-@click.option("--overwrite", is_flag=True, help="Replace that file if it exists already.")
+@click.option("--overwrite", is_flag=True, help="Replace that file if it already exists.")
 @click.option(
     "--check",
     type=click.Path(path_type=Path),
@@ -41,10 +41,10 @@ def command(
     check: Path | None,
     options: dict[str, Any],
 ) -> None:
-    """Propose a hierarchy for COLUMN of FILE, as a tree with the number of records of each node.
+    """Propose a hierarchy for COLUMN of FILE, as a tree with the number of records at each node.
 
-    With --out it becomes a file to edit: a line for each value, with its labels from fine to
-    coarse. --check says whether an edited file still fits. Steps of a plan name it as
+    With --out it becomes a file to edit: one line per value, with its labels from fine to coarse.
+    --check says whether an edited file is still valid. Steps of a plan name it as
     hierarchies: ["COLUMN=hierarchy.csv"].
     """
     from discreet.cli.machine import answer

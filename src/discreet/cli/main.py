@@ -78,8 +78,8 @@ def cli() -> None:
       discreet protect plan.yaml --out release/        protect, measure, write
       discreet report release/                         draw the reports again
 
-    'discreet demo' shows all of it on invented patients; with --data patients.csv it writes their
-    file.
+    'discreet demo' shows all of this on invented patients; 'discreet demo --data patients.csv'
+    only writes their file.
     """
 
 

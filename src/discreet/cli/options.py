@@ -60,12 +60,12 @@ variables_option = click.option(
     "variables",
     multiple=True,
     metavar="NAME=VALUE",
-    help="The value of a variable, which the plan writes as ${NAME}; may be given several times. "
-    "Below 'data:' the environment gives those that are not set.",
+    help="The value of a variable, written ${NAME} in the plan; may be given several times. Under "
+    "'data:', values that are not set come from environment variables.",
 )
 
 allow_outside_option = click.option(
     "--allow-outside",
     is_flag=True,
-    help="Let the steps of the plan name files outside its folder; only for plans that you trust.",
+    help="Allow the plan's steps to name files outside its folder; only for plans that you trust.",
 )

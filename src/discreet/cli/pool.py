@@ -13,13 +13,13 @@ from discreet.errors import DataError
 WAITING = 4
 
 
-@click.command("pool", short_help="Let small batches wait until they can be released together.")
+@click.command("pool", short_help="Hold small batches until they can be released together.")
 @click.argument("room", type=click.Path(path_type=Path, file_okay=False))
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option(
     "--data",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="The batch to add. Without it, only what waits already is tried.",
+    help="The batch to add. Without it, only the records already waiting are tried.",
 )
 @click.option(
     "--out",
@@ -38,10 +38,10 @@ def command(
     variables: tuple[str, ...],
     allow_outside: bool,
 ) -> int:
-    """Add a batch to ROOM, a private folder, and release all that waits there if PLAN allows it.
+    """Add a batch to ROOM, a private folder, and release everything there if PLAN allows it.
 
-    Where the claims of the plan do not hold yet, or a method needs more records, the batch waits,
-    and the command ends with status 4. Otherwise the release is written and ROOM is empty.
+    If a claim of the plan does not hold yet, or a method needs more records, the batch waits, and
+    the command exits with status 4. Otherwise the release is written and ROOM is emptied.
     """
     from dataclasses import replace
 

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 @click.option(
     "--into",
     metavar="DATABASE",
-    help="Write the records into a new table too, in one transaction: the address of a PostgreSQL "
-    "database, or a file of SQLite or DuckDB. Checked before it is kept.",
+    help="Also write the records to a new table: the address of a PostgreSQL database, or an "
+    "SQLite or DuckDB file. All in one transaction, checked before it is committed.",
 )
 @click.option("--table", help="The name of that table, such as persons or survey.persons.")
 @click.option("--overwrite", is_flag=True, help="Replace an earlier release in that directory.")
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     "--seed-file",
     type=click.Path(path_type=Path),
     help="Take the secret seed from this file (a number, or the record.json of an earlier "
-    "release) to repeat a release exactly. Without it, the operating system provides one.",
+    "release) to reproduce a release exactly. Without it, the operating system provides one.",
 )
 @click.option(
     "--copies",
@@ -58,13 +58,13 @@ if TYPE_CHECKING:
     "--memory",
     metavar="SIZE",
     help="How much memory may be used, such as 2GB; by default half of what is free. A Parquet "
-    "file or DuckDB table that would need more, and a folder of files, is protected on the disk.",
+    "file or DuckDB table that would need more, and any folder of files, is protected on disk.",
 )
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Work on the workers of a Dask cluster, such as tcp://10.0.0.5:8786, each of them within "
-    "--memory; they must see the file and the directory to write to under the same paths.",
+    help="Use the workers of a Dask cluster, such as tcp://10.0.0.5:8786, each within --memory; "
+    "they must see the file and the output directory under the same paths.",
 )
 @click.option(
     "--workers",
@@ -74,20 +74,20 @@ if TYPE_CHECKING:
 @click.option(
     "--estimate",
     is_flag=True,
-    help="Say what protecting on the disk would take, stage by stage, and do nothing.",
+    help="Say what protecting on disk would need, stage by stage, and do nothing.",
 )
 @click.option(
     "--freeze",
     type=click.Path(path_type=Path),
     help="Write what was chosen for this file (levels, cut points, matrices, scales of noise) as a "
-    "plan for other files; with --save-model it draws from the kept model. It holds values of the "
-    "data: keep it private.",
+    "plan for other files; with --save-model it draws from the saved model. It contains values "
+    "from the data: keep it private.",
 )
 @click.option(
     "--save-model",
     type=click.Path(path_type=Path),
-    help="Keep the fitted models of a synthesis in this file: `discreet draw` makes more copies, "
-    "or files of other sizes, without the data. It holds values of the data: keep it private.",
+    help="Save the fitted models of a synthesis to this file: `discreet draw` makes more copies, "
+    "or files of other sizes, without the data. It contains values from the data: keep it private.",
 )
 @click.option("--all", "every", is_flag=True, help="Show all measures that were left out.")
 @variables_option

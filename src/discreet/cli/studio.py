@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command("studio", short_help="Do the whole job in a browser, on this machine.")
+@click.command("studio", short_help="Do everything in a browser, on this machine.")
 @click.argument("target", metavar="[FILE|PLAN]", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--folder",
@@ -27,15 +27,15 @@ import click
     metavar="HOURS",
     default=8.0,
     show_default=True,
-    help="End after this many hours without a request or a running job.",
+    help="Stop after this many hours without a request or a running job.",
 )
 def command(
     target: Path | None, folder: Path | None, port: int, no_browser: bool, idle: float
 ) -> None:
     """Open FILE or PLAN in a browser: columns, risk, steps, verdict, release.
 
-    Nothing leaves this machine: the pages are served to its own browser only. All work is kept in a
-    folder beside the file, as a plan that 'discreet protect' runs too.
+    Nothing leaves this machine: the pages are served only to a browser on it. All work is kept in a
+    folder beside the file, as a plan that 'discreet protect' can run too.
     """
     from discreet.cli.machine import answer, answer_now
     from discreet.studio.serving import serve

@@ -12,19 +12,19 @@ import click
 @click.argument("directory", metavar="DIRECTORY|ANSWER", type=click.Path(path_type=Path))
 @click.option(
     "--database",
-    help="The database whose table received the records (protect --into): the table is compared "
-    "with the file and counted too.",
+    help="The database whose table received the records (protect --into): the table is also "
+    "compared with the file and counted.",
 )
 @click.pass_context
 def command(context: click.Context, directory: Path, database: str | None) -> None:
     """Check the release in DIRECTORY, using only the files in it.
 
-    For whoever receives a release: the checksums of its files, and every figure of the manifest
-    that can be computed from the file, computed again by independent code. Exits with status 1 if
+    For recipients of a release. Checks the checksums of its files, and recomputes with independent
+    code every figure of the manifest that can be computed from the file. Exits with status 1 if
     anything differs from the manifest.
 
-    ANSWER is a file with what 'discreet protect --json' printed: the releases that it names are
-    checked, each by the checksum of its manifest too.
+    ANSWER is a file with the output of 'discreet protect --json': the releases that it names are
+    checked, including the checksum of each manifest.
     """
     from discreet.cli.answers import verified
     from discreet.cli.machine import add
