@@ -64,20 +64,20 @@ def blindness() -> str:
         [
             "# What each measure is blind to",
             (
-                "A file can be worth nothing in several ways, and no measure of utility sees them "
-                f"all. Four invented surveys ({', '.join(SURVEYS)}) were ruined in each of the "
-                "ways below, with real dependence between their columns before. The figures say "
-                "how much of its range a measure reports, from the value of the original to that "
-                "of a release that says nothing; two figures are the least and the most of the "
-                f"surveys. From {100 * SEEN:.0f} % on a measure *sees* the ruin; below "
-                f"{100 * BLIND:.0f} % in one of the surveys it can be **blind** to it. Where a "
-                "single column is dropped, the part of the measure that is hit hardest counts."
+                "A file can be worthless in several ways, and no utility measure detects them "
+                f"all. Four invented surveys ({', '.join(SURVEYS)}), with real dependence between "
+                "their columns, were ruined in each of the ways below. The figures say how much of "
+                "its range a measure reports; the range runs from the value for the original to "
+                "that for a release without information. Two figures are the minimum and maximum "
+                f"over the surveys. From {100 * SEEN:.0f} % a measure *sees* the ruin; below "
+                f"{100 * BLIND:.0f} % in any survey it can be **blind** to it. Where a single "
+                "column is dropped, the worst-hit part of the measure counts."
             ),
             table(("measure", *(ruin.value for ruin in Ruin)), rows),
             (
-                "The overlap of intervals in the declared analyses sees what the analyses that are "
-                "declared look at, and nothing else. Every pair is broken by drawing the values of "
-                "each column anew within the categories, or the quarters, of one other column."
+                "The overlap of intervals in the declared analyses detects only what these "
+                "analyses depend on. Every pair is broken by redrawing the values of each column "
+                "within the categories, or quartile groups, of one other column."
             ),
         ]
     )

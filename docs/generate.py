@@ -23,10 +23,10 @@ from docs.survey import survey_tables
 
 SIDES = {
     Side.RISK: "Risk: what an intruder could learn",
-    Side.UTILITY: "Utility: what an analyst lost",
-    Side.TRADE_OFF: "Both weighed against each other",
+    Side.UTILITY: "Utility: what analysts lose",
+    Side.TRADE_OFF: "Trade-off between the two",
 }
-ELSEWHERE = "Methods of other packages"
+ELSEWHERE = "Methods from other packages"
 
 
 def write_reference(folder: Path) -> list[Path]:
@@ -83,10 +83,9 @@ def page(entry: type[Component]) -> str:
     if snippet:
         parts += ["## In a plan", fenced("yaml", snippet)]
         if isinstance(spec, MeasureSpec):
-            bound = "least" if spec.better is Better.HIGHER else "greatest"
+            bound = "smallest" if spec.better is Better.HIGHER else "largest"
             parts.append(
-                f"Below `claims:` it takes a number: the {bound} value with which the release may "
-                "be made."
+                f"Under `claims:` it takes a number: the {bound} value that the release may have."
             )
     if entry.family == "attack":
         parts += [
@@ -106,7 +105,7 @@ def _reach(entry: type[Component]) -> str:
     if isinstance(entry.spec, MeasureSpec):
         return f'In Python: `discreet.assess(data, release, ["{name}"])`.'
     if entry.family == "analysis":
-        return "It is declared below `analyses:` in a plan."
+        return "Declare it under `analyses:` in a plan."
     package = "discreet" if entry.family == "method" else f"discreet.{entry.family}"
     return f"In Python: `{package}.{entry.__name__}`."
 
@@ -136,7 +135,7 @@ def _accepted(kinds: Sequence[Kind]) -> str:
 def _parameters(entry: type[Component]) -> str:
     params = entry.params()
     if not params:
-        return "It has none."
+        return "None."
     rows = [(f"`{p.name}`", *map(prose, (p.help, p.domain, _default(p)))) for p in params.values()]
     return table(("name", "what it is", "values", "default"), rows)
 
@@ -150,8 +149,8 @@ def _contents() -> str:
     parts = [
         "# Reference",
         (
-            "Every method, partition, replacement, measure and attack, as it describes itself. "
-            "`discreet methods NAME` prints the same on the terminal."
+            "Every method, partition, replacement, measure and attack, generated from the code. "
+            "`discreet methods NAME` prints the same in the terminal."
         ),
         toctree(
             [
@@ -220,8 +219,8 @@ def _kinds_of_methods() -> str:
     parts = [
         "# Which method for which kind of column",
         (
-            "A method refuses a column of a kind that it cannot treat; it never passes it over. "
-            "The rows of the survey by Domingo-Ferrer are in [a table of their own](survey.md)."
+            "A method refuses a column of a kind that it cannot treat; it never silently skips it. "
+            "The tables of the survey by Domingo-Ferrer are on [a separate page](survey.md)."
         ),
     ]
     for heading, introduction, chosen in _taxonomy():

@@ -16,7 +16,7 @@ from docs.snippets import docstring_example
 
 
 def commands() -> str:
-    parts = ["# Commands", "`discreet COMMAND --help` prints the same on the terminal."]
+    parts = ["# Commands", "`discreet COMMAND --help` prints the same in the terminal."]
     context = click.Context(cli, info_name="discreet")
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
@@ -47,14 +47,14 @@ def _option(option: click.Option) -> str:
     text = option.help or ""
     if option.show_default and option.default is not None:
         text += f" Default: {option.default}."
-    return f"{text} Must be given." if option.required else text
+    return f"{text} Required." if option.required else text
 
 
 def python() -> str:
     parts = [
         "# Python names",
         (
-            "What `import discreet` gives. Methods are further attributes of `discreet`, "
+            "What `import discreet` provides. Methods are also attributes of `discreet`, "
             "partitions of `discreet.partition`, replacements of `discreet.replacement` and "
             "attacks of `discreet.attack`."
         ),

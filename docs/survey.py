@@ -37,9 +37,9 @@ def survey_tables() -> str:
         "# The survey's tables of methods and kinds",
         (
             "Tables 1.1 and 1.3 of Domingo-Ferrer, *A survey of inference control methods for "
-            "privacy-preserving data mining*, as the methods here fill them in. The survey has one "
-            "column for categorical data; here it is ordinal or nominal. A column of a kind that "
-            "is refused ends the run with a message that names methods which accept it."
+            "privacy-preserving data mining*, filled in for the methods here. The survey has one "
+            "column for categorical data; here these are ordinal or nominal. If a method refuses "
+            "the kind of a column, the run ends with a message that names methods which accept it."
         ),
     ]
     for heading, rows in TABLES.items():
@@ -49,7 +49,7 @@ def survey_tables() -> str:
         "The survey writes (X), *with some adaptation*, for microaggregation of categorical data: "
         "the adaptation is one distance for all kinds and the median or mode as the centre of a "
         "group. Top and bottom coding of categorical data needs an order, so nominal columns are "
-        "refused. What there is beside the survey's rows is in "
+        "refused. Methods that are not in the survey are in "
         "[the table of all methods](kinds.md)."
     )
     return joined(parts)

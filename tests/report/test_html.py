@@ -67,11 +67,11 @@ def test_the_verdict_is_for_the_owner(content: Content) -> None:
 def test_what_gives_people_away_is_drawn_for_the_owner(content: Content) -> None:
     internal, public = both(content)
     assert content.revealing is not None
-    assert "What gives people away" in internal
+    assert "What identifies people" in internal
     assert internal.count("Records linked by one more column") == 1
     for record in content.revealing.rows:
         assert f"{record.row:,}" in internal
-    assert "What gives people away" not in public
+    assert "What identifies people" not in public
 
 
 def test_figures_of_unlike_scale_share_no_axis(content: Content) -> None:
@@ -89,8 +89,8 @@ def test_figures_of_unlike_scale_share_no_axis(content: Content) -> None:
 
 def test_losses_of_columns_and_pairs_are_drawn_and_listed(content: Content) -> None:
     internal, published = both(content)
-    assert "What was lost of columns and pairs" in internal
-    assert "What was lost of columns and pairs" not in published
+    assert "What was lost in columns and pairs" in internal
+    assert "What was lost in columns and pairs" not in published
     assert content.pair_losses is not None
     assert " × ".join(content.pair_losses.worst[0].names) in internal
     names, matrix = losses_of(content)

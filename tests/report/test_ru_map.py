@@ -45,7 +45,7 @@ def places(page: str) -> dict[str, tuple[float, float]]:
 def test_where_less_risk_is_better_the_left_is_safer() -> None:
     found = explored("distance-linkage", 0.2, "sse-sst", {0.1: [(0.5, 0.1)], 1.0: [(0.1, 0.6)]})
     page = ru_page(collect(found))
-    assert "to the left is safer, down is more useful" in page
+    assert "further left is safer, further down is more useful" in page
     at = places(page)
     assert at["additive-noise, alpha = 1"][0] < at["additive-noise, alpha = 0.1"][0]
     assert at["additive-noise, alpha = 1"][1] < at["additive-noise, alpha = 0.1"][1]
@@ -55,7 +55,7 @@ def test_where_more_is_safer_the_right_is() -> None:
     found = explored("k-anonymity", 3, "sse-sst", {0.1: [(2, 0.1)], 1.0: [(5, 0.6)]})
     assert found.recommended is found.points[1]
     page = ru_page(collect(found))
-    assert "to the right is safer, down is more useful" in page
+    assert "further right is safer, further down is more useful" in page
     at = places(page)
     assert at["additive-noise, alpha = 1"][0] > at["additive-noise, alpha = 0.1"][0]
 

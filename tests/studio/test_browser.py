@@ -70,7 +70,7 @@ def test_the_whole_job_in_few_clicks(page: Driven, folder: Path) -> None:
     page.clicks = 0
     page.click(f"xpath=//button[bdi='{SMALL}']")
     page.wait("#live")
-    page.wait_for("fewer alone")
+    page.wait_for("fewer unique")
     page.click("#onward")
     page.wait("#look")
     page.click("#onward")

@@ -11,12 +11,12 @@ from discreet.contracts.spec import MeasureSpec, Ruin
 from discreet.errors import UsageError, nearest
 
 FAMILIES = {
-    "method": "Methods: what a plan's steps name",
-    "partition": "Partitions: how records are put into groups",
-    "replacement": "Replacements: what a group's values are replaced by",
+    "method": "Methods: the steps of a plan",
+    "partition": "Partitions: how records are grouped",
+    "replacement": "Replacements: what replaces the values of a group",
     "measure": "Measures of risk and utility",
     "attack": "Attacks: what an intruder could do with a file",
-    "analysis": "Analyses: what users of a release may be declared to compute",
+    "analysis": "Analyses: what a plan may declare that users will compute",
 }
 
 
