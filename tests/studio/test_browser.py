@@ -141,7 +141,7 @@ def test_a_search_is_started_watched_cancelled_and_taken_over(page: Driven, fold
     page.wait_for("The map grows")
     page.wait("#map svg.map a[href*='point=trial']", 120)
     page.click(".job button")
-    page.wait_for("stopped before its end")
+    page.wait_for("search was stopped early")
     page.choose("#across", "strongest-linkage")
     page.click("xpath=//form[select[@id='across']]/button")
     page.click("#map svg.map a[href*='point=trial'] circle")

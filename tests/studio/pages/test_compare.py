@@ -57,7 +57,7 @@ def test_a_setting_of_a_search_is_taken_over(small: Work) -> None:
 
 def test_nothing_tried_yet(small: Work) -> None:
     client, work = small
-    assert "Nothing was tried yet" in client.get(f"{work}/compare").text
+    assert "Nothing has been tried yet" in client.get(f"{work}/compare").text
     bad = client.post(f"{work}/compare/explore", {"limit": "much", "minutes": 1})
     assert bad.status == 422
 
@@ -87,7 +87,7 @@ def test_a_search_under_way_is_on_the_map_already(small: Work) -> None:
     ]
     assert found[0].scores["k-anonymity"] == Estimate(4.0, 3.0, 5.0)
     page = client.get(f"{work}/compare").text
-    assert "stopped before its end" in page
+    assert "search was stopped early" in page
     assert "it failed" in page
     assert 'g class="point"' in client.get(f"{work}/compare/map").text
     client.post(f"{work}/compare/take", {"point": found[0].key})

@@ -38,7 +38,7 @@ def test_reports_are_shown_with_a_policy_of_their_own(done: Work) -> None:
 
 def test_without_a_release_nothing_is_written(small: Work) -> None:
     client, work = small
-    assert "no release of this plan yet" in client.get(f"{work}/release").text
+    assert "This plan has no release yet" in client.get(f"{work}/release").text
     assert client.post(f"{work}/release/write").status == 422
 
 
