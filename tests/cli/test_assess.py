@@ -43,4 +43,4 @@ def test_the_intruder_of_a_recorded_release_knows_the_plan(
     outcome = discreet_command("assess", *arguments, "--measure", "strongest-linkage")
     assert outcome.code == 0, outcome.err
     assert "strongest-linkage: by " in outcome.out
-    assert "nobody tried who knows the method" not in outcome.out
+    assert "no attack that knows the method was tried" not in outcome.out

@@ -42,7 +42,7 @@ def test_the_original_and_the_release(
     assert "80 records" in said
     assert "job is judge  (40 records)" in said
     assert "pay: 9000 to 9039" in said
-    assert any("are exposed most" in line for line in said.splitlines()[-2:])
+    assert any("are most exposed" in line for line in said.splitlines()[-2:])
     assert run(["protect", str(plan), "--out", str(tmp_path / "out")]) == 0
     capsys.readouterr()
     released = str(tmp_path / "out" / "release.csv")
@@ -61,7 +61,7 @@ def test_about_ten_lines_are_printed_and_a_file_has_the_rest(
     assert run(["attack", str(plan), "--set", "leaf=10"]) == 0
     short = capsys.readouterr().out
     assert len([line for line in short.splitlines() if line]) <= 13
-    assert "lines more (--out FILE writes all of them)" in short
+    assert "more lines (--out FILE writes all of them)" in short
     file = tmp_path / "attack.txt"
     assert run(["attack", str(plan), "--set", "leaf=10", "--out", str(file)]) == 0
     assert str(file) in capsys.readouterr().out

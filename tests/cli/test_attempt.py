@@ -62,8 +62,8 @@ def test_a_linkage_attack_says_which_columns_give_people_away(
     assert "84 released records, 84 people" in said
     assert "knows the method and its parameters" in said
     assert "A blind guess: 1.2 %" in said
-    assert "What one more column does" in said
-    assert "age" in said.split("What one more column does")[1]
+    assert "What each further column adds" in said
+    assert "age" in said.split("What each further column adds")[1]
 
 
 def test_people_held_back_stand_beside_those_in_the_file(

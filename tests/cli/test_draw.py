@@ -80,5 +80,5 @@ def test_a_plan_without_a_model_is_refused_before_any_work(
     (place / "plan.yaml").write_text(PLAN.replace("STEP", "rank-swapping: {p: 15}"))
     said = discreet_command("protect", "plan.yaml", "--save-model", "people.model")
     assert said.code == 2
-    assert "one step that draws all columns in sequence" in said.err
+    assert "single step that draws all columns in sequence" in said.err
     assert not (place / "release").exists()

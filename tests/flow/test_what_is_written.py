@@ -278,7 +278,7 @@ def test_values_that_are_written_in_two_ways(
         return
     assert k_of_frame(release.frame(), ["x", "y"]) == measured(release)
     if pa.types.is_interval(values.type):
-        with pytest.raises(DataError, match="parquet file does not hold column 'x'"):
+        with pytest.raises(DataError, match="parquet file cannot hold column 'x'"):
             written(release, tmp_path, "parquet")
         return
     out = written(release, tmp_path, "parquet")

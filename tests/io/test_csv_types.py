@@ -138,4 +138,4 @@ def test_dates_that_nothing_tells_are_mentioned_and_can_be_stated(tmp_path: Path
 def test_the_century_of_short_years_is_stated(tmp_path: Path) -> None:
     found = read(tmp_path, b"x;y\n31.12.29;a\n31.12.30;b\n")
     assert found.table.column("x").to_pylist() == [date(2029, 12, 31), date(1930, 12, 31)]
-    assert "years of two digits are taken for 1930 to 2029 in: x" in found.notes
+    assert "two-digit years are read as 1930 to 2029 in: x" in found.notes

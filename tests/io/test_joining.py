@@ -35,7 +35,7 @@ def test_keys_of_other_types_meet() -> None:
     people = {**PEOPLE, "hid": [str(key) for key in PEOPLE["hid"]]}
     table, _ = joined_files({"homes": file(HOMES), "people": file(people)}, ["hid"])
     assert table.table.column("town").to_pylist() == ["A", "B", "A", "C"]
-    with pytest.raises(DataError, match="written in 'people' otherwise"):
+    with pytest.raises(DataError, match="written differently in 'people'"):
         joined_files(
             {"homes": file(HOMES), "people": file({**PEOPLE, "hid": list("abcd")})}, ["hid"]
         )
@@ -93,8 +93,12 @@ def test_visits_name_persons_who_name_households(order: list[int]) -> None:
     assert parts["homes"].to_pydict() == {"hid": ["b", "a"], "town": ["B", "A"]}
     again = joined.together(parts["visits"], [parts["people"], parts["homes"]])
     assert again.to_pydict() == whole.table.to_pydict()
-    assert "1 of 4 records of 'people' have none in 'visits', and are not released" in whole.notes
-    assert "1 of 3 records of 'homes' have none in 'visits', and are not released" in whole.notes
+    assert (
+        "1 of 4 records of 'people' have no match in 'visits', and are not released" in whole.notes
+    )
+    assert (
+        "1 of 3 records of 'homes' have no match in 'visits', and are not released" in whole.notes
+    )
     assert "'homes' and 'people' are joined by 'hid'" in whole.notes
 
 
@@ -124,4 +128,6 @@ def test_files_that_do_not_fit_are_refused() -> None:
     with pytest.raises(DataError, match="2 records of 'people' have a 'hid'"):
         join(HOMES, {"hid": [1, 9, None, 1], "age": [1, 2, 3, 4]})
     empty = join({"hid": [1, 2, 3, 4], "town": ["A", "B", "C", "D"]}, PEOPLE)
-    assert any("1 of 4 records of 'homes' have none in 'people'" in note for note in empty.notes)
+    assert any(
+        "1 of 4 records of 'homes' have no match in 'people'" in note for note in empty.notes
+    )

@@ -63,5 +63,5 @@ def test_an_archive_holds_one_file(tmp_path: Path) -> None:
     assert read_table(path).table.to_pydict() == {"a": [1]}
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("b.csv", "a\n1\n")
-    with pytest.raises(DataError, match=r"must hold one file, and .* holds 2"):
+    with pytest.raises(DataError, match=r"must hold one file, but .* holds 2"):
         read_table(path)

@@ -98,6 +98,6 @@ def test_a_labelled_text_in_another_encoding(tmp_path: Path, value: bytes) -> No
     content = path.read_bytes()
     place = content.index(value)
     path.write_bytes(content[:place] + b"\xc9" + content[place + 1 :])
-    with pytest.raises(DataError, match=r"labelled texts .* 'UTF-8' .* name its encoding"):
+    with pytest.raises(DataError, match=r"labelled texts .* 'UTF-8'; name the encoding"):
         read_table(path)
     assert read_table(path, encoding="cp1252").table.num_rows == 3

@@ -124,7 +124,7 @@ def test_names_that_only_an_apostrophe_tells_apart_are_refused(tmp_path: Path) -
 
 
 def test_the_option_is_yes_or_no(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=re.escape("yes or no, and 1 was given")):
+    with pytest.raises(UsageError, match=re.escape("yes or no, but 1 was given")):
         format_for(".csv", spreadsheet_safe=1)
 
 

@@ -228,7 +228,7 @@ def test_replicated_uniques_can_be_left_out() -> None:
     masked = CartSynthesis(**AS_SYNTHPOP, replicas=False).protect(data, Context(Randomness(1)))
     assert len(masked.data) == len(masked.origin) == 800 - len(expected)
     assert not replicas(data, masked.data).any()
-    assert any(note.endswith(f"one of a kind: {len(expected)}") for note in masked.notes)
+    assert any(note.endswith(f"unique original: {len(expected)}") for note in masked.notes)
     whole = discreet.protect(data, CartSynthesis(**AS_SYNTHPOP, replicas=False), seed=1)
     assert whole.frame().num_rows < 800
 

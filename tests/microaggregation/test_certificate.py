@@ -141,7 +141,7 @@ def test_out_of_time_the_bound_is_lower_but_valid() -> None:
         (2, 3, 1, "cannot form a group"),
         (MOST_RECORDS + 1, 3, 10, "blocks"),
         (9, 1, 3, "at least 2"),
-        (9, 4, 3, "the least has 3"),
+        (9, 4, 3, "the smallest has 3"),
     ],
 )
 def test_what_cannot_be_certified_is_explained(n: int, k: int, groups: int, message: str) -> None:

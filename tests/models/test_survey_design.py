@@ -62,7 +62,7 @@ def test_a_stratum_of_one_record_is_compared_with_all() -> None:
 
 def test_a_weight_must_be_a_number() -> None:
     data = discreet.read({"w": ["a", "b"]}, roles={"w": "weight"})
-    with pytest.raises(DataError, match="a weight is a number, but the column 'w' is nominal"):
+    with pytest.raises(DataError, match="a weight must be a number, but the column 'w' is nominal"):
         SurveyDesign.of(data)
 
 

@@ -33,7 +33,7 @@ def test_batches_are_one_table_in_the_order_in_which_they_came(
     room.add(batch(tmp_path, "a.csv", 21.5))
     assert room.together(PLAN)["age"].tolist() == [40, 41, 21.5]
     assert [file.name for file in room.batches] == ["batch-00001.csv", "batch-00002.csv"]
-    with pytest.raises(DataError, match=r"the records of 'b.csv' wait already"):
+    with pytest.raises(DataError, match=r"the records of 'b.csv' are already waiting"):
         room.add(tmp_path / "b.csv")
 
 

@@ -80,7 +80,7 @@ def test_households_are_not_parted() -> None:
         {"home": [1, 1, 2, 2], "age": [30, 40, 50, 60]},
         roles={"household": ["home"], "quasi-identifier": ["age"]},
     )
-    with pytest.raises(UsageError, match="would part the members of a household"):
+    with pytest.raises(UsageError, match="would separate the members of a household"):
         run_steps(data, [discreet.Rounding(in_blocks=2)], Context())
 
 

@@ -125,7 +125,7 @@ def test_the_share_of_unique_records_by_hand() -> None:
     description = discreet.describe({"age": [30, 30, 41, 50], "sex": ["f", "f", "m", "m"]})
     assert description.quasi_identifiers == ("age", "sex")
     assert description.unique_share == 0.5
-    assert "50.0% of the records are alone" in repr(description)
+    assert "50.0% of the records are unique" in repr(description)
 
 
 def test_no_records_and_no_columns() -> None:

@@ -256,7 +256,7 @@ def test_by_the_command_line(folder: Path, discreet_command: Discreet) -> None:
     outcome = discreet_command(*asked)
     assert outcome.code == 0, outcome.err
     assert "Wrote frozen.yaml: it holds values of the data" in outcome.out
-    assert "Found in each file anew: groups of records (microaggregation)." in outcome.out
+    assert "Found afresh in each file: groups of records (microaggregation)." in outcome.out
     place = folder / "frozen.yaml"
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     assert place.read_text(encoding="utf-8").startswith("# Frozen: ")
@@ -279,7 +279,9 @@ def test_a_frozen_plan_draws_from_the_model_that_was_kept(
         "--dry-run",
     )  # fmt: skip
     assert made.code == 0, made.err
-    assert "Found in each file anew: how many records there are (sequential-regression)" in made.out
+    assert (
+        "Found afresh in each file: how many records there are (sequential-regression)" in made.out
+    )
     assert "model=kept.model" in (folder / "frozen.yaml").read_text()
     again = discreet_command("protect", "frozen.yaml", "--data", "people.csv", "--out", "again")
     assert again.code == 0, again.err

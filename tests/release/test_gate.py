@@ -26,7 +26,7 @@ def ages(values: Any = (21, 22, 40, 41)) -> Microdata:
     [
         ({"row": list(range(100, 130))}, "it numbers the records"),
         ({"row": list(range(30, 0, -1))}, "it numbers the records"),
-        ({"note": [f"text {i}" for i in range(30)]}, "every record has another text"),
+        ({"note": [f"text {i}" for i in range(30)]}, "every record has a different text"),
         ({"contact": [f"a{i}@b.org" for i in range(30)]}, "it holds e-mail addresses"),
         ({"contact": [f"a{i % 3}@b.org" for i in range(30)]}, "it holds e-mail addresses"),
         ({"ssn": [f"{i % 20}" for i in range(30)]}, "its name says 'ssn'"),

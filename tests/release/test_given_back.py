@@ -74,7 +74,7 @@ def test_a_code_gives_back_its_label_and_a_label_part_of_its_code(rng: np.random
     )
     [note] = discreet.protect(decades, FIVES).notes
     assert note.startswith("'span' is released as it is and gives back")
-    assert note.endswith("is that meant?")
+    assert note.endswith("is that intended?")
 
 
 def test_a_total_gives_back_a_part(rng: np.random.Generator) -> None:

@@ -26,9 +26,9 @@ def different(low: int, high: int) -> list[int]:
 @pytest.mark.parametrize(
     ("name", "values", "words"),
     [
-        ("v1", different(10**14, 10**15), "another number of 15 digits"),
-        ("v1", different(100_000, 999_999), "another number of 6 digits"),
-        ("v1", list(range(1000, 1000 + 3 * ROWS, 3)), "as if they had been given out"),
+        ("v1", different(10**14, 10**15), "a different number of 15 digits"),
+        ("v1", different(100_000, 999_999), "a different number of 6 digits"),
+        ("v1", list(range(1000, 1000 + 3 * ROWS, 3)), "as if they had been assigned"),
         ("Case_No", [i // 2 for i in range(ROWS)], "'caseno'"),
         ("record_no", [i // 2 for i in range(ROWS)], "'recordno'"),
         ("Fallnummer", [i // 2 for i in range(ROWS)], "'fallnummer'"),

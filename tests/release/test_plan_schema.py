@@ -45,7 +45,7 @@ DRIFT: dict[str, tuple[Any, str]] = {
     ),
     "a changed type": (
         lambda folder: csv(folder, rows=[row.replace(",0", ",1") for row in ROWS]),
-        "says 'type: text' of column 'postcode', but the file holds numbers",
+        "says 'type: text' for column 'postcode', but the file holds numbers",
     ),
     "a new category": (
         lambda folder: csv(folder, rows=[*ROWS, "25,c,01001,130"]),

@@ -49,7 +49,7 @@ def test_a_claim_that_fails_is_red_and_comes_first() -> None:
     found = judged(AGES, AGES, {"age": QI}, ["k-anonymity"], claims={"k-anonymity": 3})
     assert found.light is Light.RED
     assert words(found)[0] == "the claim of k-anonymity at least 3 does not hold: measured 1"
-    assert "the quasi-identifier 'age' was left as it was" in words(found)[1:]
+    assert "the quasi-identifier 'age' was left unchanged" in words(found)[1:]
     assert found.claims == ()
 
 
@@ -122,7 +122,7 @@ def test_columns_that_were_lost_or_left_are_amber() -> None:
     roles = {"age": QI, "sex": QI}
     found = judged(original, {**COARSE, "town": ["*"] * 6}, roles, ["k-anonymity"])
     assert words(found) == [
-        "the quasi-identifier 'sex' was left as it was",
+        "the quasi-identifier 'sex' was left unchanged",
         "'town' has only one value: all its information is lost",
     ]
 

@@ -43,7 +43,7 @@ def test_files_of_other_types_are_refused(tmp_path: Path) -> None:
         files_of(folder)
     (folder / "9.parquet").write_text("no parquet")
     (folder / "notes.csv").unlink()
-    with pytest.raises(DataError, match=r"'9\.parquet' is no complete Parquet file"):
+    with pytest.raises(DataError, match=r"'9\.parquet' is not a complete Parquet file"):
         large_file(folder)
 
 

@@ -145,7 +145,7 @@ def explored(exploration: Exploration, directory: Path) -> Plain:
 
 
 def attempted(attack: Attack, target: Target, outcome: Outcome) -> Plain:
-    """Return how far an attack on the people of a release succeeds."""
+    """Return how well an attack on the people of a release succeeds."""
     return {
         "attack": attack.recipe(),
         "records": len(target.released),

@@ -91,7 +91,7 @@ def command(
         pairing = pairing_from(record, released, len(before))
         synthetic = pairing is None and says_synthetic(record, released)
     if pairing is not None:
-        # An intruder may know the plan's steps, and take them once more.
+        # An intruder may know the plan's steps, and run them once more.
         pairing = replace(
             pairing, imitate=imitation(before, recipe.steps), steps=tuple(recipe.steps)
         )

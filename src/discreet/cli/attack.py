@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from discreet.release.plan import Plan
 
 FEW = 2
-"""Entries of each part that are printed: about ten lines in all, and a file has the rest."""
+"""Entries of each part that are printed: about ten lines in all; a file has the rest."""
 ROWS = 10
 """How many row numbers of the most exposed records are listed."""
 LONGEST_CONDITION = 120
@@ -172,7 +172,7 @@ def command(
     if out is not None:
         return
     if len(short) < len(whole):
-        click.echo(f"{len(whole) - len(short):,} lines more (--out FILE writes all of them)")
+        click.echo(f"{len(whole) - len(short):,} more lines (--out FILE writes all of them)")
 
 
 def _target(
@@ -303,7 +303,7 @@ def _lines(findings: Findings, few: int | None) -> Iterator[str]:
         count = int((findings.exposure == worst).sum())
         listed = ", ".join(f"{row + 1:,}" for row in rows.tolist()[:count])
         yield (
-            f"\n{count:,} records are exposed most ({100 * worst:.0f} %): "
+            f"\n{count:,} records are most exposed ({100 * worst:.0f} %): "
             f"row{'s' if count > 1 else ''} {listed}{', …' if count > len(rows) else ''}"
         )
 

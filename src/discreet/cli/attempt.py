@@ -18,7 +18,7 @@ ROWS = 10
 
 
 def attempt_lines(attack: Attack, target: Target, context: Context) -> Iterator[str]:
-    """Yield how far the attack succeeds, and by which columns where it links."""
+    """Yield how well the attack succeeds, and by which columns if it links records."""
     from discreet.cli.answers import attempted
     from discreet.cli.machine import answer
     from discreet.contracts import Aim
@@ -52,7 +52,7 @@ def _figures(outcome: Outcome) -> Iterator[str]:
     if outcome.note:
         yield f"note: {outcome.note}"
     if len(outcome.by) > 1 or (outcome.by and not column):
-        yield "What gives it away, by the share of the attempts that succeed by it"
+        yield "What gives people away, by the share of the attempts that succeed because of it"
         for words, share in list(outcome.by.items())[:WAYS]:
             yield f"  {words}: {_share(share)}"
 
@@ -79,7 +79,7 @@ def _revealing(target: Target, context: Context) -> Revealing:
 
 def _by_columns(found: Revealing) -> Iterator[str]:
     yield ""
-    yield f"What one more column does, by the nearest of {len(found.rows):,} records"
+    yield f"What each further column adds, by the nearest of {len(found.rows):,} records"
     wide = max(len(name) for name, _ in found.curve)
     for name, share in found.curve:
         yield f"  {name:<{wide}}  {_share(share):>7}  {'█' * round(BAR * share)}"

@@ -46,7 +46,7 @@ def command(folder: Path, methods: tuple[str, ...]) -> None:
         raise DataError(f"'{folder}' cannot be made: {error.strerror}; choose another") from None
     if not os.access(folder, os.W_OK):
         raise DataError(f"'{folder}' cannot be written to; choose one that can be")
-    # In a process of its own: where code is kept is settled when a kernel is first loaded.
+    # In a separate process: where code is kept is decided when a kernel is first loaded.
     with subprocess.Popen(
         [sys.executable, "-W", "ignore", "-c", WORK, *methods],
         env={**os.environ, VARIABLE: str(folder.absolute())},

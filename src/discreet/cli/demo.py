@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command("demo", short_help="See it all at work on invented patients.")
+@click.command("demo", short_help="See everything at work on invented patients.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),

@@ -1,7 +1,7 @@
 """`--json`: what a command did, as one JSON document on standard output, for programs.
 
-A command says its answer in plain data beside what it prints. With `--json` the print is left out,
-and the document is written when the command ends, also where it fails. Its form is that of
+A command gives its answer as plain data beside what it prints. With `--json` nothing is printed,
+and the document is written when the command ends, even if it fails. Its form is that of
 `schemas/answer.json`; `SCHEMA` counts the changes that old readers would not understand.
 """
 
@@ -30,7 +30,7 @@ HELP = "Print one JSON document for programs instead of text."
 
 @dataclass
 class Outcome:
-    """How a command ended: its exit code, and where it failed the kind of the error in a word."""
+    """How a command ended: its exit code and, if it failed, the kind of the error in a word."""
 
     code: int
     kind: str = ""
@@ -85,7 +85,7 @@ def wanted(words: Sequence[str]) -> bool:
 
 
 def answered(work: Callable[[], Outcome], words: Sequence[str]) -> Outcome:
-    """Do the work without its print, and write the document."""
+    """Do the work without printing, and write the document."""
     collected = _Answer(sys.stdout)
     token = _answer.set(collected)
     try:

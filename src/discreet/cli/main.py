@@ -141,7 +141,7 @@ def _outcome(command: click.Command, name: str, words: Sequence[str]) -> Outcome
             "system",
         )
     except RecursionError:
-        return _failed("the plan is nested too deeply to be read; write it flatter", USAGE, "usage")
+        return _failed("the plan is nested too deeply to be read; use fewer levels", USAGE, "usage")
     except MemoryError:
         return _failed(
             "out of memory; use fewer columns or a sample of the records", FAILURE, "system"

@@ -61,7 +61,7 @@ def command(
         recipe.read(data)  # a batch that the plan refuses does not get in
         waiting.add(data)
     if not waiting.batches:
-        raise DataError(f"nothing waits in '{room}'; add a batch with --data")
+        raise DataError(f"no batch is waiting in '{room}'; add one with --data")
     count, kind = len(waiting.batches), kind_of_path(waiting.batches[0])[0].name
     recipe = replace(recipe, format=recipe.format or kind)
     records = waiting.together(recipe)

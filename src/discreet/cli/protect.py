@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 )
 @click.option("--table", help="The name of that table, such as persons or survey.persons.")
 @click.option("--overwrite", is_flag=True, help="Replace an earlier release in that directory.")
-@click.option("--dry-run", is_flag=True, help="Do everything and show it, but write nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Do everything and show the outcome, but write nothing."
+)
 @click.option(
     "--seed-file",
     type=click.Path(path_type=Path),
@@ -141,7 +143,7 @@ def command(
     if target is not None:
         if copies is not None:
             raise UsageError("a table receives one release; leave out --copies or --into")
-        # Told before the work, not after it.
+        # Refused before the work, not after it.
         target.refuse_existing()
         recipe = replace(recipe, format=recipe.format or "parquet")
     seed = seed_from(seed_file) if seed_file else None
@@ -326,7 +328,7 @@ def _refuse_to_keep(option: str, place: Path, copies: int | None, overwrite: boo
 
 
 def _freeze(recipe: Plan, release: Release, place: Path, model: Path | None) -> None:
-    """Write the frozen plan, readable by its owner alone, and say what is not frozen.
+    """Write the frozen plan, readable only by its owner, and say what is not frozen.
 
     A model that is kept with it is what the plan draws from.
     """
@@ -342,11 +344,11 @@ def _freeze(recipe: Plan, release: Release, place: Path, model: Path | None) -> 
     answer(lambda: {"frozen": {"file": place.absolute(), "found_anew": found}})
     click.echo(f"\nWrote {place}: it holds values of the data, so keep it private.")
     for name, what in found.items():
-        click.echo(f"Found in each file anew: {what} ({name}).")
+        click.echo(f"Found afresh in each file: {what} ({name}).")
 
 
 def _save_model(release: Release, place: Path) -> None:
-    """Write the model of a synthesis, readable by its owner alone."""
+    """Write the model of a synthesis, readable only by its owner."""
     from discreet.contracts.progress import for_command
     from discreet.models.sequential.model_file import PRIVATE, save_model
     from discreet.release.modelling import model_of

@@ -1,7 +1,7 @@
 """Comparing: methods, parameters and seeds on one or several files, as one tidy table.
 
-Where `explore` looks for a release within limits and stops where it can, a comparison runs every
-setting with every seed, and recommends nothing. It is for those who study methods.
+While `explore` looks for a release within limits and stops as soon as it can, a comparison runs
+every setting with every seed, and recommends nothing. It is for studying methods.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def compare(
     progress: Progress | None = None,
     allow: Sequence[str] = (),
 ) -> Comparison:
-    """Run every candidate with every value of its parameters and so many seeds, and measure each.
+    """Run every candidate with every value of its parameters and several seeds, and measure each.
 
     `data` is what `discreet.read` returns, a frame or a path with `roles`; or a mapping of names to
     such data, for several files. `candidates` are steps with values to try, as `explore` takes

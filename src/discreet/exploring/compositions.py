@@ -40,7 +40,7 @@ def for_kinds(candidates: Sequence[Candidate], data: Microdata) -> list[Candidat
         by_label.setdefault(made.label, made)
         turns.setdefault(made.label, forms[name])
         forms[name] += 1
-    # The first form of every method before the second of any: soon there is some of each kind.
+    # The first form of every method before the second of any, so that each kind is seen early.
     return sorted(by_label.values(), key=lambda made: turns[made.label])
 
 

@@ -21,10 +21,10 @@ class Exploration:
 
     `limits` bound the risk (and whatever else the user bounds), `goals` are the measures to
     optimise, and the first one decides. Among settings whose intervals reach the best one the next
-    goal decides, and finally how little of the association between columns changed. `unfinished`
-    says why not everything was tried, and is empty if everything was. A release in which a column
-    has lost everything, or the columns more than half of their association, is not recommended
-    unless `may_lose` is set.
+    goal decides, and finally how little the association between columns changed. `unfinished` says
+    why not everything was tried, and is empty if everything was. A release in which a column has
+    lost everything, or the columns more than half of their association, is not recommended unless
+    `may_lose` is set.
     """
 
     points: tuple[Point, ...]
@@ -49,15 +49,17 @@ class Exploration:
     def ranked(self) -> list[Point]:
         """The points that may be recommended, the best by the first goal first.
 
-        Many a good synthesis has no loss at all by a first goal such as propensity in most draws,
-        and a little in others: which of them comes first must not be luck.
+        By a first goal such as propensity, many good syntheses have no loss in most draws and a
+        little in others: luck must not decide which of them comes first.
         """
         allowed, as_good = self._allowed, self.as_good
         return as_good + [point for point in allowed if point not in as_good]
 
     @property
     def as_good(self) -> list[Point]:
-        """The points that the first goal does not tell from the best, as the rest orders them."""
+        """The points that the first goal cannot distinguish from the best, ordered by the other
+        goals.
+        """
         allowed = self._allowed
         found = [point for point in allowed if self._reaches(point, allowed[0])]
         return sorted(found, key=self._otherwise)
@@ -117,13 +119,13 @@ class Exploration:
         return (*(self.cost(point, spec) for spec in order), point.label)
 
     def _reaches(self, point: Point, best: Point) -> bool:
-        """Whether the first goal does not tell a point from the best one."""
+        """Whether the first goal cannot distinguish a point from the best one."""
         goal = self.goals[0].spec
         here, there = point.scores[goal.name], best.scores[goal.name]
         return here.high >= there.low if goal.better is Better.HIGHER else here.low <= there.high
 
     def _otherwise(self, point: Point) -> tuple[Any, ...]:
-        """What decides among points that the first goal does not tell apart."""
+        """What decides among points that the first goal cannot distinguish."""
         others = [self.cost(point, goal.spec) for goal in self.goals[1:]]
         changed = 1.0 if point.changed is None else float(f"{point.changed:.9g}")
         return (*others, changed, *self._worth(point))

@@ -13,7 +13,9 @@ from discreet.exploring.candidates import Candidate, Steps
 from discreet.exploring.trial import Trial
 
 LEAST_KEPT = 0.5
-"""Columns that go together by less of what they did are no longer the file that was protected."""
+"""If less of the association between columns is kept, the file is no longer the one that was
+protected.
+"""
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ class Point:
 
     @property
     def ruin(self) -> str:
-        """What was lost that no good figure makes up for, in words; empty if nothing was."""
+        """What was lost that no good figure can make up for, in words; empty if nothing was."""
         if self.lost:
             return f"all its records agree on {', '.join(self.lost)}"
         if self.kept is not None and self.kept < LEAST_KEPT:

@@ -19,7 +19,7 @@ from discreet.microdata import Microdata
 
 LOOK_SECONDS = 0.1
 START_SECONDS = 120.0
-"""For a worker to start; the time of its first trial begins after that."""
+"""Seconds for a worker to start; the time of its first trial begins after that."""
 # Workers share the cores among themselves; each computes on one.
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
@@ -72,7 +72,7 @@ class Pool:
 
     @property
     def busy(self) -> bool:
-        """Whether a task is at work."""
+        """Whether a task is running."""
         return any(worker.task is not None for worker in self._workers)
 
     @contextmanager

@@ -33,7 +33,7 @@ LOOK = 10.0
 """Seconds for a first look at a candidate; most need less than one."""
 LEADERS = 3
 STRONGEST, USUAL_LIMIT = "strongest-linkage", 0.05
-"""What is kept within which limit where nobody asks for anything else."""
+"""The measure that is limited, and its limit, if nobody asks for anything else."""
 
 LOG = logging.getLogger(__name__)
 
@@ -65,18 +65,17 @@ def explore(
     `risk` bounds measures, such as `{"distance-linkage": 0.05}`: from above where less is better,
     from below where more is; without it, the strongest linkage is kept at 5 %. `utility` names the
     measures to optimise, or has them as objects, the first deciding, and among settings that it
-    does not tell apart the next and then the association between columns; the trade-off score is
+    cannot distinguish the next, and then the association between columns; the trade-off score is
     one choice, `analyses` another, with the computations of the release's users given as
-    `analyses`. Without `candidates` (a list
-    of steps with values to try, see `discreet.exploring.candidates`) or `methods` (names), every
-    method that declares values to try is tried; one that treats only some kinds of columns gets a
-    partner for the others. A parameter with a direction is bisected towards the limit; `every`
-    tries all its values. Random methods are run `repeats` times, the leaders ten times, and the
-    worse end of the 95 % interval must stay within the limits: a lucky draw does not win. A release
-    in which a column has lost everything, or the columns more than half of their association, is
-    not recommended unless `may_lose` is set, and one that
-    `protect` would refuse is not a release: `allow` names the columns that may be released as they
-    are although they give back a protected one.
+    `analyses`. Without `candidates` (a list of steps with values to try, see
+    `discreet.exploring.candidates`) or `methods` (names), every method that declares values to try
+    is tried; one that treats only some kinds of columns gets a partner for the others. A parameter
+    with a direction is bisected towards the limit; `every` tries all its values. Random methods are
+    run `repeats` times, the leaders ten times, and the worse end of the 95 % interval must stay
+    within the limits: a lucky draw does not win. A release in which a column has lost everything,
+    or the columns more than half of their association, is not recommended unless `may_lose` is set,
+    and one that `protect` would refuse is not a release: `allow` names the columns that may be
+    released as they are although they give back a protected one.
 
     The middle of every candidate's values is tried first, with little time for each, so that fast
     methods answer early and continue first.
@@ -123,8 +122,8 @@ def explore(
         look, looking = _looks(trial_budget, budget)
         with search.pool.limited(look):
             search.go([scout(s) for s in search.settings], time.monotonic() + looking)
-        # A candidate that had no time to answer continues last; the outcome lists all as given,
-        # or which of two comes first would hang on the machine.
+        # A candidate that had no time to answer continues last; the outcome lists all as given, or
+        # which of two comes first would depend on the machine.
         quickest = sorted(search.settings, key=_expected_seconds)
         search.go([sweep(s) if every else bisect(s, limits) for s in quickest])
         if not search.unfinished:
@@ -135,7 +134,7 @@ def explore(
 
 
 def _looks(trial: float | str, budget: float | str | None) -> tuple[float, float]:
-    """Return how long a first look at one candidate may take, and those at all of them together.
+    """Return how long a first look at one candidate may take, and the first looks at all of them.
 
     A tenth and half of the budget: a look that ends before a worker has started shows nothing.
 

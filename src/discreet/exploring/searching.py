@@ -1,4 +1,4 @@
-"""A search at work: trials are handed to workers, kept in a store, and told of."""
+"""A search in progress: trials are handed to workers, kept in a store, and reported."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ from discreet.version import version
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is tried, on how many cores, and what a trial and all of them may take."""
+    """How much is tried, on how many cores, and the limits on each trial and on the whole
+    search.
+    """
 
     repeats: int
     cores: int | None
@@ -123,7 +125,7 @@ class Search:
         arrival = count()
 
         def advance_search(number: int, answer: list[Trial] | None) -> None:
-            """Hand a search the trials it waited for, and let it ask for more until it must
+            """Give a search the trials it was waiting for, and let it ask for more until it must
             wait."""
             search = searches[number]
             while True:

@@ -148,7 +148,7 @@ def finished_trials(path: Path) -> list[Trial]:
 
 
 def _refuse_full_disk(error: Exception, path: Path | None) -> None:
-    """Report it if there is no room for the store, or for the memory that it shares."""
+    """Report a lack of space for the store, or for the memory that it shares."""
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
         raise DataError(

@@ -44,12 +44,15 @@ def explained(exploration: Exploration) -> list[str]:
 
 
 def _as_good(exploration: Exploration) -> str:
-    """Say that others are as good by the only goal, where the association decided."""
+    """Say that others are as good by the only goal, if the association decided."""
     others = len(exploration.as_good) - 1
     if others < 1 or len(exploration.goals) > 1:
         return ""
     title = exploration.goals[0].spec.title
-    return f"; {title} does not tell it from {_counted(others, 'other setting')} in which more did"
+    return (
+        f"; {title} cannot distinguish it from {_counted(others, 'other setting')} in which more "
+        "did"
+    )
 
 
 def _runner_up(exploration: Exploration, best: Point) -> Point | None:

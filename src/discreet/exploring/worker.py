@@ -28,13 +28,13 @@ from discreet.exploring.trial import Task, Trial
 from discreet.microdata import Microdata
 
 READY = "ready"
-"""What a worker answers once it can begin with a trial."""
+"""What a worker answers once it can start a trial."""
 ASSOCIATION = "association"
-"""What no release is recommended for losing, whatever else is asked of it."""
+"""What a recommended release must not lose, whatever else is asked of it."""
 
 REHEARSED = 120
 """Records on which the measures are tried before the first trial."""
-EXCHANGED = "it releases the records of the original, only in the places of others"
+EXCHANGED = "it releases the records of the original, only in each other's places"
 
 
 def run_trial(
@@ -139,7 +139,7 @@ def _listen(stream: IO[bytes], messages: SimpleQueue[Any]) -> None:
     """Receive messages while trials run, and exit when the sender does.
 
     A parent that was killed stops nothing itself. Its closed end of the pipe is noticed here, even
-    in the middle of a trial that nobody is waiting for any more.
+    in the middle of a trial that nobody awaits any more.
     """
     while (message := receive(stream)) is not None:
         messages.put(message)
@@ -158,13 +158,13 @@ def _load() -> None:
 def _rehearse(data: Microdata, measures: Sequence[str | Mapping[str, Any]]) -> None:
     """Measure a few records once: libraries and compiled loops are loaded before the first trial.
 
-    Otherwise a first look, which has little time, would end before it has begun to compute.
+    Otherwise a first look, which has little time, would end before it started to compute.
     """
     from discreet.contracts import Pairing, Progress
     from discreet.release.assessing import assess
 
     few = data.take(np.arange(min(len(data), REHEARSED)))
-    # Whatever is wrong will be said of the trial that it is wrong with.
+    # Whatever is wrong will be reported for the trial concerned.
     with suppress(Exception):
         copy, pairing = few.take(np.arange(len(few))), Pairing.same_order(len(few))
         assess(few, copy, [ASSOCIATION, *measures], pairing=pairing, progress=Progress())

@@ -96,7 +96,7 @@ def collect(exploration: Exploration) -> MapContent:
 
 
 def settings(exploration: Exploration) -> dict[str, Any]:
-    """Return every setting with its steps and scores as plain data, for programs to go on with."""
+    """Return every setting with its steps and scores as plain data, for further processing."""
     plain = as_json(collect(exploration).points)
     return {
         "limits": dict(bounds(exploration.limits)),

@@ -19,7 +19,7 @@ FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 """The first day of the year 1 and the last of 9999, counted from 1970."""
 
 LARGEST = 1e140
-"""Squares of values are summed throughout; beyond this they could overflow."""
+"""Squares of values are summed in many places; beyond this they could overflow."""
 
 EXACT = 2**53
 """The largest whole number up to which a float represents every whole number."""
@@ -89,7 +89,7 @@ def numbers_of(array: pa.Array, name: str, *, immutable: bool = False) -> NDArra
 
 
 def _nearest(floats: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
-    """Return the floats nearest to decimals, which Arrow's conversion misses by a last digit.
+    """Return the floats nearest to decimals; Arrow's conversion is sometimes off in the last digit.
 
     >>> _nearest(np.array([9.620000000000001]), 2).tolist()
     [9.62]

@@ -2,7 +2,7 @@
 
 The files are written into a hidden directory beside the target, which takes the target's place in
 one step: whenever the process is killed, the target is the old state or the new one. What a killed
-run leaves behind is cleared away by the next one.
+run leaves behind is removed by the next one.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def write_private(path: str | os.PathLike[str], content: bytes) -> None:
             descriptor = os.open(place, flags, 0o600)
         except FileExistsError:
             raise DataError(
-                f"a private file is never overwritten, and '{place}' already exists; "
+                f"a private file is never overwritten, but '{place}' already exists; "
                 "remove it or choose another name"
             ) from None
         with os.fdopen(descriptor, "wb") as file:
@@ -133,7 +133,7 @@ def _explained(place: Path) -> Iterator[None]:
             reason, way_out = "files appeared there meanwhile", "choose another directory"
         else:
             raise
-        raise DataError(f"nothing can be written at '{place}': {reason}; {way_out}") from None
+        raise DataError(f"nothing can be written to '{place}': {reason}; {way_out}") from None
 
 
 def _concerns(error: OSError, place: Path) -> bool:
@@ -159,7 +159,7 @@ def refuse_occupied(place: Path, overwrite: bool, owned: Callable[[str], bool]) 
         return
     if not place.is_dir():
         raise DataError(
-            f"a release is a directory, and '{place}' is a file; choose another name for it"
+            f"a release is a directory, but '{place}' is a file; choose another name for it"
         )
     names = list(_names(place))
     if not names:
@@ -172,7 +172,7 @@ def refuse_occupied(place: Path, overwrite: bool, owned: Callable[[str], bool]) 
     for name in names:
         if not owned(name):
             raise DataError(
-                f"only an earlier release is overwritten, and '{place}' also holds '{name}', "
+                f"only an earlier release is overwritten, but '{place}' also holds '{name}', "
                 "which is not part of one; move it away or choose another directory"
             )
 
@@ -193,7 +193,7 @@ def _take_place(fresh: Path, place: Path) -> None:
         if not _exchange(fresh, place):
             _replace_in_two_steps(fresh, place)
         return
-    if os.name == "nt" and place.is_dir():  # a rename there does not go over a directory
+    if os.name == "nt" and place.is_dir():  # a rename does not replace a directory there
         place.rmdir()
     fresh.rename(place)
 
@@ -217,7 +217,9 @@ def _exchange(first: Path, second: Path) -> bool:
 
 
 def _replace_in_two_steps(fresh: Path, place: Path) -> None:
-    """Move the old state aside, then the new one in; `_clear_leftovers` repairs a kill between."""
+    """Move the old state aside, then the new one in; `_clear_leftovers` repairs a kill in
+    between.
+    """
     aside = _beside(place, _REPLACED)
     place.rename(aside)
     try:

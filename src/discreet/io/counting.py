@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 PER_CELL = 32
-"""Bytes that a cell may take while classes are told apart by it."""
+"""Bytes that a cell may take while classes are distinguished by it."""
 
 __all__ = ["class_sizes_of_parts", "database", "least_distinct_of_parts"]
 
@@ -61,7 +61,7 @@ def class_sizes_of_parts(
 ) -> NDArray[np.int64]:
     """Return how many records each class of a release in Parquet parts has, by its cells.
 
-    Where there is not memory for all classes, a share of them is counted after the other.
+    If there is not enough memory for all classes, they are counted one share at a time.
 
     >>> import pyarrow as pa, pyarrow.parquet, tempfile
     >>> with tempfile.TemporaryDirectory() as place:
@@ -88,8 +88,8 @@ def least_distinct_of_parts(
 ) -> int:
     """Return the least number of different values of a column in a class; missing is one of them.
 
-    `meanings` numbers different cells by what they mean; without it each is a value of its own.
-    Where there is not memory for all classes, a share of them is counted after the other.
+    `meanings` numbers different cells by what they mean; without it each is a value of its own. If
+    there is not enough memory for all classes, they are counted one share at a time.
     """
     keys, value = ", ".join(map(quoted, names)), quoted(confidential)
     with database(memory, scratch) as connection:

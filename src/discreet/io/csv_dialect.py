@@ -92,7 +92,7 @@ def checked_delimiter(given: object) -> str:
         return "\t"
     if not (isinstance(given, str) and len(given) == 1 and given.isascii()) or given in '"\r\n\0.':
         raise UsageError(
-            f"the delimiter is one character such as ',', ';', tab or '|', and {given!r} was given"
+            f"the delimiter is one character such as ',', ';', tab or '|', but {given!r} was given"
         )
     return given
 
@@ -104,18 +104,18 @@ def checked_decimal(given: object) -> str:
     ','
     """
     if given not in (".", ","):
-        raise UsageError(f"the decimal sign is '.' or ',', and {given!r} was given")
+        raise UsageError(f"the decimal sign is '.' or ',', but {given!r} was given")
     return str(given)
 
 
 def checked_dates(given: object) -> str:
-    """Return which of day and month is said to stand first, or say how to state it.
+    """Return which of day and month is stated to come first, or say how to state it.
 
     >>> checked_dates("month-first")
     'month-first'
     """
     if given not in ("day-first", "month-first"):
-        raise UsageError(f"dates are day-first or month-first, and {given!r} was given")
+        raise UsageError(f"dates are day-first or month-first, but {given!r} was given")
     return str(given)
 
 
@@ -127,7 +127,7 @@ def checked_truth(given: object) -> bool:
     """
     truths = {True: True, "yes": True, False: False, "no": False}
     if not isinstance(given, bool | str) or given not in truths:
-        raise UsageError(f"spreadsheet_safe is yes or no, and {given!r} was given")
+        raise UsageError(f"spreadsheet_safe is yes or no, but {given!r} was given")
     return truths[given]
 
 
@@ -201,7 +201,7 @@ def read_header(data: pa.Buffer, delimiter: str, path: Path) -> list[str]:
         names = None
     if not names:
         raise DataError(
-            f"the first line of a CSV file names the columns, and '{path.name}' holds no text; "
+            f"the first line of a CSV file names the columns, but '{path.name}' holds no text; "
             "check that it was saved in full"
         )
     return names
@@ -221,7 +221,7 @@ def after_title(data: pa.Buffer) -> tuple[pa.Buffer, int]:
     for delimiter in DELIMITERS:
         reader = csv.reader(_text(data[:_SAMPLE]), delimiter=delimiter)
         heads.append(list(islice(reader, _SAMPLE_ROWS)))
-    # What is a header by one delimiter is no title by another.
+    # What is a header with one delimiter is not a title with another.
     if not all(may_be_title(records) for records in heads):
         return data, 0
     for records in heads:
@@ -235,13 +235,13 @@ def after_title(data: pa.Buffer) -> tuple[pa.Buffer, int]:
 def refuse_open_quote(data: pa.Buffer, delimiter: str, path: Path, first: int = 1) -> None:
     """Refuse a file that ends within quotation marks: the rest of it would be one value.
 
-    Only an odd number of marks can mean that. It is no proof: one may be part of a value. `first`
-    is the line of the file at which `data` begin.
+    Only an odd number of marks can mean that. It is not proof: a mark may be part of a value.
+    `first` is the line of the file at which `data` begin.
 
     >>> import pyarrow as pa
     >>> refuse_open_quote(pa.py_buffer(b'a,b\\n1,"2\\n3,4\\n'), ",", Path("x.csv"))
     Traceback (most recent call last):
-    discreet.errors.DataError: a quotation mark that opens a value must be closed, and in 'x.csv'
+    discreet.errors.DataError: a quotation mark that opens a value must be closed, but in 'x.csv'
     that of the record on line 2 is not; ...
     """
     if _count(data, b'"') % 2 == 0:
@@ -255,7 +255,7 @@ def refuse_open_quote(data: pa.Buffer, delimiter: str, path: Path, first: int = 
         if "unexpected end" not in str(error):
             return
         raise DataError(
-            f"a quotation mark that opens a value must be closed, and in '{path.name}' that of "
+            f"a quotation mark that opens a value must be closed, but in '{path.name}' that of "
             f"the record on line {begins} is not; correct that line"
         ) from None
 

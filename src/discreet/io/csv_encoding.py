@@ -154,7 +154,7 @@ def _refuse_nul(data: pa.Buffer, path: Path) -> None:
         at = chunk.to_pybytes().find(b"\0")
         if at >= 0:
             raise DataError(
-                f"a text file holds no NUL bytes, and '{path.name}' has one at byte "
+                f"a text file holds no NUL bytes, but '{path.name}' has one at byte "
                 f"{before + at} on line {_line_of(data, before + at)}; if it is UTF-16 without "
                 "a byte order mark, say encoding='utf-16-le', else it is damaged or not text"
             )

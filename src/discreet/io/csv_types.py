@@ -62,7 +62,7 @@ class TypedColumns:
 
     @property
     def dates(self) -> str | None:
-        """Which of day and month stands first; None where no column has a day beside a month."""
+        """Which of day and month comes first; None if no column has a day beside a month."""
         dates = [form for form in self.forms.values() if isinstance(form, DateForm)]
         if any(form.month_first for form in dates):
             return "month-first"
@@ -99,7 +99,7 @@ def infer_types(
     """
     guesses = {name: _guess(text, delimiter, month_first) for name, text in texts.items()}
     if month_first is None and any(_month_first(guess) for guess in guesses.values()):
-        # Where one column tells, the others of the file are written in the same way.
+        # If one column shows the order, the others of the file are written in the same way.
         guesses = {name: _guess(text, delimiter, True) for name, text in texts.items()}
     sign = decimal or _decimal_sign(guesses, delimiter)
     columns: dict[str, pa.ChunkedArray] = {}
@@ -153,7 +153,7 @@ def notes_on_forms(forms: Mapping[str, DateForm | NumberForm]) -> tuple[str, ...
     short = [n for n, f in forms.items() if isinstance(f, DateForm) and "%y" in f.pattern]
     if short:
         years = f"{FIRST_OF_CENTURY} to {FIRST_OF_CENTURY + 99}"
-        notes.append(f"years of two digits are taken for {years} in: {', '.join(short)}")
+        notes.append(f"two-digit years are read as {years} in: {', '.join(short)}")
     return tuple(notes)
 
 
@@ -171,7 +171,7 @@ def _doubtful_dates(guesses: Mapping[str, _Guess]) -> tuple[str, ...]:
         return ()
     names = ", ".join(doubtful)
     return (
-        f"day read before month (else say dates='month-first'), which nothing tells in: {names}",
+        f"day read before month (dates='month-first' reverses it; nothing shows which) in: {names}",
     )
 
 

@@ -131,7 +131,7 @@ def _plain(column: pa.ChunkedArray | pa.Array, name: str) -> pa.ChunkedArray | p
         or pa.types.is_duration(kind)
     ):
         raise DataError(
-            f"a CSV file holds numbers, text, dates and times, and column '{name}' is of type "
+            f"a CSV file holds numbers, text, dates and times, but column '{name}' is of type "
             f"{kind}; leave it out or write Parquet"
         )
     return column
@@ -146,7 +146,7 @@ def _cells(column: pa.Array, name: str, dialect: CsvDialect, tail: str) -> pa.Ar
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         if pc.any(pc.match_substring(column, "\0")).as_py():
             raise DataError(
-                f"a CSV file holds no NUL characters, and column '{name}' has one; remove it, "
+                f"a CSV file holds no NUL characters, but column '{name}' has one; remove it, "
                 "or write Parquet"
             )
         return _quoted(column.cast(text), dialect).fill_null("")

@@ -35,8 +35,8 @@ _REASONS = {
     "42P01": "there is no such table",
     "42703": "there is no such column",
     "42501": "this user may not read it",
-    "42601": "the query is not valid SQL; it is one select, without a semicolon",
-    "25006": "the query would change the database; a query only reads",
+    "42601": "the query is not valid SQL; it must be one select, without a semicolon",
+    "25006": "the query would change the database; a query may only read",
 }
 
 
@@ -89,13 +89,13 @@ def _selection(options: Mapping[str, Any]) -> tuple[str, str]:
     for name in options:
         if name not in OPTIONS:
             raise UsageError(
-                f"a database takes table or query, and the option '{name}' was "
+                f"a database takes table or query, but the option '{name}' was "
                 f"given{nearest(name, OPTIONS)}"
             )
     table, query = (options.get(name) for name in OPTIONS)
     if (table is None) == (query is None):
         raise UsageError(
-            "of a database one table or one query is read; give either, with table= or query="
+            "one table or one query of a database is read; give either table= or query="
         )
     if table is not None:
         return qualified(str(table)), f"table '{table}'"

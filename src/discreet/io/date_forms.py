@@ -23,7 +23,7 @@ FIRST_OF_CENTURY = 1930
 """Two-digit years are those of the hundred years from this one on."""
 EARLIEST, LATEST = 1600, 2200
 TELLING = 10
-"""Eight digits are a date where so many of them are."""
+"""Eight digits are dates if at least this many values are."""
 _SHAPES = (
     (r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{4}", ("%d{0}%m{0}%Y", "%m{0}%d{0}%Y")),
     (r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2}", ("%d{0}%m{0}%y", "%m{0}%d{0}%y")),
@@ -89,7 +89,7 @@ class DateForm:
 
     @property
     def month_first(self) -> bool:
-        """Whether the month stands before the day."""
+        """Whether the month comes before the day."""
         return self.pattern.startswith("%m") and "%d" in self.pattern
 
     def fits(self, kind: pa.DataType) -> bool:
@@ -202,8 +202,7 @@ def _within_a_century(moments: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | 
 def find_date_form(texts: pa.ChunkedArray, month_first: bool | None = None) -> DateForm | None:
     """Return the form that all texts have, or None.
 
-    Of 01/02/1990 alone nobody can tell; then the day stands first unless `month_first` says that
-    it does not.
+    01/02/1990 alone is ambiguous; then the day comes first unless `month_first` says otherwise.
 
     >>> import pyarrow as pa
     >>> find_date_form(pa.chunked_array([["1/31/1990", "2/1/1991"]])).pattern
@@ -221,7 +220,7 @@ def find_date_form(texts: pa.ChunkedArray, month_first: bool | None = None) -> D
 
 
 def _of_our_time(dates: pa.ChunkedArray | pa.Array | None) -> bool:
-    """Whether there are dates, and none far from those that files have: codes look alike."""
+    """Whether there are dates, and none is implausible: codes may look like dates."""
     import pyarrow.compute as pc
 
     if dates is None:

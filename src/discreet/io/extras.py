@@ -12,7 +12,7 @@ __all__ = ["needing"]
 
 @contextmanager
 def needing(extra: str, what: str) -> Iterator[None]:
-    """Explain a failing import: which extra of discreet brings what is missing.
+    """Explain a failing import: which extra of discreet installs what is missing.
 
     >>> with needing("excel", "an Excel file"):
     ...     import no_such_library

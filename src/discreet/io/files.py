@@ -83,8 +83,8 @@ def write_table(table: pa.Table, path: str | os.PathLike[str], format: FileForma
     except pa.ArrowException:
         # Messages of Arrow may quote a value of a record.
         raise DataError(
-            f"a {kind.name} file does not hold {_unwritable(table, file, format)}; leave it out, "
-            "or write another format"
+            f"a {kind.name} file cannot hold {_unwritable(table, file, format)}; leave it out, or "
+            "write another format"
         ) from None
     except OSError as error:
         reason = error.strerror or "the system refused it"
@@ -146,7 +146,7 @@ def read_cells(path: str | os.PathLike[str], **options: Any) -> pa.Table:
 
 
 def _meant(path: Path, beside: Sequence[str]) -> str:
-    """Return a hint at a file with a similar name, regardless of its suffix."""
+    """Return a hint about a file with a similar name, whatever its suffix."""
     stems = {Path(name).stem: name for name in beside}
     hint = nearest(path.stem, stems)
     return next(
@@ -157,7 +157,7 @@ def _meant(path: Path, beside: Sequence[str]) -> str:
 def check_readable(path: Path) -> None:
     """Refuse a path at which there is no readable file, before any format looks at it."""
     if path.is_dir():
-        raise DataError(f"a file must be given, and '{path}' is a directory; name a file in it")
+        raise DataError(f"a file must be given, but '{path}' is a directory; name a file in it")
     if not path.exists():
         folder = path.parent
         if not folder.is_dir():
@@ -173,7 +173,7 @@ def check_readable(path: Path) -> None:
         )
     if not path.is_file():
         raise DataError(
-            f"an ordinary file must be given, and '{path}' is a pipe or a device; "
+            f"an ordinary file must be given, but '{path}' is a pipe or a device; "
             "save its content to a file first"
         )
     if not os.access(path, os.R_OK):

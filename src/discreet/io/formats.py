@@ -229,7 +229,7 @@ def check_options(kind: FileKind, options: Mapping[str, Any]) -> None:
             others = sorted(s for s, other in _by_suffix().items() if name in other.options)
             of_others = f", which is for names that end in {', '.join(others)}" if others else ""
             raise UsageError(
-                f"a {kind.name} file takes {accepted}, and the option '{name}' "
+                f"a {kind.name} file takes {accepted}, but the option '{name}' "
                 f"was given{nearest(name, kind.options) or of_others}"
             )
 
@@ -244,19 +244,19 @@ def chosen_columns(columns: Sequence[str] | None, names: Sequence[str], path: Pa
         return list(names)
     if isinstance(columns, str):
         raise UsageError(
-            f"the columns to read are a list of names, and the text '{columns}' was given; "
+            f"the columns to read are a list of names, but the text '{columns}' was given; "
             f"write ['{columns}']"
         )
     known = set(names)
     for name in columns:
         if name not in known:
             raise UsageError(
-                f"the columns to read must be in the file, and '{path.name}' has no column "
+                f"the columns to read must be in the file, but '{path.name}' has no column "
                 f"'{name}'{nearest(str(name), names) or ''}"
             )
     if not columns:
         raise UsageError(
-            f"at least one column must be read, and none was named for '{path.name}'; "
+            f"at least one column must be read, but none was named for '{path.name}'; "
             "name some, or leave columns out to read all"
         )
     wanted = set(columns)

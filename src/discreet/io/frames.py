@@ -317,7 +317,9 @@ def _series(column: Column, original: Any) -> Any:
         return series
     try:
         return series.cast(original.dtype)
-    except Exception:  # a recoded value is not among the dtype's categories: text will do
+    except (
+        Exception
+    ):  # a recoded value is not among the dtype's categories, so it is written as text
         return series
 
 

@@ -1,4 +1,4 @@
-"""The header of a table as people have it: lines of a title above it, names missing or repeated."""
+"""The header of a table as found in practice: a title above it, names missing or repeated."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["ends_in_total", "given_names", "may_be_title", "rows_of_title"]
 
 MOST_TITLE_ROWS = 12
 TITLE_CELLS = 2
-"""A row of a title has text in so many cells at most; a header has it in all."""
+"""A row of a title has text in at most this many cells; a header has it in all."""
 LEAST_COLUMNS = 4
 """In a narrower table a row of two cells is a record or a header."""
 
@@ -20,15 +20,15 @@ _NUMBER = re.compile(r"[-+]?[\d.,]+%?")
 
 
 def given_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return names that differ, and notes on those that a column was given.
+    """Return distinct names, and notes on those that were changed.
 
     >>> given_names(["", "age", "age"])
-    (['column 1', 'age', 'age (2)'], ['columns without a name, or with that of another, are called:
-    column 1, age (2)'])
+    (['column 1', 'age', 'age (2)'], ['columns without a name, or with the same name as another,
+    were renamed: column 1, age (2)'])
     """
     taken = {name for name in names if name.strip()}
     named: dict[str, None] = {}
-    # A thousand columns of one name: each looks on from where the one before it found its number.
+    # With a thousand columns of one name, each search starts where the previous one ended.
     numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(2))
     for place, name in enumerate(names, start=1):
         wanted = name if name.strip() else f"column {place}"
@@ -40,7 +40,9 @@ def given_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
     if not given:
         return list(named), []
     called = ", ".join(given)
-    return list(named), [f"columns without a name, or with that of another, are called: {called}"]
+    return list(named), [
+        f"columns without a name, or with the same name as another, were renamed: {called}"
+    ]
 
 
 def may_be_title(rows: Sequence[Sequence[Any]]) -> bool:

@@ -1,8 +1,8 @@
 """Files with keys: one record for each household in one, many of its persons in another.
 
 They are joined into one table, in which every person has what its household has, protected there,
-and split again when they are released. So nothing is treated twice, a key has one new number in
-all files, and claims are about what whoever joins the released files sees. Files may form a chain:
+and split again when they are released. So nothing is treated twice, a key has one new number in all
+files, and claims are about what anyone who joins the released files sees. Files may form a chain:
 visits name a person, persons a household.
 """
 
@@ -97,7 +97,7 @@ class Joined:
 def joined_files(
     files: Mapping[str, FileTable], keys: Sequence[str], paths: tuple[Path, ...] = ()
 ) -> tuple[FileTable, Joined]:
-    """Join files by keys, each of which one of them has once.
+    """Join files by keys, each of which is unique in one of them.
 
     Records of households without persons have nothing to protect them, and are left out.
     """
@@ -116,8 +116,8 @@ def joined_files(
         key, name = next(found, ("", ""))
         if not name:
             raise DataError(
-                f"nothing joins '{waiting[0]}' to '{many}': a file of a plan has a key once that "
-                "the records, or a file that they name, have too; correct the files"
+                f"nothing joins '{waiting[0]}' to '{many}': a file of a plan needs a unique key "
+                "that the records, or a file that they name, have too; correct the files"
             )
         waiting.remove(name)
         holder = next((link.file for link in links if key in link.shared), many)
@@ -138,8 +138,8 @@ def _linked(
     together = Joined(many, (Link(key, name, ()),)).together(table, [one.table])
     childless = _without_one(one.table, table, key)
     note = (
-        f"{childless:,} of {one.table.num_rows:,} records of '{name}' have none in '{many}', and "
-        "are not released"
+        f"{childless:,} of {one.table.num_rows:,} records of '{name}' have no match in '{many}', "
+        "and are not released"
     )
     said = [note] if childless else []
     return FileTable(together, _of_both(records.format, one.format), ()), said
@@ -157,14 +157,14 @@ def _refuse_unknown_keys(table: pa.Table, one: pa.Table, key: str, holder: str, 
 def _file_of_records(
     files: Mapping[str, FileTable], keys: Sequence[str], once: Mapping[str, Sequence[str]]
 ) -> str:
-    """Return the file whose records no key names: of visits, not of persons or households."""
+    """Return the file whose records no key refers to: visits, not persons or households."""
     records = [name for name in files if not once[name]]
     if len(records) > 1:
         first, second = records[:2]
         there = [set(files[name].table.column_names) for name in (first, second)]
         key = next((k for k in keys if k in there[0] & there[1]), keys[0])
         raise DataError(
-            f"files of a plan are joined by a key that one of them has once, but '{key}' is "
+            f"files of a plan are joined by a key that is unique in one of them, but '{key}' is "
             f"repeated or missing both in '{first}' and in '{second}'; correct the files"
         )
     return records[0] if records else list(files)[-1]
@@ -208,8 +208,8 @@ def _with_key_of(many: pa.Table, one: pa.Table, key: str, name: str) -> pa.Table
         cast = _plain(many.column(key)).cast(wanted)
     except pa.ArrowException:
         raise DataError(
-            f"the key '{key}' is written in '{name}' otherwise than in the other file, as text in "
-            "one and as numbers in the other, say; write it in one way"
+            f"the key '{key}' is written differently in '{name}' and in the other file, for "
+            "example as text in one and as numbers in the other; write it in one way"
         ) from None
     return many.set_column(many.column_names.index(key), key, cast)
 

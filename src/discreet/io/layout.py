@@ -34,7 +34,7 @@ def layout_for(path: Path, given: Any) -> tuple[Field, ...]:
         beside = path.with_name(f"{path.stem}.layout.csv")
         if not beside.is_file():
             raise UsageError(
-                f"a fixed-width file needs a layout file with the columns name, start, end, and "
+                f"a fixed-width file needs a layout file with the columns name, start, end, but "
                 f"there is no '{beside.name}' beside '{path.name}'; write one, or name it with "
                 "layout="
             )
@@ -58,7 +58,7 @@ def layout_of(entries: Any, path: Path) -> tuple[Field, ...]:
     except (KeyError, TypeError, ValueError):
         raise DataError(
             f"a layout names for each column its name, start and end (the first and last "
-            f"character, counted from 1), and that of '{path.name}' does not"
+            f"character, counted from 1), but that of '{path.name}' does not"
         ) from None
     require_names([field.name for field in fields], path)
     _require_apart(fields, path)
@@ -70,7 +70,7 @@ def _require_apart(fields: Sequence[Field], path: Path) -> None:
     for field in sorted(fields, key=lambda field: field.start):
         if field.end < field.start or field.start <= last:
             raise DataError(
-                f"the columns of a layout begin at 1 and do not overlap, and in '{path.name}' "
+                f"the columns of a layout begin at 1 and do not overlap, but in '{path.name}' "
                 f"'{field.name}' has the characters {field.start} to {field.end} after a column "
                 f"that ends at {last}"
             )

@@ -1,4 +1,4 @@
-"""Codes for missing values, such as -999 for "refused": read as missing, and kept apart if wanted.
+"""Codes for missing values, such as -999 for "refused": read as missing, and restored on request.
 
 They are stated by column, and with "*" for all columns: `{"income": [-999, -9], "*": ["NA", "."]}`.
 """
@@ -97,9 +97,10 @@ def _as(codes: Sequence[Any], kind: pa.DataType) -> pa.Array:
 
 
 def with_codes(table: pa.Table, data: Microdata) -> pa.Table:
-    """Return the table of microdata with the codes that told why a value is missing.
+    """Return the table of microdata with the codes that say why a value is missing.
 
-    Not in quasi-identifiers: who refused to tell an age would look different from who did not know.
+    Not in quasi-identifiers: people who refused to state their age would look different from those
+    who did not know it.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -15,7 +15,7 @@ def require_names(names: Iterable[str], path: Path) -> None:
 
     >>> require_names(["age", "age"], Path("people.parquet"))
     Traceback (most recent call last):
-    discreet.errors.DataError: column names must differ, and 'people.parquet' has 'age' twice;
+    discreet.errors.DataError: column names must differ, but 'people.parquet' has 'age' twice;
     rename one of them and write the file again
     """
     seen: set[str] = set()
@@ -27,9 +27,9 @@ def require_names(names: Iterable[str], path: Path) -> None:
             )
         if name in seen:
             raise DataError(
-                f"column names must differ, and '{path.name}' has '{name}' twice; "
+                f"column names must differ, but '{path.name}' has '{name}' twice; "
                 "rename one of them and write the file again"
             )
         seen.add(name)
     if not seen:
-        raise DataError(f"a table needs columns, and '{path.name}' has none")
+        raise DataError(f"a table needs columns, but '{path.name}' has none")

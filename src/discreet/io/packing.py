@@ -87,7 +87,7 @@ def _member(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
     ]
     if len(files) != 1:
         raise DataError(
-            f"a zip archive of data must hold one file, and '{path.name}' holds {len(files)}; "
+            f"a zip archive of data must hold one file, but '{path.name}' holds {len(files)}; "
             "unpack it and name the file"
         )
     return files[0]
@@ -95,7 +95,7 @@ def _member(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
 
 @contextmanager
 def writing_packed(path: Path, packing: str) -> Iterator[IO[bytes]]:
-    """Open a file for writing, packed if so asked; the same content gives the same bytes.
+    """Open a file for writing, compressed on request; the same content gives the same bytes.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

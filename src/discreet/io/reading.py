@@ -48,14 +48,13 @@ def read(
     continuous, ordinal or nominal, or the list of categories of an ordinal column in their order.
     `levels` says whether a column belongs to a record, a person or a household, with one value for
     all its records; where a column numbers households or persons, the others' levels follow from
-    their values. `unit="household"` has groups made of whole households instead of records, and
-    claims count households; `unit="person"` does so with persons who have several records.
-    `missing` states codes for missing values, by column or with "*" for all: `{"income": [-999]}`;
-    with `keep_codes` the release of a file has them again, except in quasi-identifiers, and so it
-    has the user-defined missing values of SPSS.
-    `columns` reads only some columns of a file; further options are those of the file's format
-    (for CSV: delimiter, encoding, decimal). The address of a database (postgresql://host/name, with
-    no password in it) takes `table` or `query`.
+    their values. `unit="household"` forms groups of whole households instead of records, and claims
+    count households; `unit="person"` does so with persons who have several records. `missing`
+    states codes for missing values, by column or with "*" for all: `{"income": [-999]}`; with
+    `keep_codes` the release of a file has them again, except in quasi-identifiers, and so it has
+    the user-defined missing values of SPSS. `columns` reads only some columns of a file; further
+    options are those of the file's format (for CSV: delimiter, encoding, decimal). The address of a
+    database (postgresql://host/name, with no password in it) takes `table` or `query`.
 
     >>> data = read({"age": [31, 47], "stage": ["II", "I"]},
     ...             roles={"age": "quasi-identifier", "stage": "confidential"},

@@ -40,8 +40,8 @@ def refuse_broken_dictionary(path: Path, encoding: str | None = None) -> None:
         )
     if not all(_is_text(value, encoding or written) for value in keys):
         raise DataError(
-            f"labelled texts in the SPSS file '{path.name}' are not written as "
-            f"'{encoding or written}' has it; name its encoding (encoding=)"
+            f"labelled texts in the SPSS file '{path.name}' are not valid '{encoding or written}'; "
+            "name the encoding of the file (encoding=)"
         )
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["arrow_of", "written_in_two_ways"]
 
 ADDRESS: Any = (object.__str__, object.__repr__)
-"""How an object is written that has no text of its own: by its address."""
+"""How an object without a text of its own is written: by its address."""
 
 
 def arrow_of(series: Any, name: str) -> pa.Array:
@@ -154,8 +154,8 @@ def _texts(series: Any, name: str) -> pa.Array:
     for kind in set(map(type, values)):
         if (kind.__str__, kind.__repr__) == ADDRESS:
             raise DataError(
-                f"column '{name}' holds Python objects of type {kind.__name__}, whose text is "
-                "where they lie in memory; make texts or numbers of them, or leave the column out"
+                f"column '{name}' holds Python objects of type {kind.__name__}, whose text is only "
+                "their address in memory; convert them to text or numbers, or leave the column out"
             )
     texts = [None if value is None else str(value) for value in values]
     return pa.array(texts, pa.string())

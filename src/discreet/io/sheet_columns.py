@@ -1,7 +1,7 @@
 """The cells of a sheet as columns, each of one type.
 
 A sheet has a type for each cell and none for a column: whole numbers are stored like all others,
-and a text such as NA stands between numbers.
+and a text such as NA occurs among numbers.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def _holdable(table: pa.Table) -> pa.Table:
 
     if table.num_rows > MOST_RECORDS or table.num_columns > MOST_COLUMNS:
         raise DataError(
-            f"a sheet holds {MOST_RECORDS:,} records and {MOST_COLUMNS:,} columns, and the table "
+            f"a sheet holds {MOST_RECORDS:,} records and {MOST_COLUMNS:,} columns, but the table "
             f"has {table.num_rows:,} and {table.num_columns:,}; write CSV or Parquet"
         )
     for place, item in enumerate(table.schema):
@@ -106,7 +106,7 @@ def _holdable(table: pa.Table) -> pa.Table:
         reason = _unholdable(column)
         if reason:
             raise DataError(
-                f"a sheet {reason}, and column '{item.name}' does; leave it out, or write CSV or "
+                f"a sheet {reason}, but column '{item.name}' does; leave it out, or write CSV or "
                 "Parquet"
             )
     return table

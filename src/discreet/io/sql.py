@@ -1,4 +1,4 @@
-"""Names in databases: quoted, and the table to read chosen among those that there are."""
+"""Names in databases: how they are quoted, and which table is read."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ def chosen_table(names: Sequence[str], wanted: str | None, path: Path) -> str:
 
     >>> chosen_table(["persons", "visits"], None, Path("study.db"))
     Traceback (most recent call last):
-    discreet.errors.UsageError: a table must be named where a file has several, and 'study.db' has
+    discreet.errors.UsageError: a table must be named if a file has several, but 'study.db' has
     persons, visits; name one with table=
     """
     if not names:
-        raise DataError(f"a database must hold a table, and '{path.name}' has none")
+        raise DataError(f"a database must hold a table, but '{path.name}' has none")
     if wanted is None:
         if len(names) > 1:
             raise UsageError(
-                f"a table must be named where a file has several, and '{path.name}' has "
+                f"a table must be named if a file has several, but '{path.name}' has "
                 f"{', '.join(names)}; name one with table="
             )
         return names[0]
     if wanted not in names:
         raise UsageError(
-            f"'{path.name}' has the tables {', '.join(names)}, and '{wanted}' was "
+            f"'{path.name}' has the tables {', '.join(names)}, but '{wanted}' was "
             f"named{nearest(str(wanted), names)}"
         )
     return wanted

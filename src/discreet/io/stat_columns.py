@@ -68,7 +68,7 @@ def from_stat(values: Sequence[Any], storage: str, whole: bool) -> pa.Array:
 
 
 def column_class(type: pa.DataType) -> str:
-    """Return 'text', 'number', 'date', 'timestamp' or 'time': what a format is fit for.
+    """Return 'text', 'number', 'date', 'timestamp' or 'time': what a format is meant for.
 
     >>> import pyarrow as pa
     >>> column_class(pa.int64()), column_class(pa.string())
@@ -108,7 +108,7 @@ def to_stat(column: pa.ChunkedArray, name: str, keep_float: bool) -> pa.ChunkedA
         largest = _largest(column)
         if largest > _LARGEST_EXACT:
             raise DataError(
-                f"an SPSS, Stata or SAS file holds integers up to 2 to the power 53 exactly, and "
+                f"an SPSS, Stata or SAS file holds integers up to 2 to the power 53 exactly, but "
                 f"column '{name}' goes beyond; make it text, or write CSV or Parquet"
             )
         small = largest <= _LARGEST_INTEGER and not keep_float
@@ -128,12 +128,12 @@ def to_stat(column: pa.ChunkedArray, name: str, keep_float: bool) -> pa.ChunkedA
         text = column.cast(pa.string())
         if pc.any(pc.match_substring(text, "\0")).as_py():
             raise DataError(
-                f"text ends at a NUL character in an SPSS, Stata or SAS file, and column '{name}' "
+                f"text ends at a NUL character in an SPSS, Stata or SAS file, but column '{name}' "
                 "has one; remove it, or write Parquet"
             )
         return text
     raise DataError(
-        f"an SPSS, Stata or SAS file holds numbers, text, dates and times, and column '{name}' "
+        f"an SPSS, Stata or SAS file holds numbers, text, dates and times, but column '{name}' "
         f"is of type {kind}; leave it out or write Parquet"
     )
 

@@ -91,11 +91,11 @@ class StatFile(FileKind):
         names = list(head.column_names)
         if not all(isinstance(name, str) and name for name in names):
             raise DataError(
-                f"each column needs a name, and one in '{path.name}' is damaged; copy the file "
+                f"each column needs a name, but one in '{path.name}' is damaged; copy the file "
                 "again, or name its encoding (encoding=)"
             )
         if not names:
-            raise DataError(f"a table needs columns, and '{path.name}' has none")
+            raise DataError(f"a table needs columns, but '{path.name}' has none")
         wanted = chosen_columns(columns, names, path)
         require_memory(path, _needed(path, head.number_rows, len(wanted)))
         values, _ = self._parsed(path, usecols=wanted, **given)
@@ -183,7 +183,7 @@ class StatFile(FileKind):
             )
         except (pa.ArrowException, TypeError, ValueError):
             raise DataError(
-                f"each column of '{path.name}' must hold values of one type, and one does not; "
+                f"each column of '{path.name}' must hold values of one type, but one does not; "
                 "write the release as CSV or Parquet"
             ) from None
 
@@ -192,7 +192,7 @@ class StatFile(FileKind):
         import pyarrow as pa
 
         if not table.num_columns:
-            raise DataError(f"the {self.title} format needs columns, and the table has none")
+            raise DataError(f"the {self.title} format needs columns, but the table has none")
         letters: dict[str, list[str | None]] = {}
         for name in format.details.returning if self.has_tags else ():
             if (

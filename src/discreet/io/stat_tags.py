@@ -38,7 +38,8 @@ def tags_of(values: Mapping[str, Sequence[Any]]) -> dict[str, pa.Array]:
 def with_tags(table: pa.Table, data: Microdata) -> pa.Table:
     """Return the table with the numbers of letters where values were missing for their reason.
 
-    Not in quasi-identifiers: who refused to tell an age would look different from who did not know.
+    Not in quasi-identifiers: people who refused to state their age would look different from those
+    who did not know it.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

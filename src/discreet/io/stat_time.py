@@ -1,6 +1,6 @@
 """The time of writing that statistical files carry, set to a fixed one.
 
-The same seed and data must give the same bytes, and when a file was made is nobody's business.
+The same seed and data must give the same bytes, and recipients need not know when a file was made.
 """
 
 from __future__ import annotations

@@ -33,5 +33,5 @@ def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
     except OSError as error:
         raise DataError(
             f"'{path}' cannot be written: {error.strerror or 'the system refused it'}; choose a "
-            "place with room and write permission"
+            "place with free space and write permission"
         ) from None

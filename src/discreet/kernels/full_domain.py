@@ -91,7 +91,7 @@ def joined_classes(
     members: NDArray[np.int64],
     weight: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return a member of each class into which others are joined, and the weight of each class.
+    """Return a member of each class that others are joined into, and the weight of each class.
 
     `members` are records that represent the classes to be joined, `weight` is theirs. The product
     of `counts` must fit into a key.

@@ -66,7 +66,7 @@ def mdav_labels(
     array([1, 1, 2, 2, 3, 3, 0, 0])
     """
     if k < 1:
-        raise ValueError(f"MDAV needs groups of at least one record, and k is {k}")
+        raise ValueError(f"MDAV needs groups of at least one record, but k is {k}")
     # writeable only because the kernels are compiled for one type of array
     points, _ = in_range(np.require(points, np.float64, ["C", "A", "W"]), "MDAV", nominal)
     if points.shape[1] == 0:

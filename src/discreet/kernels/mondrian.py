@@ -352,7 +352,7 @@ def mondrian_labels(
     (array([0, 0, 1, 1]), array([1]))
     """
     if k < 1:
-        raise ValueError(f"Mondrian needs groups of at least one record, and k is {k}")
+        raise ValueError(f"Mondrian needs groups of at least one record, but k is {k}")
     n, columns = ranks.shape
     ranks = np.require(ranks, np.int32, ["C", "A", "W"])
     labels = np.zeros(n, dtype=np.int64)

@@ -1,11 +1,11 @@
 """Lower the information loss of a microaggregation by local search.
 
-Microaggregation wants the partition into groups of at least k records with the least
-within-group sum of squares (SSE). Finding it is NP-hard in two columns or more; heuristics such
-as MDAV leave a fifth to spare on common files. Simulated annealing over small changes of the
-partition (a record moves, two change places, two groups are cut again, a group is dissolved or
-created) recovers most of that. Optimal groups have k to 2k-1 records, since a larger one could
-be cut without loss, and the search stays within these sizes.
+Microaggregation wants the partition into groups of at least k records with the least within-group
+sum of squares (SSE). Finding it is NP-hard in two columns or more; heuristics such as MDAV are a
+fifth above the best on common files. Simulated annealing over small changes of the partition (a
+record moves, two change places, two groups are cut again, a group is dissolved or created) recovers
+most of that. Optimal groups have k to 2k-1 records, since a larger one could be cut without loss,
+and the search stays within these sizes.
 """
 
 from __future__ import annotations
@@ -222,13 +222,13 @@ def _checked(
     points = np.ascontiguousarray(points, dtype=np.float64)
     if points.ndim != 2 or np.shape(labels) != points.shape[:1]:
         raise ValueError(
-            "points must be a table and labels one number per row;"
-            f" received shapes {points.shape} and {np.shape(labels)}"
+            f"points must be a table and labels one number per row, but shapes {points.shape} and "
+            f"{np.shape(labels)} were given"
         )
     if not np.isfinite(points).all():
         raise ValueError("points must be finite: impute or leave out missing values first")
     if k < 1:
-        raise ValueError(f"k must be at least 1; received {k}")
+        raise ValueError(f"k must be at least 1, but {k} was given")
     if steps is not None and seconds is not None:
         raise ValueError("give steps or seconds, not both")
     if (steps is not None and steps < 0) or (seconds is not None and not seconds >= 0):
@@ -236,6 +236,6 @@ def _checked(
     _, inverse, counts = np.unique(labels, return_inverse=True, return_counts=True)
     if labels.size >= 2 * k and counts.min() < k:
         raise ValueError(
-            f"each group must have at least k = {k} records; the least has {counts.min()}"
+            f"each group must have at least k = {k} records, but the smallest has {counts.min()}"
         )
     return points, inverse.astype(np.int64)

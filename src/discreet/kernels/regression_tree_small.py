@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from discreet.kernels.regression_tree_nodes import ALIKE, TIE, Table
 
 SMALL = 1_000_000
-"""Up to so many records · columns · responses a tree grows in less time than compiling takes."""
+"""Up to this many records · columns · responses a tree grows in less time than compiling takes."""
 
 _PLACE = 2**32 - 1
 _DIGITS = 1e8  # scores of categories that agree to one part in this many are ties
@@ -72,7 +72,7 @@ def _picked(gains: Floats, node: Ints, ties: Floats) -> Ints:
     """Return for each node which of its gains is the first best, −1 for none.
 
     `node` rises. Where only one gain of a node is within rounding of its highest there is no
-    question; elsewhere they are gone through one by one.
+    question; elsewhere they are examined one by one.
     """
     picked = np.full(len(ties), -1, np.int64)
     if not len(gains):
@@ -92,7 +92,7 @@ def _picked(gains: Floats, node: Ints, ties: Floats) -> Ints:
 
 
 def _running(values: Floats, starts: Ints, sizes: Ints) -> Floats:
-    """Return sums that begin anew at each start."""
+    """Return sums that begin again at each start."""
     sums = np.cumsum(values, axis=0)
     before = np.concatenate([np.zeros_like(sums[:1]), sums])[starts]
     return np.asarray(sums - np.repeat(before, sizes, axis=0))

@@ -95,10 +95,11 @@ def restore(
     dearest: Counts,
     k: int,
 ) -> None:
-    """Restore suppressed cells, in place: what can be, in one go.
+    """Restore all suppressed cells that can be restored, in place.
 
     `gaps` are all of them, `suppressed` those that may be restored; `sets` and `counts` are kept up
-    to date. Records are gone through in their `order`, their columns from the `dearest` on.
+    to date. Records are visited in their `order`, their columns from the most expensive (`dearest`)
+    on.
     """
     columns = codes.shape[1]
     found = np.empty(codes.shape[0], np.int64)

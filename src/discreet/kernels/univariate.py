@@ -172,12 +172,12 @@ def optimal_sizes(
     array([3, 2, 3])
     """
     if k < 1:
-        raise ValueError(f"groups need at least one value, and k is {k}")
+        raise ValueError(f"groups need at least one value, but k is {k}")
     values = np.require(values, np.float64, ["C", "A", "W"])
     n = len(values)
     largest = float(max(abs(values[0]), abs(values[-1]))) if n else 0.0
     if not np.isfinite(largest):
-        raise ValueError("the values must be finite, and one is missing or infinite")
+        raise ValueError("the values must be finite, but one is missing or infinite")
     for first in range(0, n, PIECE):
         piece = values[first : first + PIECE + 1]
         if not (piece[1:] >= piece[:-1]).all():

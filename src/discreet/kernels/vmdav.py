@@ -201,9 +201,9 @@ def vmdav_labels(
     array([1, 1, 2, 2, 2, 0, 0])
     """
     if k < 1:
-        raise ValueError(f"V-MDAV needs groups of at least one record, and k is {k}")
+        raise ValueError(f"V-MDAV needs groups of at least one record, but k is {k}")
     if not gamma >= 0:
-        raise ValueError(f"the gain factor of V-MDAV cannot be negative, and gamma is {gamma}")
+        raise ValueError(f"the gain factor of V-MDAV cannot be negative, but gamma is {gamma}")
     # writeable only because the kernels are compiled for one type of array
     points, _ = in_range(np.require(points, np.float64, ["C", "A", "W"]), "V-MDAV", nominal)
     if points.shape[1] == 0:

@@ -38,7 +38,9 @@ NUMBER = re.compile(r"-?(?:0|[1-9]\d*)?(?:(?<=\d)|\.\d+)(?:e[-+]?\d+)?", re.ASCI
 
 
 class ConfidentialMeasure(Measure):
-    """A measure of what the groups give away of the worst confidential column, or of one."""
+    """A measure of what the groups give away about the worst confidential column, or one of
+    them.
+    """
 
     confidential: str | None = param(
         default=None,

@@ -22,9 +22,9 @@ Rows = NDArray[np.int64]
 LEARNED_FROM = 10_000
 """The most cells that are learned from and tried on."""
 LEAST = 20
-"""With fewer cells to try on, nothing can be said of a way."""
+"""With fewer cells to try on, nothing can be said about a way of filling."""
 LEAF, CLASSES = 5, 50
-"""A tree has leaves of this size at least, and tells at most so many categories apart."""
+"""A tree has leaves of at least this size, and distinguishes at most this many categories."""
 
 
 @dataclass(frozen=True, eq=False)

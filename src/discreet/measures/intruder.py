@@ -6,13 +6,13 @@ records how the confidential value depends on the quasi-identifiers, and then gu
 person's true ones. Where the released labels of a column have no value in common, the person is
 looked up under the label of their own value; where they overlap, as ranges of groups do, the tree
 learns from values drawn from the labels, five times, and the guess combines all trees. A tree that
-may cut a column of many rare categories learns these by heart: where there is one, a second tree
-does without it, and the better of the two is told.
+may cut a column of many rare categories memorises them: if there is one, a second tree does without
+it, and the better of the two is reported.
 
 The persons asked about are those in the file, and the tree has learned from their own released
 records among others: that is what a release gives away about them, and how Li & Sarkar define the
 attack. It is compared with what the same tree says about persons whose own record was held out
-(cross-fitting in five parts): that much is a matter of the population, and could be guessed about
+(cross-fitting in five parts): that much is due to the population, and could be guessed about
 somebody who is not in the file too.
 """
 
@@ -156,7 +156,7 @@ class Intruder:
         if len(known) < 2 * leaf:
             raise NotApplicable(
                 f"a tree with leaves of {leaf} records needs at least {2 * leaf} released records "
-                f"with the confidential value, and there are {len(known)}"
+                f"with the confidential value, but there are {len(known)}"
             )
         return known
 

@@ -52,7 +52,7 @@ class PeopleAttack(Attack):
         if len(data) < 2 * self.LEAST:
             raise DataError(
                 f"{self.spec.name} cannot be tried on this file: it needs at least "
-                f"{2 * self.LEAST} records, half of them as a control, and there are {len(data)}"
+                f"{2 * self.LEAST} records, half of them as a control, but there are {len(data)}"
             )
         order = context.generator("halves").permutation(len(data))
         used, others = np.sort(order[::2]), np.sort(order[1::2])

@@ -1,6 +1,6 @@
-"""Possible worlds: which confidential values can be whose, given that finer recodings failed.
+"""Possible worlds: who can have which confidential value, given that finer recodings failed.
 
-To somebody who has the quasi-identifiers and the release, every way in which the confidential
+For somebody who has the quasi-identifiers and the release, every way in which the confidential
 values of a class may belong to its members is a world, all equally likely. If the method takes the
 least recoding that meets its conditions, a world in which a finer one meets them is ruled out
 (Wong, Fu, Wang & Pei 2007, Minimality attack in privacy preserving data publishing; Zhang, Jajodia
@@ -8,8 +8,8 @@ least recoding that meets its conditions, a world in which a finer one meets the
 
 A finer recoding fails if it does so anywhere. So the classes of the release, independent before,
 depend on each other through which of the finer recodings fail in them: sets whose union must be
-all. Worlds are drawn, or counted out where they are few, in each class by itself, and weighed by
-the chance that the other classes make up the rest.
+all. Worlds are drawn, or enumerated if there are few, in each class separately, and weighted by the
+chance that the other classes make up the rest.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Values:
 class Posterior:
     """The chance of each value for each record, and the same without knowing of the choice.
 
-    `counted` says that all worlds were counted out, so that a chance of 1 is certain; `possible`
+    `counted` says that all worlds were enumerated, so that a chance of 1 is certain; `possible`
     that there is a world in which the finer recodings fail, among those drawn.
     """
 
@@ -169,7 +169,7 @@ def _completing(rest: Numbers) -> Numbers:
 
 
 def _alike(members: Rows, finer: Sequence[Rows]) -> list[Rows]:
-    """Return the places of members whom no finer recoding tells apart."""
+    """Return the places of members whom no finer recoding distinguishes."""
     labels = np.column_stack([recoding[members] for recoding in finer])
     _, kind = np.unique(labels, axis=0, return_inverse=True)
     kind = kind.reshape(-1)

@@ -1,4 +1,4 @@
-"""A register beside a release: which people of a population each released record could be.
+"""A register and a release: which people of a population each released record could be.
 
 A released cell stands for a set of values (`discreet.microdata.decoded`), so a person could be a
 record if every one of the person's values is in the set of its cell. Labels of one column whose

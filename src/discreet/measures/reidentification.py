@@ -1,8 +1,8 @@
 """Three summaries of the chances of re-identification, and what the three intruders have in common.
 
-The *prosecutor* knows that a person is in the file: the chance of a record is 1/f. The
-*journalist* does not, and wants to find anybody to show that it can be done: 1/F. The *marketer*
-wants to find as many as possible: the mean of 1/F (Dankar & El Emam 2010, El Emam 2013).
+The *prosecutor* knows that a person is in the file: the chance of a record is 1/f. The *journalist*
+does not, and wants to find anyone at all to show that it can be done: 1/F. The *marketer* wants to
+find as many as possible: the mean of 1/F (Dankar & El Emam 2010, El Emam 2013).
 """
 
 from __future__ import annotations

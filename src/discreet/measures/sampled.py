@@ -1,4 +1,4 @@
-"""A share that was counted among some of the records, and how far it may be from that of all."""
+"""A share that was counted on some of the records, and how far it may be from that of all."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def interval_of_share(
 ) -> tuple[float, float]:
     """Return the interval of Wilson (1927) for a mean of chances.
 
-    It does not shrink to a point where none of the records, or every one, was found: none among a
-    hundred may still be one in thirty. Chances between 0 and 1 vary less than hits and misses with
-    the same mean, so that the interval is wide enough for them. `most` is how many of the chances
-    are about different records, where some are about the same ones.
+    It does not shrink to a point if none of the records, or every one, was found: none among a
+    hundred may still mean one in thirty. Chances between 0 and 1 vary less than hits and misses
+    with the same mean, so that the interval is wide enough for them. `most` is how many of the
+    chances are about different records, where some are about the same ones.
 
     >>> import numpy as np
     >>> [round(end, 3) for end in interval_of_share(np.zeros(100))]

@@ -45,8 +45,8 @@ def worst_of(outcomes: Mapping[str, Outcome]) -> Outcome:
     """Return the outcome of the column that is given away most, with the figures of all.
 
     That is the one of which the release gives away most for sure, by the lower end of its interval.
-    Where it may be chance for every column, none is named for its luck: the one counts that is
-    easiest to guess for anybody.
+    If it may be chance for every column, none is named for its luck: the one that is easiest to
+    guess for anybody counts.
 
     >>> outcomes = {"pay": Outcome(0.5, 0.4), "ill": Outcome(0.3, 0.1)}
     >>> worst_of(outcomes).detail["column"]
@@ -65,7 +65,8 @@ def worst_of(outcomes: Mapping[str, Outcome]) -> Outcome:
 
 
 def given_away_most(outcomes: Mapping[str, Outcome], without: Mapping[str, float]) -> str:
-    """Return the column that is given away most beyond what is had without, surely.
+    """Return the column that is given away most, with certainty, beyond what is known without the
+    release.
 
     >>> given_away_most({"pay": Outcome(0.3, 0.1, (0.05, 0.6)), "ill": Outcome(0.4, 0.4)},
     ...                 {"pay": 0.1, "ill": 0.4})

@@ -1,9 +1,9 @@
-"""How the share of unique records falls as a file grows, and how well that is foreseen.
+"""How the share of unique records falls as a file grows, and how well that is predicted.
 
 A file of n records tells for every smaller size how large its share of uniques would be: a record
 of a cell of j is alone if none of the j − 1 others is drawn. What lies ahead, up to the N persons
-of the population, continues this curve. And since the file can be thinned by the same fraction that
-it is of the population, every estimator can be tried on it where the outcome is known.
+of the population, continues this curve. And since the file can be thinned by its own sampling
+fraction, every estimator can be tried on it where the outcome is known.
 """
 
 from __future__ import annotations

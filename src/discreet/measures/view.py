@@ -64,7 +64,7 @@ def sizes_alike(data: Microdata, names: Sequence[str], context: Context) -> NDAr
     """
     units = units_alike(data, context)
     if units is None and context.shared is None:
-        # Nobody else asks for the classes: their sizes can be had for less.
+        # Nothing else needs the classes themselves: their sizes are cheaper.
         return class_sizes(data, names)
     labels = alike(data, names, context)
     return counted_once(labels, units)[labels]

@@ -222,9 +222,9 @@ def loss_through_cuts(
     """Return an estimate of how much larger the sum of squares is than without any cut.
 
     Some pairs of neighbouring blocks, thinned if they are large, are grouped apart and together;
-    what the cut between them costs, times the number of cuts between the whole file and a block,
-    is the estimate. Below zero the cuts did no harm. Thinning makes the share of records beside a
-    cut larger, so the estimate errs to the high side.
+    what the cut between them costs, times the number of cuts between the whole file and a block, is
+    the estimate. Below zero the cuts did no harm. Thinning makes the share of records beside a cut
+    larger, so the estimate errs on the high side.
     """
     if len(blocks) < 2:
         return 0.0

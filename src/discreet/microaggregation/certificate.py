@@ -169,27 +169,27 @@ def _checked(points: Points, labels: Labels, k: int, seconds: float) -> tuple[Po
     points = np.ascontiguousarray(points, dtype=np.float64)
     if points.ndim != 2 or np.shape(labels) != points.shape[:1]:
         raise UsageError(
-            "points must be a table and labels one number per row; received shapes "
-            f"{points.shape} and {np.shape(labels)}"
+            f"points must be a table and labels one number per row, but shapes {points.shape} and "
+            f"{np.shape(labels)} were given"
         )
     n = len(points)
     if k < 2:
-        raise UsageError(f"k must be at least 2 for groups to be shared; received {k}")
+        raise UsageError(f"k must be at least 2, so that records share a group, but {k} was given")
     if not seconds > 0:
-        raise UsageError(f"seconds must be above 0; received {seconds}")
+        raise UsageError(f"seconds must be above 0, but {seconds} was given")
     if n < k:
         raise UsageError(f"{n} records cannot form a group of at least {k}; lower k")
     if n > MOST_RECORDS:
         raise UsageError(
-            f"a certificate takes at most {MOST_RECORDS:,} records, and these are {n:,}; "
-            "certify blocks of them separately, or a sample"
+            f"a certificate takes at most {MOST_RECORDS:,} records, but there are {n:,}; certify "
+            "blocks of them separately, or a sample"
         )
     if not np.isfinite(points).all():
         raise UsageError("points must be finite: impute or leave out missing values first")
     _, groups, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     if sizes.min() < k:
         raise UsageError(
-            f"each group must have at least {k} records, and the least has {sizes.min()}; "
+            f"each group must have at least {k} records, but the smallest has {sizes.min()}; "
             "certify with that k, or group again"
         )
     return points, groups.astype(np.int64)

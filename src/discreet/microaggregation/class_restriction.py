@@ -1,4 +1,5 @@
-"""Class-restricted grouping: groups that are alike, with their classes as in the whole file.
+"""Class-restricted grouping: groups of similar records, with classes distributed as in the whole
+file.
 
 What the partitions of Li & Sarkar (2013) share: the confidential classes, the normalised distance,
 and the details reported about the groups.
@@ -194,7 +195,7 @@ def class_details(classes: Classes, labels: Labels, k: int) -> dict[str, Any]:
     if alone:
         detail["warning"] = (
             f"in {alone} of {len(least)} groups a class has one record only, whose confidential "
-            "value is plain to whoever knows the rest of the group; a larger k makes that rarer"
+            "value is plain to anyone who knows the rest of the group; a larger k makes that rarer"
         )
     if classes.count == 1:
         detail["note"] = "all records are of one class, so the classes restrict nothing"

@@ -59,10 +59,10 @@ class PointPartition(Partition):
     attributes: str = param(
         default="all",
         help="which columns enter the distance: all, or only the key attributes of their "
-        "dependency tree (about half of them or fewer), which loses far more over all columns; "
-        "normalised-key takes the tree's measure relative to the joint entropy, so that columns "
-        "of few values are not preferred; all columns are replaced either way; to be faster take "
-        "blocks instead",
+        "dependency tree (about half of them or fewer), which loses far more over all "
+        "columns; normalised-key takes the tree's measure relative to the joint entropy, so "
+        "that columns of few values are not preferred; all columns are replaced either way; "
+        "for speed use blocks instead",
         choices=("all", KEY, NORMALISED_KEY),
     )
     blocks: int | None = param(
@@ -80,8 +80,8 @@ class PointPartition(Partition):
     )
     refine_seconds: float | None = param(
         default=None,
-        help="seconds of local search in place of steps; the outcome then depends on the speed of "
-        "the machine and is not repeatable by its seed",
+        help="seconds of local search in place of steps; the outcome then depends on the speed "
+        "of the machine and cannot be reproduced from its seed",
         above=0,
     )
     certificate: float = param(

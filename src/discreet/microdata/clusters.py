@@ -1,6 +1,6 @@
 """Clusters: records that belong together, because they are of one household or of one person.
 
-What is released shows who belongs together, never the number that says so in a register.
+A release shows who belongs together, but never the number used in a register.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Clusters:
         """Return which households have one value in a column; a missing value is a value."""
         values, labels = column.values[self.order], self.labels[self.order]
         before, after = values[:-1], values[1:]
-        # NaN, and nothing else, is unlike itself.
+        # Only NaN is not equal to itself.
         differ = (before != after) & ~((before != before) & (after != after))
         agree = np.ones(len(self.sizes), dtype=bool)
         agree[labels[1:][differ & (labels[1:] == labels[:-1])]] = False
@@ -84,14 +84,17 @@ class Clusters:
             _, at, counts = np.unique(
                 homes * (int(codes.max()) + 1) + codes, return_index=True, return_counts=True
             )
-            # Written last, and so kept: of a household the most frequent pair, then the earliest.
+            # The last one written is kept: the most frequent pair of a household, then the
+            # earliest.
             best = np.lexsort((-at, counts, homes[at]))
             chosen[homes[at][best]] = rows[at[best]]
         return np.asarray(column.values[chosen][self.labels])
 
 
 def key_of(data: Microdata) -> str | None:
-    """Return the column by which records belong together: of a household, or else of a person."""
+    """Return the column that says which records belong together: of a household, or else of a
+    person.
+    """
     return next(iter((*data.having(Role.HOUSEHOLD), *data.having(Role.PERSON))), None)
 
 
@@ -153,7 +156,7 @@ def clusters_by(data: Microdata, key: str) -> Clusters:
 
 
 def counted_once(labels: NDArray[np.int64], units: NDArray[np.int64] | None) -> NDArray[np.int64]:
-    """Return how many different units each class has.
+    """Return the number of distinct units in each class.
 
     >>> counted_once(np.array([0, 0, 0, 1]), np.array([5, 5, 6, 5]))
     array([2, 1])
@@ -211,7 +214,7 @@ def renumbered(data: Microdata, generator: np.random.Generator) -> Microdata:
 
 
 def split_clusters(data: Microdata, rows: NDArray[np.int64]) -> tuple[str, ...]:
-    """Return notes on the households and persons of which only some records are among these rows.
+    """Return notes on households and persons with only some of their records among these rows.
 
     >>> import discreet
     >>> data = discreet.read({"hid": [7, 7, 8]}, roles={"hid": "household"})
@@ -228,8 +231,8 @@ def split_clusters(data: Microdata, rows: NDArray[np.int64]) -> tuple[str, ...]:
         split = int(((sampled > 0) & (sampled < size)).sum())
         if split:
             notes.append(
-                f"{split} of the {int((sampled > 0).sum())} sampled {word}s of column '{name}' "
-                "are in the sample with only some of their records, since records and not "
-                f"{word}s were drawn: it does not show the size or composition of a {word}"
+                f"{split} of the {int((sampled > 0).sum())} sampled {word}s of column '{name}' are "
+                "in the sample with only some of their records, since records were drawn, not "
+                f"{word}s: the sample does not show the size or composition of a {word}"
             )
     return tuple(notes)

@@ -82,9 +82,9 @@ def take_apart(label: str, *, weighted: bool = False) -> Parts:
             match = _COUNTED.fullmatch(piece)
             if match is None:
                 raise DataError(
-                    "a label of the weighted form has a positive whole number after each category, "
-                    "and a backslash before each digit of a category, but one has not; take it "
-                    "apart in the plain form"
+                    "a label of the weighted form has a positive whole number after each "
+                    "category, and a backslash before each digit of a category, but one does not; "
+                    "take it apart in the plain form"
                 )
             name, count = match[1], int(match[2] or 1)
         category = None if name == MISSING else _ESCAPED.sub(r"\1", name)

@@ -1,7 +1,7 @@
 """Dates as they are written, and their months, years and spans of years.
 
 Internally a date is a number of days and a moment a number of microseconds since 1970. Readers
-would not recognise these, so they are put into words here.
+would not recognise these, so they are formatted here.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def unit_of(data: Microdata, name: str) -> str | None:
 
 
 def day_of(data: Microdata, name: str) -> float | None:
-    """Return the number by which a day counts in a column of dates; None for other columns.
+    """Return how much a day counts in a column of dates; None for other columns.
 
     >>> import discreet
     >>> data = discreet.read({"born": [datetime(1990, 5, 17)], "age": [31]})
@@ -143,7 +143,7 @@ def calendar(dates: Numbers, unit: str) -> tuple[list[NDArray[np.int64]], list[l
     while len(dates):
         length = 1 if in_months else 12 * span
         used, level = np.unique(months // length, return_inverse=True)
-        # Years before and after the year 0 stand in two spans, however long these are.
+        # Years before and after the year 0 are in different spans, however long these are.
         if levels and (len(used) == 1 or length > np.abs(months).max()):
             break
         levels.append(level)

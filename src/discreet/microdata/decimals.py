@@ -7,7 +7,7 @@ import numpy as np
 from discreet.microdata.arrays import Numbers
 
 WHOLE = 2.0**52
-"""A float from here on is a whole number."""
+"""Every float from here on is a whole number."""
 
 
 def decimals_of(values: Numbers, most: int) -> int | None:

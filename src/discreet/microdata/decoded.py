@@ -64,7 +64,7 @@ class DecodedColumn:
     """The order of the originals, where it is known."""
 
     def take(self, rows: Rows) -> DecodedColumn:
-        """Return the column of some records, not to be drawn from."""
+        """Return the column of some records, without drawing from it."""
         return replace(self, values=self.values[rows], unknown=self.unknown[rows], order=None)
 
     @property
@@ -140,9 +140,10 @@ class DecodedColumn:
 
     @cached_property
     def _in_order(self) -> tuple[Rows, Rows]:
-        """The records with a value and those of which nothing is known, as their originals come.
+        """The records with a value and those about which nothing is known, in the order of their
+        originals.
 
-        Without an order, the values stand for the records: in rising order.
+        If that order is unknown, records are taken in ascending order of their values.
         """
         order = np.arange(len(self.unknown)) if self.order is None else self.order.rows
         known = order[~(self.unknown | self.missing)[order]]
@@ -252,7 +253,7 @@ class Decoded:
 
     @property
     def lost(self) -> list[str]:
-        """The columns of which the release says nothing."""
+        """The columns about which the release says nothing."""
         return [name for name in self.names if self[name].lost]
 
     def drawn(self, name: str, generator: np.random.Generator) -> Column:

@@ -113,7 +113,7 @@ class Decoding:
         high: Numbers,
         weight: Numbers | None = None,
     ) -> Decoding:
-        """Return the decoding of parts in a row, whose weights need not sum to 1."""
+        """Return the decoding of consecutive parts, whose weights need not sum to 1."""
         lengths = np.diff(starts)
         label = np.repeat(np.arange(len(lengths)), lengths)
         weight = np.ones(len(low)) if weight is None else weight

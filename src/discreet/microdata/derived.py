@@ -1,4 +1,4 @@
-"""Derived columns: what anybody can compute about a household from its members.
+"""Derived columns: what anyone can compute about a household from its members.
 
 The size of a household is the number of its records, a total the sum of its members' parts. What is
 suppressed in such a column can be computed from the records, and changes to it contradict them.
@@ -46,7 +46,7 @@ class Derived:
 
     @property
     def words(self) -> str:
-        """What it is, without a value of a record."""
+        """What the column is, in words, without a value of a record."""
         if self.how == "size":
             return "the number of members"
         counted = self.how in ("below", "equal")
@@ -181,7 +181,7 @@ def _ways(
 def _below(column: Column, homes: Clusters, name: str, stated: Floats) -> Iterator[Derived]:
     """Yield the bound below which as many members are as the column says, if there is one.
 
-    Of a household with n such members it lies above the n-th least value, and not above the next.
+    For a household with n such members it lies above the n-th lowest value, and not above the next.
     """
     if ((stated < 0) | (stated > homes.sizes)).any():
         return

@@ -5,7 +5,8 @@ The distance for mixed data is defined here:
 - a continuous or ordinal column is one coordinate, divided by its spread (ordinal: by category
   number), so that it counts like any other;
 - a nominal column differs by 0 (equal) or 1 (not): one coordinate per category, 1/√2 each, which
-  gives exactly that squared distance; where its categories are many, codes do as well (`coded`);
+  gives exactly that squared distance; if there are many categories, codes serve just as well
+  (`coded`);
 - a missing value is a category of its own: at the column's centre, and one step of 1 away from
   every value that is present. It is never treated as zero or any other number.
 """
@@ -66,11 +67,12 @@ class Embedding:
         scaling: str = "standard",
         also: Microdata | None = None,
     ) -> Embedding:
-        """Take centres and spreads from `data`, and room for gaps and categories of `also` too.
+        """Take centres and spreads from `data`, and allow for the gaps and categories of `also`
+        too.
 
-        `scaling` divides by the standard deviation ("standard"), by the range, by the
-        interquartile range over 1.349 ("robust": the standard deviation of a normal column,
-        unmoved by outliers), or not at all.
+        `scaling` divides by the standard deviation ("standard"), by the range, by the interquartile
+        range over 1.349 ("robust": the standard deviation of a normal column, unaffected by
+        outliers), or not at all.
         """
         tables = [data] if also is None else [data, also]
         coordinates = []

@@ -61,9 +61,9 @@ def class_sizes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
 
 
 def sizes_by(codes: Sequence[Codes], rows: int) -> NDArray[np.int64]:
-    """Return for each of so many records how many are like it in columns given by their codes.
+    """Return for each of `records` records how many are like it in columns given by their codes.
 
-    Whoever counts many sets of columns of one file finds the codes of each column only once.
+    To count many sets of columns of one file, the codes of each column need be found only once.
 
     >>> sizes_by([(np.array([0, 0, 1]), 0, 2)], 3)
     array([2, 2, 1])
@@ -82,7 +82,7 @@ def compatible_sizes(
     `times` says how many records each row stands for, by default one.
 
     Two records could be alike if they agree in every column in which neither is missing. That is
-    no equivalence: two records that could both be a third need not be alike.
+    not an equivalence relation: two records that could both equal a third need not be alike.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 41, None], "sex": ["f", "f", "m", "m"]})
@@ -164,7 +164,7 @@ def numbered(keys: NDArray[np.int64], space: int) -> tuple[NDArray[np.int64], in
 
 
 def _few(space: int, rows: int) -> bool:
-    """Whether a table of all keys takes no more room than the records do themselves."""
+    """Whether a table of all keys takes no more memory than the records themselves."""
     return space <= max(4 * rows, 1024)
 
 

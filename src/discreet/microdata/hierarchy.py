@@ -78,7 +78,7 @@ class Hierarchy:
     def from_file(cls, path: str | Path) -> Self:
         """Read a file as ARX writes it: a row per category, level 0 first, separated by `;`.
 
-        Commas and tabs will do as well, and so will a first row `level_0;level_1;…`.
+        Commas and tabs are accepted too, and so is a first row `level_0;level_1;…`.
         """
         place = Path(path)
         name = f"hierarchy file {place}"
@@ -171,8 +171,8 @@ class Hierarchy:
     def positions(self, values: Iterable[Any]) -> NDArray[np.int64]:
         """Return the place of each value among the categories, −1 for a missing one.
 
-        A value that is not a category is an error, which counts and does not quote: it may be a
-        record's.
+        A value that is not a category is an error, which counts such values but quotes none: they
+        may be a record's.
         """
         texts = [None if _absent(value) else text_of(value) for value in values]
         unknown = len({t for t in texts if t is not None and t not in self._position})

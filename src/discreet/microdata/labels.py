@@ -1,4 +1,4 @@
-"""Labels read by their text: decoding a column of which only the released file is known.
+"""Labels read by their text: decoding a column if only the released file is known.
 
 A release that was just made carries the decoding of its labels. One that comes from a file does
 not, and its labels are read here: by the forms that discreet itself writes, and a few other plain

@@ -48,7 +48,7 @@ class Deviation:
 
 
 def levels_between(homes: Clusters) -> tuple[Level, Level]:
-    """Return the level of what the records of a cluster share, and of what each has of its own.
+    """Return the level of what the records of a cluster share, and of what belongs to each record.
 
     >>> levels_between(Clusters(np.array([0]), Role.PERSON))
     (<Level.PERSON: 'person'>, <Level.RECORD: 'record'>)

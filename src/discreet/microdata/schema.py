@@ -31,7 +31,7 @@ SYNONYMS = {
     "direct-identifier": "identifier",
     "insensitive": "other",
 }
-"""Words of the field for roles that have another name here."""
+"""Other words in use for the roles."""
 
 
 def plain_word(text: object) -> str:
@@ -62,7 +62,7 @@ class _Named(StrEnum):
 
 
 class Role(_Named):
-    """What an intruder or the file's owner makes of a column."""
+    """What a column means to an intruder or to the file's owner."""
 
     IDENTIFIER = "identifier"
     QUASI_IDENTIFIER = "quasi-identifier"
@@ -211,18 +211,18 @@ def unknown_column(name: str, known: Iterable[str], *, asked_by: str = "") -> st
     >>> unknown_column("agee", ["age", "sex"])
     "there is no column 'agee'; did you mean 'age'? (columns: 'age', 'sex')"
 
-    A quotation mark that is not closed makes a record part of the header. Then a name goes over a
-    line and holds a delimiter, or is the only one, and no name is repeated.
+    A quotation mark that is not closed makes a record part of the header. Then a name spans several
+    lines and holds a delimiter, or is the only one, and no name is repeated.
 
     >>> unknown_column("age", ["ge,sex\\n30", "f"], asked_by="the plan")
-    "the plan names column 'age', which is not in the data; a name in the header goes over ..."
+    "the plan names column 'age', which is not in the data; a name in the header spans ..."
     """
     known = list(known)
     over_a_line = [column for column in known if "\n" in column or "\r" in column]
     if any(len(known) == 1 or set(",;|\t") & set(column) for column in over_a_line):
         return (
             f"{asked_by or 'the plan'} names column '{name}', which is not in the data; a name in "
-            "the header goes over a line: check its quotation marks, or write the name as it is"
+            "the header spans several lines: check its quotation marks, or write the name as it is"
         )
     listed = ", ".join(f"'{column}'" for column in known[:12]) + (", …" if len(known) > 12 else "")
     prefix = f"{asked_by} names" if asked_by else "there is no"

@@ -1,4 +1,4 @@
-"""Signatures: what a release shows of a household, by which it can be told from others."""
+"""Signatures: what a release shows about a household, which distinguishes it from others."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from discreet.microdata.table import Microdata
 def signatures(
     data: Microdata, homes: Clusters, columns: Sequence[str] | None = None
 ) -> NDArray[np.int64]:
-    """Return a label per household; two share it if they cannot be told apart.
+    """Return a label per household; two share it if they cannot be distinguished.
 
     They then have the same size and members who can be paired so that each pair has the same
-    quasi-identifiers, those of household level among them, in whatever order they stand in the
-    file; or the same values in other `columns`.
+    quasi-identifiers, those of household level included, in whatever order they are in the file; or
+    the same values in other `columns`.
 
     >>> import discreet
     >>> data = discreet.read({"sex": list("fmmff"), "hid": [1, 1, 2, 2, 3]},

@@ -46,7 +46,7 @@ class Column:
 
     @classmethod
     def over(cls, attribute: Attribute, values: NDArray[Any]) -> Column:
-        """Return a column over values that nobody can change any more, without a copy."""
+        """Return a column over values that nothing can change any more, without a copy."""
         column = object.__new__(cls)
         object.__setattr__(column, "attribute", attribute)
         object.__setattr__(column, "values", values)
@@ -143,7 +143,9 @@ class Microdata:
         lengths = {len(column.values) for column in self._columns.values()}
         lengths |= set() if rows is None else {rows}
         if len(lengths) > 1:
-            raise ValueError(f"columns of one table have one length, not {sorted(lengths)}")
+            raise ValueError(
+                f"the columns of a table must have one length, but they have {sorted(lengths)}"
+            )
         self._rows = next(iter(lengths), 0)
 
     @property
@@ -175,7 +177,9 @@ class Microdata:
         return self.column(name).values
 
     def column(self, name: str) -> Column:
-        """Return one column; raise with the list of columns if there is none of that name."""
+        """Return one column; if there is none of that name, raise an error that lists the
+        columns.
+        """
         if name not in self._columns:
             raise UsageError(unknown_column(name, self._columns))
         return self._columns[name]
@@ -235,6 +239,6 @@ class Microdata:
 
 
 def _locked(values: NDArray[Any]) -> NDArray[Any]:
-    """Return an array that nobody else has, so that nobody can write to it."""
+    """Return an array that nothing else refers to, so that nothing can write to it."""
     values.flags.writeable = False
     return values

@@ -1,4 +1,4 @@
-"""Weights: for how many of the population each record of a sample stands.
+"""Weights: how many members of the population each record of a sample stands for.
 
 One weight column counts, the first of that role; what is computed with it names it. Weights are
 taken relative to their mean, so that a file has as many records as it had.
@@ -46,7 +46,8 @@ def weights_of(data: Microdata) -> Numbers | None:
 
 
 def effective_size(weights: Numbers) -> float:
-    """Return how many records of equal weight say as much: (Σw)² / Σw² (Kish 1965, §11.7).
+    """Return how many records of equal weight carry as much information: (Σw)² / Σw² (Kish 1965,
+    §11.7).
 
     >>> effective_size(np.array([1.0, 1.0, 2.0])).__round__(6)
     2.666667

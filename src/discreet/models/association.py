@@ -1,8 +1,8 @@
-"""Association: how closely two columns go together, whatever their kinds.
+"""Association: how closely two columns are related, whatever their kinds.
 
 Two columns of numbers (ordinal: the numbers of the categories) have their correlation, a number and
 a category the correlation ratio, two categories Cramér's V. The latter two are corrected for what
-chance alone gives, so that all are near 0 where the columns have nothing to do with each other.
+chance alone gives, so that all are near 0 if the columns are unrelated.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ def correlation_ratio(
 ) -> float:
     """Return the root of the share of variance that lies between the categories.
 
-    With degrees of freedom (Kelley 1935): categories that say nothing are at 0, not above it. Of
-    weighted records as many count for them as would say as much with equal weights; `count` says
-    how many that are, where it is known. Weights are above 0.
+    With degrees of freedom (Kelley 1935): categories that say nothing are at 0, not above it.
+    Weighted records count as the number of records of equal weight that would carry as much
+    information; `count` is that number, if it is known. Weights are above 0.
 
     >>> correlation_ratio(np.array([1.0, 1.0, 5.0, 5.0]), np.array([0, 0, 1, 1]))
     1.0

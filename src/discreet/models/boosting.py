@@ -18,9 +18,11 @@ from discreet.models.logistic_regression import logistic
 
 FOLDS = 5
 MOST_CATEGORIES = 254
-"""As many as the learner takes; a column's rarest categories beyond that are joined into one."""
+"""The most categories the learner takes; a column's rarest beyond that are joined into one."""
 MOST_BINS = 255
-"""Bins of equally many records into which the learner is handed a column of numbers."""
+"""The number of bins, with equally many records each, into which a column of numbers is cut for the
+learner.
+"""
 ROUNDS = 30
 LEAST_LEAF = 30
 RATE = 0.1
@@ -30,7 +32,7 @@ def learner_matrix(original: Microdata, released: Microdata, names: Sequence[str
     """Return the columns of both files, one under the other, as the learner takes them.
 
     Numbers stay numbers, categories are numbered by how often the original has them, and missing is
-    NaN. Other words for the categories give the same matrix wherever no two are equally frequent.
+    NaN. Renaming the categories gives the same matrix unless two are equally frequent.
 
     >>> import discreet
     >>> data = discreet.read({"age": [31, None], "sex": ["f", "m"]})
@@ -105,7 +107,7 @@ def out_of_fold(
         np.column_stack([x if named else binned(x) for x, named in zip(d.T, nominal, strict=True)])
         for d in draws
     ]
-    # Otherwise threads of other work on the same cores hold up every split of every tree.
+    # Otherwise threads of other work on the same cores delay every split of every tree.
     with threadpool_limits(limits=1):
         for number in np.unique(fold):
             held, points = fold == number, draws[number % len(draws)]

@@ -60,7 +60,7 @@ def calibrated(
     >>> calibrated(np.ones(3), terms, np.array([6.0, 2.0]), "raking").round(6)
     array([4., 1., 1.])
     """
-    # In units of their own sums, terms of any size meet in one system of equations.
+    # In units of their own sums, terms of any size fit into one system of equations.
     sizes = np.abs(terms).T @ np.abs(weights)
     sizes = np.where(sizes > 0, sizes, 1.0)
     terms, totals = terms / sizes, totals / sizes

@@ -26,7 +26,7 @@ from discreet.models.regression import DEPENDENT
 
 KEPT = ("nothing", "coefficients", "covariance")
 EXPLAINED = 0.95
-"""A column of which the others explain more than this share is hardly changed by the model."""
+"""A column is hardly changed by the model if the others explain more than this share of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,13 +141,15 @@ def given_columns(
 def notes_on_fit(model: ConditionalNormal, names: Sequence[str]) -> list[str]:
     """Return what the owner should know: columns that are nearly disclosed, and those left out."""
     notes = [
-        f"'{name}' is explained to {100 * share:.1f} % by the columns that it is regressed on: its "
+        f"{100 * share:.1f} % of '{name}' is explained by the columns that it is regressed on: its "
         "released values are close to the original ones"
         for name, share in zip(names, model.explained, strict=True)
         if share > EXPLAINED
     ]
     if model.left_out:
-        notes.append(f"not regressed on, for their many categories: {', '.join(model.left_out)}")
+        notes.append(
+            f"not regressed on, because they have too many categories: {', '.join(model.left_out)}"
+        )
     return notes
 
 

@@ -21,7 +21,7 @@ Codes = NDArray[np.int64]
 SWEEPS = 25
 """Passes over the columns; the correlations are averaged over the second half."""
 MOST_FITTED = 50_000
-"""Records that the correlations are estimated from; more say little more of them."""
+"""Most records that the correlations are estimated from; more would add little."""
 TINY = 1e-12
 
 
@@ -89,7 +89,7 @@ def _valid(matrix: Numbers) -> Numbers:
 
 
 def ordered_categories(codes: Sequence[Codes], numbers: Numbers) -> list[Numbers]:
-    """Return a number for each category of each column, by which like categories stand together.
+    """Return a number for each category of each column, close for similar categories.
 
     The first direction of a homogeneity analysis (Gifi 1990): a record's score is the mean of the
     numbers of its categories and of its standardised `numbers`, a category's number the mean score

@@ -24,7 +24,7 @@ FEWEST = 3
 MOST_SHOWN = 50
 """A tree of more attributes than this cannot be read as a picture."""
 _SAME = 9
-"""Measures that agree in as many decimals are equal; what differs beyond is rounding."""
+"""Measures that agree to this many decimals are equal; further differences are rounding."""
 
 
 @dataclass(frozen=True, eq=False)

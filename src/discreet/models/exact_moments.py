@@ -259,7 +259,7 @@ def _factored(values: Numbers) -> Numbers:
     """Turn values in place into orthonormal columns Q; return the triangular R of values = QR.
 
     Blocks of rows are factored, then their roots on top of each other (Demmel et al. 2012, TSQR):
-    as exact as in one go, quicker since a block stays in the cache, and the same with any number
+    as exact as in one step, faster since a block stays in the cache, and the same with any number
     of threads.
     """
     blocks = _blocks(values)

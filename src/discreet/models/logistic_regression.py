@@ -12,7 +12,7 @@ from discreet.microdata import Numbers
 from discreet.models.regression import DEPENDENT
 
 MOST_STEPS = 500
-"""Most fits take ten; extreme values make the steps small, and then a hundred may be needed."""
+"""Most fits take ten steps; extreme values make them small, and a hundred may be needed."""
 SETTLED = 1e-11
 
 

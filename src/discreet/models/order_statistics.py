@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 DIGIT = 16
-"""Bits by which numbers are told apart in one pass."""
+"""Bits by which numbers are distinguished in one pass."""
 FEW = 1_000_000
 """Numbers that agree in their leading bits and are sorted in memory."""
 

@@ -21,7 +21,9 @@ from discreet.models.design_matrix import BLOCK, DesignMatrix
 DEPENDENT = 1e-10
 """Singular values below this share of the largest count as zero."""
 ROBUST_RECORDS = 6_000
-"""Records that show how residuals vary: with so many a standard error is known to within 2 %."""
+"""Records used to see how residuals vary: with this many a standard error is known to within 2
+%.
+"""
 PIECE_CELLS = 25_000
 """Numbers of a piece that is factored at a time."""
 

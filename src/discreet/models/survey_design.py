@@ -111,8 +111,8 @@ class SurveyDesign:
 def _weights(column: Column) -> Numbers:
     if not column.attribute.continuous:
         raise DataError(
-            f"a weight is a number, but the column '{column.name}' is {column.attribute.kind}; "
-            "declare it continuous, or give it the role other"
+            f"a weight must be a number, but the column '{column.name}' is "
+            f"{column.attribute.kind}; declare it continuous, or give it the role other"
         )
     # A record without a weight represents nobody.
     return np.where(column.missing, 0.0, np.maximum(column.values, 0.0))

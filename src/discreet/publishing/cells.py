@@ -32,7 +32,7 @@ Ints = NDArray[np.int64]
 
 MISSING = -1
 TWO_DIGITS = 1930
-"""Years of two digits are those of the hundred years from this one on."""
+"""Two-digit years belong to the hundred years that begin with this one."""
 
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*|(?=\.))(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _INFINITE = re.compile(r"-?inf(inity)?", re.IGNORECASE)
@@ -51,7 +51,7 @@ class Writing:
 
     `order` has the texts of an ordinal column in their order, `missing` the text that stands for a
     missing value, `decimal` the decimal sign of numbers that are written as text, `form` how dates
-    or amounts are written where that is not 1990-12-31 or 1234.5, `codes` the texts that tell why a
+    or amounts are written where that is not 1990-12-31 or 1234.5, `codes` the texts that say why a
     value is missing.
     """
 
@@ -112,11 +112,11 @@ def holds_numbers(column: pa.ChunkedArray) -> bool:
 
 
 def _numbers_meant(column: pa.ChunkedArray) -> tuple[Ints, int]:
-    """Return `meant` of a column of numbers, without looking at each by itself."""
+    """Return `meant` of a column of numbers, without looking at each one individually."""
     import pyarrow.compute as pc
 
     missing = np.asarray(pc.is_null(column, nan_is_null=True).to_numpy(), dtype=bool)
-    # Whole numbers keep all their digits: a missing one stands at 0 until it is marked.
+    # Whole numbers keep all their digits: a missing one is 0 until it is marked.
     values = np.asarray(column.fill_null(0).to_numpy())
     present, places = np.unique(values[~missing], return_inverse=True)
     codes = np.full(len(values), MISSING, dtype=np.int64)
@@ -135,7 +135,7 @@ def texts_of(values: pa.Array) -> list[str | None]:
 
 
 def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    """Return the column as codes into what is stored, bit by bit."""
+    """Return the column as codes into what is stored, bit for bit."""
     import pyarrow as pa
     import pyarrow.types as types
 
@@ -267,7 +267,7 @@ def _moment(text: str, pattern: str, months: Sequence[str]) -> tuple[int, str]:
     try:
         moment = datetime.strptime(text, pattern).replace(tzinfo=UTC)
     except ValueError:
-        raise DataError("it is called continuous, but holds text") from None
+        raise DataError("it is declared continuous, but holds text") from None
     if "%y" in pattern and moment.year >= TWO_DIGITS + 100:
         moment = moment.replace(year=moment.year - 100)
     fraction = f"{moment.microsecond:06d}".rstrip("0")

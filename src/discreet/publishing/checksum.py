@@ -7,7 +7,8 @@ from pathlib import Path
 
 
 def sha256(path: Path) -> str:
-    """Return the checksum of a file; of a folder, that of the list of its files and theirs.
+    """Return the checksum of a file; of a folder, that of the list of its files and their
+    checksums.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile() as file:

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 RECORD = "record.json"
 BY_HAND = "seed given by hand"
 RECORDED = ("discreet", "numpy", "randomgen", "scipy", "numba", "pyarrow")
-"""What a bit-for-bit repetition of a release may depend on."""
+"""What reproducing a release bit for bit may depend on."""
 PUBLIC_REPORT, INTERNAL_REPORT = "report-public.html", "report-internal.html"
 
 LOG = logging.getLogger(__name__)
@@ -82,8 +82,8 @@ def publish(
     """Write everything to a directory next to the target, check it there, then move it into
     place.
 
-    `into` is a table of a database that receives the records too. It is kept right before the
-    directory takes its place, and removed again should that fail.
+    `into` is a table of a database that receives the records too. It is committed just before the
+    directory is moved into place, and removed again if that fails.
     """
     from discreet.report import collect, public, render
     from discreet.report.plain import as_json as plain_content
@@ -172,7 +172,7 @@ def refuse_over_inputs(directory: Path, inputs: Iterable[Path]) -> None:
     for path in inputs:
         if Path(os.path.realpath(path)).is_relative_to(place):
             raise DataError(
-                f"a release is never written over its input, and '{directory}' holds '{path}'; "
+                f"a release is never written over its input, but '{directory}' holds '{path}'; "
                 "choose another directory"
             )
 
@@ -253,9 +253,8 @@ def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Releas
     data = release.data
     if table.num_rows != len(data) or table.column_names != list(data.schema.names):
         raise DataError(
-            f"the {format.kind} file does not hold the {len(data)} records and "
-            f"{len(data.schema)} columns to be released when read back; write another "
-            "format with format="
+            f"the {format.kind} file does not hold, when read back, the {len(data)} records and "
+            f"{len(data.schema)} columns to be released; write another format with format="
         )
     written = copy(release)
     if data.source is None or not data.source.codes:
@@ -313,7 +312,7 @@ def _refuse_unless_verified(folder: Path) -> None:
 def as_json(content: Mapping[str, Any]) -> str:
     """Return JSON that people can read and that is the same for the same content.
 
-    Rows of numbers, such as a place for every record, stand on one line.
+    Rows of numbers, such as a place for every record, are on one line.
 
     >>> print(as_json({"rows": np.array([3, 1]), "seed": {"by hand": True}}), end="")
     {
@@ -338,7 +337,9 @@ def _text(value: Any) -> str:
 
 
 def _listed(numbers: NDArray[np.int64]) -> str:
-    """Return whole numbers with commas between; a million as Python's own take 40 megabytes."""
+    """Return whole numbers separated by commas; a million Python integers would take 40
+    megabytes.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -38,9 +38,9 @@ def manifest_of(
 ) -> dict[str, Any]:
     """Return what may be public: methods, parameters, claims, checksums.
 
-    No seed, no row order and no statistic of the original: a measure is given only where anybody
-    can compute it from the release. One that compares with the original would give part of it away
-    (a bias and the released mean yield the original mean), so for such a claim only the bound is
+    No seed, no row order and no statistic of the original: a measure is given only if anyone can
+    compute it from the release. One that compares with the original would give part of it away (a
+    bias and the released mean yield the original mean), so for such a claim only the bound is
     shown. `cells` reads those of the written file, `checksums` are those of the files that may be
     passed on.
     """
@@ -104,7 +104,7 @@ def _columns(
     """Return each column with its role and kind, and what is needed to read its texts."""
     import pyarrow as pa
 
-    # Of a large file the cells are read only where some column needs them.
+    # The cells of a large file are read only if some column needs them.
     cells = cache(read)
     missing: Mapping[str, str] = getattr(file_format.details, "missing", {})
     forms = file_format.written_forms
@@ -128,7 +128,7 @@ def _columns(
         if attribute.name in forms and attribute.continuous:
             entry["form"] = forms[attribute.name].recipe()
         if data.source is not None and attribute.name in data.source.codes:
-            # What a cell without a value holds is a code for why it has none.
+            # A cell without a value holds a code that says why it has none.
             coded = cells().column(attribute.name).filter(pa.array(column.missing)).unique()
             entry["codes"] = [text for text in texts_of(coded) if text is not None]
         described.append(entry)

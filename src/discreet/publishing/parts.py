@@ -56,7 +56,7 @@ class PartedCells:
         """Return l: the least number of different values over all classes and columns."""
         names = self.having("confidential") if confidential is None else [confidential]
         if variant != "distinct" or confidential is not None or not names:
-            raise NotCountable("of a release in parts, distinct l-diversity alone is counted")
+            raise NotCountable("of a release in parts only distinct l-diversity is counted")
         least = []
         for name in names:
             with tempfile.TemporaryDirectory(dir=self.folder.parent) as scratch:
@@ -65,7 +65,7 @@ class PartedCells:
         return float(min(least))
 
     def _meanings(self, name: str) -> Callable[[pa.ChunkedArray], Ints] | None:
-        """Return how cells are read: "flu" and "Flu " are one value; numbers are as they are."""
+        """Return how cells are read: "flu" and "Flu " are one value; numbers stay as they are."""
         writing = self.columns[name].writing
         if writing.kind == "continuous":
             return None
@@ -106,7 +106,7 @@ def schema_and_rows(folder: Path) -> tuple[list[str], int]:
             with parquet.ParquetFile(part) as file:
                 own, count = file.schema_arrow.names, file.metadata.num_rows
         except (pa.ArrowException, OSError):
-            raise DataError(f"'{part.name}' is no complete Parquet file") from None
+            raise DataError(f"'{part.name}' is not a complete Parquet file") from None
         if names not in (None, own):
             raise DataError(f"the parts of the release differ in their columns ('{part.name}')")
         names, rows = own, rows + count

@@ -1,4 +1,4 @@
-"""The reports of an existing release, drawn again from the files in its directory."""
+"""The reports of an existing release, redrawn from the files in its directory."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def draw_reports(directory: Path) -> list[Path]:
     several = file.is_dir() or "joined" in manifest["release"]
     if not (directory / RECORD).exists() and several:
         raise DataError(
-            "the report of a release in several files is drawn from its private record, and "
+            "the report of a release in several files is drawn from its private record, but "
             f"'{directory}' holds none; its owner has it"
         )
     if not (directory / RECORD).exists():

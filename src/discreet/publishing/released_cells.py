@@ -79,13 +79,15 @@ class Cells:
 
     @cached_property
     def units(self) -> Ints | None:
-        """Whose each record is, where claims count persons or households; None if records."""
+        """The person or household of each record, if claims count these; None if they count
+        records.
+        """
         chosen = [name for name, column in self.columns.items() if column.unit]
         key = next(iter((*chosen, *self.having("person"))), None)
         return None if key is None else self.numbered_by(key)
 
     def numbered_by(self, key: str) -> Ints:
-        """Return a number for each record by its key; one without a key is by itself."""
+        """Return a number for each record by its key; a record without a key has its own."""
         numbers = written(self.table.column(key))
         alone = np.where(numbers == MISSING, np.arange(len(numbers)), MISSING)
         return grouped([numbers, alone])

@@ -1,8 +1,8 @@
 """A second count of the figures of a release, from the cells of its file alone.
 
 The measures of `discreet.measures.risk` count on microdata; these count again on the file, by
-different code and, where there is one, by a different formula, so that a slip in either does not go
-unnoticed. The definitions are those of the measures: a missing value is a value of its own.
+different code and, where there is one, by a different formula, so that a mistake in either is
+noticed. The definitions are those of the measures: a missing value is a value of its own.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def _homes(cells: Cells) -> Ints:
 
 
 def _sets(columns: int, largest: int) -> int:
-    """Return how many sets of up to so many of the columns there are."""
+    """Return how many sets of up to `size` columns there are."""
     return sum(comb(columns, size) for size in range(1, largest + 1))
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 CLOSE = 1e-9
-"""Two counts of a share are the same if they differ by no more than rounding does."""
+"""Two counts of a share are the same if they differ by rounding only."""
 
 OWNERS = "what the owner of the data measured against the original"
 
@@ -49,7 +49,9 @@ class Figure:
 
     @property
     def fault(self) -> str:
-        """What is wrong with it, in one sentence; nothing if it holds or cannot be counted."""
+        """What is wrong with the figure, in one sentence; nothing if it holds or cannot be
+        counted.
+        """
         if self.counted is None:
             return ""
         at_least = COUNTS[self.measure].at_least
@@ -137,9 +139,9 @@ def verify(
     """Check a release directory against its manifest, and recount what its file can show.
 
     A directory without a manifest, or one that does not look like a manifest, is an error.
-    `published` is the SHA-256 checksum of the manifest that was published, for those who were told
-    it. `memory` is how many bytes counting may take on a release in parts. `database` is the
-    address or file of the database whose table received the records; the table is checked too.
+    `published` is the SHA-256 checksum of the manifest that was published, if it is known. `memory`
+    is how many bytes counting may take on a release in parts. `database` is the address or file of
+    the database whose table received the records; the table is checked too.
 
     >>> import discreet, tempfile
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -186,7 +188,7 @@ def verify(
 
 
 def table_faults(folder: Path, manifest: Mapping[str, Any], stored: pa.Table) -> list[str]:
-    """Return what a table of a database differs in from the release that it received.
+    """Return how a table of a database differs from the release that it received.
 
     Its records are compared with the file's, and every figure is counted on them once more.
     """

@@ -1,8 +1,8 @@
 """A waiting room: batches too small to be released, kept private until enough have come.
 
-Each batch is a copy of its file in a folder that nobody else can read. When all of them together
-can be released they are, and the room is empty again. What is about to be released is noted before,
-so that a run that is killed cannot release the same people twice.
+Each batch is a copy of its file in a folder that nobody else can read. As soon as all of them
+together can be released they are, and the room is empty again. What is about to be released is
+noted first, so that a run that is killed cannot release the same people twice.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class WaitingRoom:
             ) from None
         if folder.stat().st_mode & 0o077:
             raise DataError(
-                f"records wait in a private folder, but others can read '{folder}'; take their "
-                "rights away (chmod 700), or name a folder that does not exist yet"
+                f"records wait in a private folder, but others can read '{folder}'; remove their "
+                "permissions (chmod 700), or name a folder that does not exist yet"
             )
         room = cls(folder)
         room._settle()
@@ -66,11 +66,11 @@ class WaitingRoom:
         return sorted(self.folder.glob("batch-*"))
 
     def add(self, file: Path) -> None:
-        """Let a copy of a file wait; one that waits already is refused."""
+        """Add a copy of a file; one that is already waiting is refused."""
         if sha256(file) in {sha256(batch) for batch in self.batches}:
             raise DataError(
-                f"the records of '{file.name}' wait already; a batch is added once, or leave out "
-                "--data to try again"
+                f"the records of '{file.name}' are already waiting; add a batch only once, or "
+                "leave out --data to try again"
             )
         last = max((int(batch.name[6:11]) for batch in self.batches), default=0)
         place = self.folder / f"batch-{last + 1:05}{file.suffix}"
@@ -101,7 +101,7 @@ class WaitingRoom:
             self._settle()
 
     def _settle(self) -> None:
-        """Remove what was released, also if the run that did it was killed before it could."""
+        """Remove what was released, even if the run that released it was killed first."""
         note = self.folder / LEAVING
         if not note.exists():
             return

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def joined_of(release: Microdata) -> Joined | None:
-    """Return how the records were joined of several files; None if they are of one."""
+    """Return how the records were joined from several files; None if they come from one."""
     joined = None if release.source is None else release.source.joined
     return joined if isinstance(joined, Joined) else None
 
@@ -54,13 +54,13 @@ def read_records_back(
 
 
 def refuse_apart(data: Microdata, joined: Joined | None) -> None:
-    """Refuse to split records of one household that do not agree in what it has."""
+    """Refuse to split records of one household that disagree in the columns of the household."""
     if joined is None:
         return
     for link in joined.links:
         if link.key not in data.schema:
             raise DataError(
-                f"the steps left no key '{link.key}', so that the release cannot be written as the "
+                f"the steps removed the key '{link.key}', so the release cannot be written as the "
                 "files of the plan; choose methods that keep records"
             )
         homes = clusters_by(data, link.key)

@@ -34,7 +34,7 @@ def refuse_unlike_table(format: FileFormat, joined: Joined | None) -> None:
         )
     if joined is not None:
         raise UsageError(
-            "one table receives the records of one file, and the plan has several; release them "
+            "one table receives the records of one file, but the plan has several; release them "
             "into files"
         )
 

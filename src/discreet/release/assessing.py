@@ -74,9 +74,9 @@ def assess(
     what users of the release compute, `claims` what is claimed about a table; a `Release` knows its
     own. `thresholds` are those of the verdict, and `written_as` is the format of the released file.
     `control` are records that were held back from a table that was released; a `Release` knows its
-    own, and is compared with the records that it was made from. What a measure says of the original
-    itself stands beside; without `before` it is left out, which saves time where many releases of
-    one file are compared.
+    own, and is compared with the records that it was made from. The value for the original itself
+    is shown beside each score; without `before` it is left out, which saves time if many releases
+    of one file are compared.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -101,7 +101,7 @@ def assess(
         _require_fitting(pairing, len(original), len(table))
     drawn = Randomness(seed)
     if isinstance(released, Release) and seed is None:
-        # What is reported about a release is as repeatable as the release itself.
+        # What is reported about a release is as reproducible as the release itself.
         drawn = released.randomness
     shown = for_terminal() if progress is None else progress
     if control is not None:

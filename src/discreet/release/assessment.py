@@ -22,7 +22,7 @@ from discreet.release.revealing import Revealed, revealed
 from discreet.release.verdict import Thresholds, Verdict, named, verdict
 
 LEFT_OUT = 3
-"""So many measures that were left out are shown; the rest is counted."""
+"""At most this many left-out measures are shown; the rest are counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,8 @@ class Compared(NamedTuple):
     The `dropped` identifiers are not in the original here. `claims` are those made about the
     release, and `thresholds` those of the verdict. `written_as` is the format of the released file,
     where there is one, `by_hand` whether a person chose the seed, `sampled` what was measured in
-    place of a file that is larger than memory, `rules` what is to hold between columns.
+    place of a file that is larger than memory, `rules` the relations that should hold between
+    columns.
     """
 
     original: Microdata
@@ -90,7 +91,7 @@ class Assessment:
         return verdict(self.rows, self._compared)
 
     def written_as(self, format: FileFormat) -> Assessment:
-        """Return the assessment of a release that is written in a format."""
+        """Return the assessment, for a release that is written in this format."""
         if self._compared is None or self._compared.written_as == format:
             return self
         assessment = copy(self)
@@ -99,7 +100,7 @@ class Assessment:
         return assessment
 
     def of_sample(self, sampled: str, dropped: tuple[str, ...]) -> Assessment:
-        """Return the assessment of a large file by a sample, from which columns were dropped."""
+        """Return the assessment of a large file by a sample, with the columns that were dropped."""
         assert self._compared is not None
         assessment = copy(self)
         assessment._compared = self._compared._replace(sampled=sampled, dropped=dropped)
@@ -208,7 +209,7 @@ class Assessment:
     def text(self, more: str = "") -> str:
         """Return the table as text, with all measures left out.
 
-        If `more` says where else these are to be had, only a few of them.
+        If `more` says where to find them, only a few are listed.
         """
         lines = [("", "measure", "before", "after", ""), *self.lines()]
         widths = [max(len(line[i]) for line in lines) for i in range(5)]
@@ -222,8 +223,8 @@ class Assessment:
         for row in self.rows:
             if row.after is None:
                 continue
-            # A score is never printed without the parts it consists of, nor is what an intruder
-            # does who knows the method without what others do.
+            # A score is never printed without its parts, nor the success of an intruder who knows
+            # the method without that of one who does not.
             if row.spec.side is Side.TRADE_OFF or row.after.ignorant is not None:
                 text.append(f"{row.spec.name}: {row.after.note}")
         absent = [f"left out: {name}: {reason}" for name, reason in self.left_out.items()]

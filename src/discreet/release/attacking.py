@@ -19,14 +19,14 @@ ATTACK = "regression-attack"
 MOST_RECORDS, LEAST_RECORDS = 40_000, 5_000
 """More records hardly change the upper part of a tree."""
 MOST_VALUES = 160_000
-"""Records times responses, a number or a class each, from which a tree is grown."""
+"""Most records times responses (a number or a class each) that a tree is grown from."""
 PLACES = 5
 ROWS = 10
 
 
 @dataclass(frozen=True)
 class Gain:
-    """By what share an attack reduces the error of a blind guess in a confidential column.
+    """The share by which an attack reduces the error of a blind guess of a confidential column.
 
     `chance` is the share that an attack with nothing to find would reach.
     """
@@ -145,7 +145,7 @@ def attacked(original: Microdata, released: Microdata, pairing: Pairing | None) 
 
 
 def _used(released: Microdata, targets: Sequence[str]) -> int:
-    """Return from how many records a tree is grown: the fewer, the more there is to guess."""
+    """Return the number of records a tree is grown from: fewer if there is more to guess."""
     kinds = [released.schema[name] for name in targets]
     responses = sum(1 if a.continuous else min(len(a.categories), GROWN_CLASSES) for a in kinds)
     return int(np.clip(MOST_VALUES // max(1, responses), LEAST_RECORDS, MOST_RECORDS))

@@ -1,11 +1,10 @@
-"""Protecting by blocks: a step with `in_blocks` is run in each block of like records by itself.
+"""Protecting by blocks: a step with `in_blocks` is run separately in each block of similar records.
 
 The file is cut across the direction in which the treated columns vary most, at the median, and the
 halves again, until no part has more records than a block may have
-(`discreet.microaggregation.blocks`).
-A k-anonymity of every block is one of the file, and time grows with the number of records even
-where a method compares all of them. Files larger than memory are cut in the same way, at the same
-records.
+(`discreet.microaggregation.blocks`). If every block is k-anonymous, so is the file, and time grows
+linearly with the number of records even if a method compares all pairs. Files larger than memory
+are cut in the same way, at the same records.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from discreet.microdata.embedding import Embedding
 from discreet.release.strata import put_together
 
 MOST_CATEGORIES = 100
-"""A nominal column with more does not take part in the cuts: each would be a coordinate."""
+"""A nominal column with more categories is not cut along: each would be a coordinate."""
 SCALING = "standard"
 
 
 def by_blocks(step: Method, data: Microdata, context: Context) -> Masked:
-    """Run a step in each block of its `in_blocks`, and say what holds of all.
+    """Run a step in each block of its `in_blocks`, and report what holds for the whole.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 80, 22, 81]}, roles={"age": "quasi-identifier"})
@@ -41,7 +40,7 @@ def by_blocks(step: Method, data: Microdata, context: Context) -> Masked:
     homes = clusters_of(data)
     if homes is not None:
         raise UsageError(
-            f"'in_blocks' of the step {step.spec.name} would part the {homes.members} of a "
+            f"'in_blocks' of the step {step.spec.name} would separate the {homes.members} of a "
             f"{homes.word}; leave it out, or give the column of {homes.word}s the role identifier"
         )
     inner = of_one_block(step)
@@ -73,7 +72,7 @@ def blocks_along(embedding: Embedding, data: Microdata, step: Method) -> list[ND
 
 
 def points_of(embedding: Embedding, data: Microdata) -> Numbers:
-    """Return the records as points; without any column to cut along, all in one place.
+    """Return the records as points; if there is no column to cut along, all in one place.
 
     Records in one place are divided in the order of the file.
     """
@@ -92,7 +91,7 @@ def of_one_block(step: Method) -> Method:
 
 
 def cut_by(step: Method, data: Microdata) -> tuple[str, ...]:
-    """Return the columns that a file is cut along: those that a step treats, if they can be."""
+    """Return the columns that a file is cut along: those that a step treats, where possible."""
     named: tuple[str, ...] | None = step.values().get("columns")
     treated = [n for n in (data.quasi_identifiers if named is None else named) if n in data.schema]
     return tuple(name for name in treated if _a_coordinate(data.schema[name]))
@@ -103,7 +102,7 @@ def _a_coordinate(attribute: Attribute) -> bool:
 
 
 def least_of(step: Method) -> int:
-    """Return how many records a block has at least: enough for a group of k."""
+    """Return the least number of records in a block: enough for a group of k."""
     k = step.values().get("k")
     return k if isinstance(k, int) else 1
 

@@ -1,12 +1,12 @@
 """Protecting by level: what a household shares is treated once for each household.
 
-Households are a table of their own, with the record of the first member for each. What a step makes
-of the household columns there is copied to all members; the columns of persons are then treated on
-the table of persons, beside the household columns as they will be released. Where the step makes
-classes of k households, it treats the persons within each of these classes, so that all columns
-together are k-anonymous too. A person with several records is treated like a household, whose
-members are the records. Where persons with several records live in households, there are three
-levels: what is left after the households is treated once for each person, and then by record.
+Households are a table of their own, with the record of the first member for each. The treated
+household columns are then copied to all members; the columns of persons are then treated on the
+table of persons, beside the household columns as they will be released. If the step forms classes
+of k households, it treats the persons within each of these classes, so that all columns together
+are k-anonymous too. A person with several records is treated like a household, whose members are
+the records. If persons with several records live in households, there are three levels: what
+remains after the households is treated once for each person, and then by record.
 """
 
 from __future__ import annotations
@@ -89,12 +89,12 @@ def _by_grain(task: _Task, context: Context) -> Masked:
 
 
 def by_person(step: Method) -> ByPerson:
-    """Return a step that treats once for each person what a person within a household shares."""
+    """Return a step that treats, once for each person, what the person's records share."""
     return ByPerson(step, lambda data, context: protected(step, data, {}, context))
 
 
 def _whole_units(step: Method, data: Microdata) -> bool:
-    """Whether a step is to make groups of whole households or persons."""
+    """Whether a step should form groups of whole households or persons."""
     return any(a.unit for a in data.schema) and promises_k(step) and step.grain is not Grain.FILE
 
 
@@ -128,7 +128,7 @@ def promises_k(component: Component) -> bool:
 def of_one_member(data: Microdata) -> Microdata:
     """Return the table with the household columns of each household's first record for all of it.
 
-    A record without a number is no longer of a household.
+    A record without a number no longer belongs to a household.
     """
     homes = clusters_of(data)
     if homes is None:
@@ -197,9 +197,9 @@ class _Task:
     def _households(
         self, household_columns: Collection[str], sizes: Collection[str], context: Context
     ) -> Masked:
-        """Treat the households; where they are told apart by size, those of each size.
+        """Treat the households; if they are distinguished by size, those of each size separately.
 
-        Of a size that is too rare, the size is suppressed, and the number by which it is counted.
+        If a size is too rare, it is suppressed, and so is the number by which members are counted.
         """
         table = _without_role(self.data, set(self.reached) - set(household_columns)).take(
             self.homes.first
@@ -249,7 +249,7 @@ class _Task:
     def _outcome(
         self, table: Microdata, parts: list[Masked], household_columns: list[str], follow: list[str]
     ) -> Masked:
-        """Put together what both levels say; of claims, a k-anonymity that both make."""
+        """Combine the outcomes of both levels; of claims, only a k-anonymity that both make."""
         kept = all(self.derived[n].how == "size" and promises_k(self.step) for n in follow)
         claims = k_of_all([part.claims for part in parts]) if kept else ()
         notes = [note for part in parts for note in part.notes]
@@ -262,14 +262,14 @@ class _Task:
         if parts and any(part.claims for part in parts) and not claims:
             what = sorted({claim.measure for part in parts for claim in part.claims})
             notes.append(
-                f"{', '.join(what)} holds of the columns of one level and is not claimed of all; "
-                f"'unit: {self.homes.word}' makes groups of whole {self.homes.word}s"
+                f"{', '.join(what)} holds for the columns of one level and is not claimed for all; "
+                f"'unit: {self.homes.word}' forms groups of whole {self.homes.word}s"
             )
         if follow:
             notes.append(
-                f"{_listed(follow)} what anybody can count or add up from the "
-                f"{self.homes.members} of a {self.homes.word}, and follows what is released of "
-                f"them; leave out the {self.homes.word} number if others must not know it"
+                f"{_listed(follow)} what anyone can count or add up from the {self.homes.members} "
+                f"of a {self.homes.word}, and agrees with what is released about them; leave out "
+                f"the {self.homes.word} number if others must not know it"
             )
         groups = Groups(classes(table, self.reached), int(claims[0].bound)) if claims else None
         return Masked(table, groups, claims, tuple(notes))
@@ -281,5 +281,5 @@ def _listed(names: Collection[str]) -> str:
 
 
 def _without_role(data: Microdata, names: Collection[str]) -> Microdata:
-    """Return the table with these columns to look at, not to treat."""
+    """Return the table with these columns to be looked at but not treated."""
     return data.with_attributes(replace(data.schema[name], role=Role.OTHER) for name in names)

@@ -16,7 +16,7 @@ from discreet.microdata.levels import persons_within
 
 @dataclass(frozen=True, eq=False)
 class ByPerson:
-    """A step that treats once for each person what it has in all records, then the rest.
+    """A step that treats, once for each person, what all its records share, and then the rest.
 
     `inner` runs it on a table in which persons are the only clusters. Where persons do not have
     several records within households, it is the step itself.
@@ -35,7 +35,7 @@ class ByPerson:
 
 
 def with_keys_of(table: Microdata, data: Microdata) -> Microdata:
-    """Return a table whose columns number households as those of another do."""
+    """Return a table whose columns number households as those of another table do."""
     keys = [name for name in data.having(Role.HOUSEHOLD) if name in table.schema]
     return table.with_attributes(
         replace(table.schema[name], role=Role.HOUSEHOLD, unit=data.schema[name].unit)
@@ -44,7 +44,7 @@ def with_keys_of(table: Microdata, data: Microdata) -> Microdata:
 
 
 def belonging(data: Microdata) -> Clusters:
-    """Return what belongs together: records of one household, or of one person in several.
+    """Return labels of what belongs together: a household, or several that share a person.
 
     >>> import discreet
     >>> moved = discreet.read({"hid": [1, 2, 2, 3], "pid": [1, 1, 2, 3]},
@@ -60,7 +60,7 @@ def belonging(data: Microdata) -> Clusters:
     from scipy.sparse.csgraph import connected_components
 
     many, people = len(homes.sizes), len(persons.sizes)
-    # In 32 bits: SciPy 1.11 passes over components of any other, and returns what was in memory.
+    # In 32 bits: SciPy 1.11 ignores labels of any other type and returns uninitialised memory.
     ends = (homes.labels.astype(np.int32), (many + persons.labels).astype(np.int32))
     links = coo_array((np.ones(len(data)), ends), shape=(many + people, many + people))
     _, parts = connected_components(links, directed=False)

@@ -1,8 +1,8 @@
-"""Protecting by strata: a step with `by` is run in each stratum by itself.
+"""Protecting by strata: a step with `by` is run in each stratum separately.
 
-No value of one stratum has an influence on another: not on its groups, not on its noise, which is
-drawn from numbers of its own, and values are not exchanged between them. So what is known of the
-strata (their sizes, their means) is kept wherever the method keeps it of a file.
+No value of one stratum influences another: neither its groups nor its noise, which has random
+numbers of its own, and values are not exchanged between strata. So what is known about the strata
+(their sizes, their means) is preserved wherever the method preserves it for a file.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Run = Callable[[Method, Microdata, Context], Masked]
 def by_strata(step: Method, data: Microdata, run: Run, context: Context) -> Masked:
     """Run a step in each stratum of its `by`, and say what holds of all.
 
-    The columns of `by` are not treated: a stratum has one value in each. A k-anonymity of every
-    stratum is one of the whole file.
+    The columns of `by` are not treated: a stratum has one value in each. If every stratum is
+    k-anonymous, so is the whole file.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 80, 22, 81], "sex": ["f", "m", "f", "m"]},
@@ -44,7 +44,7 @@ def by_strata(step: Method, data: Microdata, run: Run, context: Context) -> Mask
     labels = classes(data, names)
     inner = type(step)(**{**step.values(), "by": None})
     inner = with_columns(inner, dict.fromkeys(names, ()))
-    # What makes other records takes all columns, whatever a stratum has in them.
+    # A method that releases other records takes all columns, whatever a stratum has in them.
     untreated = () if inner.grain is Grain.FILE else names
     looked_at = [name for name in untreated if data.schema[name].role is Role.QUASI_IDENTIFIER]
     table = data.with_attributes(replace(data.schema[n], role=Role.OTHER) for n in looked_at)
@@ -68,7 +68,7 @@ def by_strata(step: Method, data: Microdata, run: Run, context: Context) -> Mask
 
 
 def refuse_by_inside(component: Component) -> None:
-    """Refuse strata of a method that is part of another: only a whole step has them.
+    """Refuse strata of a method that is part of another: only a whole step may have them.
 
     >>> import discreet
     >>> refuse_by_inside(discreet.PostMaskingOptimisation(discreet.Rounding(by=["sex"])))

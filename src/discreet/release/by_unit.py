@@ -1,9 +1,9 @@
 """Protecting by unit: groups of at least k households, not of k records.
 
 The households of one size are a table of their own: a row for each, with what all members share,
-then the members side by side, each column as often as there are members. They stand in the order
-of their values, since a household has no first member. A step that makes classes of k rows of such
-a table makes classes of k households, whatever is known of all their members together. A person
+then the members side by side, each column as often as there are members. Members are in the order
+of their values, since a household has no first member. A step that forms classes of k rows of such
+a table forms classes of k households, whatever is known about all their members together. A person
 with several records is such a household too, whose members are the records.
 """
 
@@ -30,7 +30,7 @@ from discreet.release.suppression_by_household import emptied
 Rows = NDArray[np.int64]
 
 WHOLE = {Role.HOUSEHOLD: "household-k-anonymity", Role.PERSON: "trajectory-k-anonymity"}
-"""What is claimed of all records of a unit together."""
+"""What is claimed for all records of a unit together."""
 
 
 def by_unit(
@@ -90,7 +90,9 @@ class _Wide:
         return np.lexsort((classes(self.data, self.members), self.homes.labels))
 
     def rows(self, sizes: list[int]) -> Rows:
-        """Return the records of the households of a size, a row for each; of several in a line."""
+        """Return the records of the households of a size, a row each; of several sizes, in one
+        column.
+        """
         starts = np.cumsum(self.homes.sizes) - self.homes.sizes
         parts = []
         for size in sizes:
@@ -101,8 +103,8 @@ class _Wide:
     def protect(self, rows: Rows, alone: bool, context: Context) -> Masked:
         """Run the step on a table with a row for each row of `rows`, its members side by side.
 
-        Of households that are released as single persons, `alone`, the number is kept here, so that
-        a class has persons of k households.
+        For households that are released as single persons (`alone`) the number is kept here, so
+        that a class has persons of k households.
         """
         names = {n: tuple(_numbered(n, rows.shape[1])) for n in self.members}
         left = [name for name in self.reached if name in self.derived]
@@ -127,7 +129,7 @@ class _Wide:
     def folded(
         self, outcomes: list[tuple[Rows, Masked]], alone: NDArray[np.bool_], rare: int
     ) -> Masked:
-        """Put the members back in their places, and say what holds of all."""
+        """Put the members back in their places, and report what holds for the whole."""
         table = self.data
         for name in self.reached:
             if name in self.derived:

@@ -1,9 +1,9 @@
-"""Calibrated weights: what a release adds up to is what the original adds up to.
+"""Calibrated weights: a release adds up to the same totals as the original.
 
 Sampling and left-out records change weighted counts, and so does rounding of the weights. After the
-last step weights are raked so that the weighted counts of chosen columns are those of the original
-again. Where all members of a household have one weight they keep one: each counts with the mean of
-its household (Lemaître & Dufour 1987).
+last step weights are raked so that the weighted counts of chosen columns equal those of the
+original again. If all members of a household have one weight they still do afterwards: each counts
+with the mean of its household (Lemaître & Dufour 1987).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def calibrated_to(
 ) -> tuple[Microdata, str]:
     """Return the table with weights by which the columns count as in the original, and a note.
 
-    Of a column with suppressed cells, the shares of its categories among the others are kept.
+    If a column has suppressed cells, the shares of its categories among the other cells are kept.
 
     >>> import discreet
     >>> data = discreet.read({"sex": ["f", "f", "m", "m"], "w": [2, 2, 1, 1]},

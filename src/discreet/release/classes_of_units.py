@@ -1,8 +1,8 @@
 """Classes of units: five visits of one patient are one patient, not five.
 
-A method makes classes of k records. Where a unit has several, some of these classes may be of fewer
-than k units. They are suppressed, with the other records of their units in what these share, until
-every class has k units.
+A method forms classes of k records. If a unit has several records, some of these classes may have
+fewer than k units. They are suppressed, and so is what the other records of their units share with
+them, until every class has k units.
 """
 
 from __future__ import annotations

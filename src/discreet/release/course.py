@@ -1,4 +1,4 @@
-"""The course of a protection: what each step leaves of claims, groups, origins and notes.
+"""The course of a run: what remains of claims, groups, origins and notes after each step.
 
 A step works on the outcome of the one before it. What holds for the final release is not the sum of
 what the steps promise: a later step may undo what an earlier one achieved.
@@ -147,8 +147,8 @@ class Course:
         """Return the groups in the order of the original.
 
         Groups of other columns must not replace those that a claim is about. A step that sees only
-        drawn columns has nothing about single records to work with. One that also sees other
-        columns may tie what it changes to them again.
+        drawn columns knows nothing about single records. One that also sees other columns may link
+        what it changes to them again.
         """
         if masked.groups is not None and (self.groups is None or touched):
             return masked.groups.seen_from(self.origin, len(self.original))

@@ -1,6 +1,6 @@
-"""Decimals: released numbers have as many as those of the original, so that ages are whole.
+"""Decimals: released numbers have as many as the original ones, so that ages are whole.
 
-A mean of ages has decimals that no age has: they look exact, and tell that the value is a mean.
+A mean of ages has decimals that no age has: they look exact, and reveal that the value is a mean.
 """
 
 from __future__ import annotations

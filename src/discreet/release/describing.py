@@ -30,9 +30,9 @@ from discreet.release.suggested_kind import suggested_kind
 from discreet.release.suggesting import suggested_role
 
 SHOWN = 8
-"""Names that are listed; more are counted."""
+"""At most this many names are listed; the rest are counted."""
 LABELS, WIDEST = 4, 56
-"""Labels of values that are shown for a column, and letters of its labels in all."""
+"""Most labels of values shown for a column, and most letters of them in all."""
 CODED = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
 """Columns of these roles may have codes for missing values."""
 
@@ -110,7 +110,7 @@ class Description:
             text.append("  ".join([*cells, line[-1]]))
         if self.quasi_identifiers:
             known = listed(self.quasi_identifiers)
-            alone = f"{self.unique_share:.1%} of the records are alone in their combination of"
+            alone = f"{self.unique_share:.1%} of the records are unique in their combination of"
             text += ["", f"{alone} {known}."]
         else:
             way_on = "give those that are the role quasi-identifier"
@@ -128,9 +128,9 @@ class Description:
         ]
         questions = {
             "Codes for missing values?": coded,
-            "Of no known role:": [c.name for c in self.columns if c.reason.startswith("nothing")],
+            "No role known:": [c.name for c in self.columns if c.reason.startswith("nothing")],
             "Confidential, or something else?": [
-                c.name for c in self.columns if "of what is not known" in c.reason
+                c.name for c in self.columns if "meaning unknown" in c.reason
             ],
             "Ordered grades, or codes?": [
                 c.name for c in self.columns if "or else nominal" in c.reason
@@ -168,7 +168,7 @@ def describe(path_or_frame: Any, **options: Any) -> Description:
     age     continuous  quasi-identifier         2     0.0%  its name says 'age': others may know it
     income  continuous  confidential             2     0.0%  its name says 'income'
     <BLANKLINE>
-    100.0% of the records are alone in their combination of age.
+    100.0% of the records are unique in their combination of age.
     The roles are suggestions: please check each of them.
     """
     given = isinstance(path_or_frame, Microdata)
@@ -190,7 +190,7 @@ def describe(path_or_frame: Any, **options: Any) -> Description:
 def _levels(
     data: Microdata, columns: Sequence[Suggestion]
 ) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """Return what is to be said of columns of household or person level, and notes on them."""
+    """Return remarks on columns of household or person level, and notes."""
     role_of = {c.name: c.role for c in columns}
     table = with_levels(
         data.with_attributes(replace(c.attribute, role=role_of[c.name]) for c in data)

@@ -38,6 +38,6 @@ def detached(original: Microdata, table: Microdata) -> tuple[Microdata, list[str
         table = table.replace(emptied(table.column(name), lost) for name in there)
         notes.append(
             f"{int(lost.sum()):,} records of '{joined.many}' are released without '{link.key}', "
-            f"and what '{link.file}' has of them is not released"
+            f"and what '{link.file}' says about them is not released"
         )
     return table, notes

@@ -1,7 +1,7 @@
-"""A release that is the original in disguise: whole records changed places, and nothing else.
+"""A release that is the original in disguise: whole records were exchanged, and nothing else.
 
-Measures of linkage ask whether a released record is found by the person it came from. Where a
-method exchanges all columns of two records at once, none is, though everybody is in the file.
+Measures of linkage ask whether a released record is found by the person it came from. If a method
+exchanges all columns of two records at once, none is, though everybody is in the file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Exposure: who stands alone in a file as it is, and which columns give them away.
+"""Exposure: who is unique in a file as it is, and which columns give them away.
 
 These are counts over the sample itself, for somebody who knows that a person is in the file (the
 prosecutor's view): a record in a class of f records is found with chance 1/f.
@@ -15,12 +15,12 @@ from discreet.microdata import Microdata
 from discreet.microdata.equivalence import Codes, codes_of, sizes_by
 
 SMALL = (2, 3, 5, 10)
-"""Classes below these sizes are counted: the usual demands on k."""
+"""Classes smaller than these are counted: the values of k that are usually demanded."""
 
 
 @dataclass(frozen=True)
 class Exposure:
-    """How records stand in the classes that some columns make.
+    """The sizes of the classes that some columns form, and who is exposed in them.
 
     `least` is the k of the file, `expected` the number of people who would be found if everybody
     were looked for, which is the number of classes; `below` has for some k the records in classes
@@ -71,7 +71,7 @@ class Exposures:
         self._codes: dict[str, Codes] = {}
 
     def by(self, columns: Sequence[str], instead: Mapping[str, Codes] | None = None) -> Exposure:
-        """Return how records stand in the classes that these columns make.
+        """Return who is exposed in the classes that these columns form.
 
         `instead` has other codes of some columns, such as those of a coarser level.
         """
@@ -80,7 +80,7 @@ class Exposures:
         if not rows:
             return Exposure(tuple(columns), 0, 0, 0, 0, ())
         sizes = sizes_by([other.get(n) or self._coded(n) for n in columns], rows)
-        # Counting sizes once answers every question; there are few different ones.
+        # Counting the sizes once answers every question, since few sizes differ.
         counts = np.bincount(sizes)
         present = np.flatnonzero(counts)
         return Exposure(
@@ -93,7 +93,7 @@ class Exposures:
         )
 
     def without_each(self, columns: Sequence[str]) -> list[WhatIf]:
-        """Return for each column what leaving it out would spare, the most telling first."""
+        """Return for each column what leaving it out would save, the most revealing first."""
         now = self.by(columns).unique
         spared = []
         for name in columns:

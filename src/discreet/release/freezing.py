@@ -2,7 +2,7 @@
 
 A search for levels, quantiles or frequencies gives other answers on next year's file, and the two
 releases cannot be compared. A frozen plan states these answers as parameters. What a method cannot
-state (groups of these very records, a fitted model) it makes for each file anew. Either way the
+state (groups of these very records, a fitted model) is made afresh for each file. Either way the
 claims are measured again on every file.
 """
 
@@ -66,8 +66,8 @@ def frozen_plan(release: Release, plan: Plan | None = None) -> Plan:
             a.name: list(a.categories) if a.kind is Kind.ORDINAL else a.kind.value for a in kept
         },
         types={a.name: types[a.name] for a in kept if a.name in types},
-        # A category that nobody had in mind would go out as it is; one that the plan allows may
-        # come, unless what becomes of it is not stated.
+        # A category that nobody had in mind would be released as it is; one that the plan allows
+        # may occur, unless the plan does not state what becomes of it.
         allowed={
             a.name: list(a.categories if a.name in mapped else stated.get(a.name, a.categories))
             for a in kept
@@ -96,7 +96,7 @@ def with_model(frozen: Plan, path: Path) -> Plan:
 
 
 def anew(steps: Iterable[Method]) -> dict[str, str]:
-    """Return what the steps of a frozen plan find in each file anew, by their names.
+    """Return what the steps of a frozen plan find afresh in each file, by their names.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})

@@ -1,8 +1,8 @@
 """Untouched columns that reveal what was protected.
 
-A year of birth beside a protected age, a total beside its parts, a code beside its label: whoever
-knows one can work out the other, whatever was done to it. Each protected column is predicted on the
-original from the columns that are released unchanged: from each alone, as a sum or a product of
+A year of birth beside a protected age, a total beside its parts, a code beside its label: anyone
+who knows one can work out the other, whatever was done to it. Each protected column is predicted on
+the original from the columns that are released unchanged: from each alone, as a sum or a product of
 several, and by a tree. The prediction is learnt on half of a sample of the records and tested on
 the other half.
 """
@@ -24,7 +24,7 @@ from discreet.release.course import rows_at
 FUNCTION = 0.95
 """If a column gives back this share of another, the other counts as a function of it."""
 NEAR = 0.5
-"""From this share on it is reported."""
+"""A share of at least this is reported."""
 SAMPLE = 20_000
 LEAST_SAMPLE = 2_000
 WORK = 10_000_000
@@ -54,7 +54,7 @@ class GivenBack:
     protected: str
     by: tuple[str, ...]
     share: float
-    words: str = "is that meant?"
+    words: str = "is that intended?"
 
     @property
     def sentence(self) -> str:
@@ -117,7 +117,7 @@ def look_for_given_back(
             raise DataError(f"{finding.sentence}; {_ways_out(finding)}")
     # A release needs its weights: they are reported, for the owner to judge.
     for names, words in (
-        ([name for name in left if name in design], "is that meant?"),
+        ([name for name in left if name in design], "is that intended?"),
         ([name for name in left if name in allow], "it is allowed"),
     ):
         findings += [replace(f, words=words) for f in _findings(sample, protected, names)]
@@ -154,7 +154,7 @@ def _ways_out(finding: GivenBack) -> str:
 
 
 def _sampled(data: Microdata, pairs: int, rng: np.random.Generator) -> Codes:
-    """Return rows in random order, clusters of them together, the fewer the more columns."""
+    """Return rows in random order, clusters kept together; fewer if there are more columns."""
     most = int(np.clip(WORK // max(pairs, 1), LEAST_SAMPLE, SAMPLE))
     key = key_of(data)
     if key is None:
@@ -188,7 +188,7 @@ def _codes(sample: Microdata, protected: Sequence[str], left: Sequence[str]) -> 
     by_code = []
     for name in protected:
         column = sample.column(name)
-        # Beside one that is far out, values that differ seem close; a code tells them apart.
+        # Beside an extreme value, values that differ seem close; a code tells them apart.
         repeated = len(np.unique(column.values)) <= len(sample) / PER_VALUE
         exactly = (False, True) if column.attribute.continuous and repeated else (False,)
         gains: dict[str, float] = {}

@@ -14,12 +14,12 @@ from importlib.resources import files
 from itertools import pairwise
 
 NUMBER_ENDINGS = ("number", "nummer", "num", "nr", "no", "id", "code", "key")
-"""What makes a word for somebody the word for his number: "patientid", "Fallnummer"."""
+"""What turns a word for a person into the word for a number: "patientid", "Fallnummer"."""
 
 INSIDE = ("quasi-identifier", "area", "confidential", "amount", "household", "weight", "code")
-"""Sections whose words count inside of longer ones that are not listed."""
+"""Sections whose words also count inside longer ones that are not listed."""
 LONG = 6
-"""Letters of a word that is looked for inside of others; shorter ones are there by chance."""
+"""Fewest letters of a word that is looked for inside others; shorter ones occur by chance."""
 
 
 _LETTERS = str.maketrans(
@@ -36,7 +36,7 @@ _LETTERS = str.maketrans(
         "ı": "i",
     }
 )
-"""Letters that are no letter with an accent."""
+"""Letters that are not a plain letter with an accent."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _means(word: str, section: str) -> bool:
 
 @cache
 def _begins_elsewhere(word: str) -> bool:
-    """Whether a section lists a word as it begins: a passport is no place, though Vorort is one."""
+    """Whether a section lists the beginning of a word: a passport is no place, but a Vorort is."""
     return any(
         word in words.whole or word.startswith(words.beginnings) for words in _sections().values()
     )
@@ -91,7 +91,7 @@ def _begins_elsewhere(word: str) -> bool:
 
 @cache
 def _has_inside(word: str, section: str) -> bool:
-    """Whether a long word that nobody listed has one of a section in it: "gbageboortejaar"."""
+    """Whether a long unlisted word contains one of a section: "gbageboortejaar"."""
     if section not in INSIDE or len(word) <= LONG or _listed_anywhere(word):
         return False
     found = _long_words(section).search(word)
@@ -164,13 +164,13 @@ def listed_whole(name: str, section: str) -> bool:
     [True, True, False]
     """
     words = words_of(name)
-    # One word alone at the end may be the number of what stands before it.
+    # A single word at the end may be the number of what precedes it.
     starts = range(max(1, len(words) - 1))
     return any(_folded("".join(words[i:])) in _sections()[section].whole for i in starts)
 
 
 def numbered(name: str) -> str:
-    """Return what in a name says that it is the number of somebody, or an empty string.
+    """Return the part of a name that says that it numbers people, or an empty string.
 
     >>> numbered("patientID"), numbered("Fallnummer"), numbered("id_persona"), numbered("paid")
     ('patientid', 'fallnummer', 'idpersona', '')
@@ -194,7 +194,7 @@ def measured_in(name: str) -> str:
 
 
 def only_somebody(name: str) -> str:
-    """Return the word for somebody that is all of a name, or an empty string.
+    """Return the word for a person if it is the whole name, or an empty string.
 
     >>> only_somebody("Ticket"), only_somebody("customer age")
     ('ticket', '')
@@ -224,5 +224,5 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def _folded(word: str) -> str:
-    """Return a word in which ä and ae, as German files have both, are the same."""
+    """Return a word in which ä and ae are the same, since German files have both."""
     return word.replace("ae", "a").replace("oe", "o").replace("ue", "u")

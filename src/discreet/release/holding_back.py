@@ -21,7 +21,7 @@ MOST = 0.5
 
 @dataclass(frozen=True, eq=False)
 class HeldBack:
-    """The records that are protected, those that were held back, and what there is to say."""
+    """The records that are protected, those that were held back, and notes."""
 
     others: Microdata
     control: Microdata | None
@@ -51,7 +51,7 @@ def held_back_of(data: Microdata, share: float | None, generator: np.random.Gene
 def rows_held_back(
     data: Microdata, share: float, generator: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return the rows to hold back, drawn at random; of a household all members or none.
+    """Return the rows to hold back, drawn at random; all members of a household or none.
 
     >>> import discreet
     >>> data = discreet.read({"age": range(20, 60)})
@@ -66,8 +66,9 @@ def rows_held_back(
     rows = np.flatnonzero(np.isin(labels, drawn))
     if not len(rows) or len(data) - len(rows) < 2:
         raise DataError(
-            f"holding back a share of {share:g} of {len(data):,} records must leave a record to "
-            "hold back and two to release, and it does not; hold back another share, or nothing"
+            f"holding back a share of {share:g} of {len(data):,} records must leave at least one "
+            "record to hold back and two to release, but it does not; hold back another share, or "
+            "nothing"
         )
     return rows
 
@@ -91,7 +92,7 @@ def parted(data: Microdata, held: NDArray[np.int64]) -> tuple[Microdata, Microda
 
 
 def refuse_unless_share(share: object) -> None:
-    """Refuse a share that is no number above 0 and up to a half."""
+    """Refuse a share that is not a number above 0 and at most a half."""
     number = isinstance(share, int | float) and not isinstance(share, bool)
     if not number or not 0 < share <= MOST:  # type: ignore[operator]
         raise UsageError(

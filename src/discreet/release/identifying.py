@@ -6,14 +6,14 @@ from discreet.release.hints import hinted, listed_whole, numbered, only_somebody
 from discreet.release.profile import Profile
 
 MANY = 20
-"""More different values than this of what is called a number of persons are such numbers."""
+"""A column named after a number of persons holds one if it has more distinct values than this."""
 
 
 def identifier_reason(profile: Profile) -> str:
     """Return why a column looks like a direct identifier, or an empty string.
 
-    Values decide before names do: yes and no identify nobody, whatever the column is called, and
-    a number that no two records share was given out unless its name says that it is an amount.
+    Values decide before names do: yes and no identify nobody, whatever the column is called, and a
+    number that no two records share was assigned unless its name says that it is an amount.
 
     >>> import discreet
     >>> data = discreet.read({"row": list(range(100, 130)), "telephone": ["yes", "no"] * 15})
@@ -26,9 +26,9 @@ def identifier_reason(profile: Profile) -> str:
 def named_identifier(profile: Profile) -> str:
     """Return why the form of the values, or the name, is that of an identifier.
 
-    Some words name a person however often a value occurs: a file of visits has each patient
-    several times. Others (a name, an id) may be those of towns or of classes, and count where
-    there are many different values.
+    Some words name a person however often a value occurs: a file of visits has each patient several
+    times. Others (a name, an id) may belong to towns or classes, and count only if there are many
+    distinct values.
     """
     if profile.form:
         return f"it holds {profile.form}"
@@ -47,22 +47,22 @@ def named_identifier(profile: Profile) -> str:
         if word:
             return f"its {'label' if text is profile.label else 'name'} says '{word}'"
     if profile.free_text:
-        return "it holds free text, which may name anybody"
+        return "it holds free text, which may name people"
     return ""
 
 
 def valued_identifier(profile: Profile) -> str:
-    """Return why a column tells nearly every record from the others and is no measurement."""
+    """Return why a column distinguishes nearly every record and is not a measurement."""
     amount = hinted(profile.name, "amount") and not profile.given_out
     if profile.given_number and not amount:
         return profile.given_number
     if not profile.all_different:
         return ""
     if profile.temporal and profile.distinct == profile.present:
-        return "every record has another time"
+        return "every record has a different time"
     if profile.texts:
         every = "every" if profile.distinct == profile.present else "nearly every"
-        return f"{every} record has another text"
+        return f"{every} record has a different text"
     if not profile.column.attribute.continuous and profile.distinct == profile.present:
-        return "every record has another value"
+        return "every record has a different value"
     return ""

@@ -1,4 +1,4 @@
-"""Imitation: what an intruder can do who knows the steps of a plan, but not its seed."""
+"""Imitation: what an intruder who knows the steps of a plan, but not its seed, can do."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from discreet.release.course import run_steps
 
 
 def imitation(data: Microdata, steps: Sequence[Method], outcome: Imitated | None = None) -> Imitate:
-    """Return the function that takes the steps once more, with random numbers of its own.
+    """Return the function that runs the steps once more, with random numbers of its own.
 
-    The intruder has the quasi-identifiers. Where the steps need more than that, he is granted the
-    whole file: an upper bound on what he can do. `outcome` is what the steps made of the data;
-    where none of them draws anything he gets just that, and they need not be taken again.
+    The intruder has the quasi-identifiers. If the steps need more than that, the whole file is
+    assumed to be known: an upper bound on what an intruder can do. `outcome` is the result of the
+    steps; if none of them draws random numbers, that is what the intruder gets, and they need not
+    be run again.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})

@@ -1,15 +1,16 @@
 """Keeping rules: records of a release that break a rule between columns are mended.
 
-It is done once after all steps, whatever they were, on the released values alone, so that nothing
-more of the original is given away. Only what the steps changed is changed:
+This is done once after all steps, whatever they were, on the released values alone, so that nothing
+more about the original is given away. Only what the steps changed is changed:
 
 - a total that is the sum of its parts is added up again; parts of a total that is released as it
   is are scaled to it (raking);
-- a least value above the largest changes places with it; a bound is moved to (projection);
+- a lower value above the upper one is exchanged with it; a value beyond a bound is moved to it
+  (projection);
 - a category is drawn from released records that keep the rule (redrawing).
 
-Records that are alike by all quasi-identifiers stay alike, and so do the members of a household in
-what they share. What cannot be mended so is left, and counted.
+Records that agree in all quasi-identifiers still agree afterwards, and so do the members of a
+household in what they share. What cannot be mended in this way is left, and counted.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from discreet.release.rules import Sums, as_before, rule_of
 
 Rows = NDArray[np.int64]
 TURNS = 4
-"""What mends one rule may break another: each is looked at so many times at most."""
+"""Mending one rule may break another: each is looked at this many times at most."""
 
 
 def keep_rules(
@@ -115,7 +116,7 @@ class _Mending:
 
     def __post_init__(self) -> None:
         shared = set(of_household(self.table)) & self.rule.columns
-        # What a household shares may change if all of the rule is about households.
+        # What a household shares may change only if the whole rule is about households.
         kept = shared if shared < self.rule.columns else set()
         object.__setattr__(self, "free", (self.changed & self.rule.columns) - kept)
 
@@ -161,7 +162,7 @@ class _Mending:
     def _raked(
         self, names: list[str], lacking: NDArray[np.float64], rows: Rows
     ) -> dict[str, Column]:
-        """Scale parts so that their sum grows by what is lacking; the last takes what is left."""
+        """Scale parts so that their sum grows by what is lacking; the last takes the remainder."""
         parts = self._sum(names, rows)
         wanted = parts + lacking
         possible = (parts != 0) & (wanted / np.where(parts == 0, 1, parts) >= 0)
@@ -195,7 +196,7 @@ class _Mending:
         return {}
 
     def _bound(self, comparison: Comparison) -> float | None:
-        """Return the nearest number that keeps a comparison; of a strict one, a released number."""
+        """Return the nearest number that satisfies a comparison; if strict, a released number."""
         if comparison.sign in ("<=", ">=", "="):
             return comparison.value
         column = self.shown[comparison.column]

@@ -12,7 +12,7 @@ LEFT_OUT = (Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.PERSON, Role.STRA
 def lost_columns(original: Microdata, released: Microdata) -> list[str]:
     """Return the columns that varied and have a single value in all released records.
 
-    A column that is not released is lost as well. Identifiers are meant to be dropped, and the
+    A column that is not released is lost as well. Identifiers are dropped on purpose, and the
     file's weights and numbering carry no information about people.
 
     >>> import discreet

@@ -13,10 +13,12 @@ SIGNS = frozenset(
         *("k.A.", "k. A.", "o.A.", "n.v.t.", "n.d.", "N/D", "n/d", "s/d", "S/D", "s.d."),
     )
 )
-"""What files write where nothing is known. "None" and "unknown" are answers as often."""
+"""What files write for a missing value. "None" and "unknown" are just as often answers."""
 NUMBER = re.compile(r"[-+]?\d[\d .,']*%?")
 FEW_WORDS, MANY_NUMBERS = 3, 10
-"""So few different words among so many different numbers, or more, say why there is no number."""
+"""At most so many distinct words among at least so many distinct numbers give a reason for a
+missing number.
+"""
 COUNTRY = re.compile(r"[A-Z]{2}")
 
 
@@ -39,13 +41,13 @@ def missing_words(column: Column) -> list[str]:
 
 
 def words_of_columns(data: Microdata) -> dict[str, list[str]]:
-    """Return such texts by column, of those that have some."""
+    """Return such texts for the columns that have any."""
     found = {column.name: missing_words(column) for column in data}
     return {name: words for name, words in found.items() if words}
 
 
 def _among_numbers(texts: list[str]) -> list[str]:
-    """Return the words of a column whose other texts are numbers, and no codes."""
+    """Return the words of a column whose other texts are numbers, but not codes."""
     some = texts[:: max(1, len(texts) // 50)]
     if sum(bool(NUMBER.fullmatch(text)) for text in some) < 0.7 * len(some):
         return []

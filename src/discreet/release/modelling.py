@@ -1,4 +1,6 @@
-"""The model behind a synthetic release, kept for more copies or other sizes without the data."""
+"""The model behind a synthetic release, kept to draw more copies or other sizes without the
+data.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +16,20 @@ if TYPE_CHECKING:
 
 
 def refuse_without_model(steps: Sequence[Method]) -> None:
-    """Refuse steps of which no model can be kept.
+    """Refuse steps whose model cannot be kept.
 
     >>> import discreet
     >>> refuse_without_model([discreet.AdditiveNoise()])
     Traceback (most recent call last):
-    discreet.errors.UsageError: a model is kept of one step that draws all columns in sequence, ...
+    discreet.errors.UsageError: a model can be kept only for a single step that draws ...
     """
     if len(steps) == 1 and hasattr(steps[0], "fitted"):
         return
     names = " and ".join(step.spec.name for step in steps)
     raise UsageError(
-        "a model is kept of one step that draws all columns in sequence, such as cart-synthesis "
-        f"with everything or sequential-regression, but the steps are {names}; leave the model out"
+        "a model can be kept only for a single step that draws all columns in sequence, such as "
+        f"cart-synthesis with everything or sequential-regression, but the steps are {names}; "
+        "leave the model out"
     )
 
 

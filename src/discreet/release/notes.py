@@ -37,8 +37,8 @@ def notes_on_input(data: Microdata) -> Iterator[str]:
         yield f"the quasi-identifier '{name}' has only one value and distinguishes no records"
     for name in repeated_identifiers(data):
         yield (
-            f"a value of the identifier '{name}' stands in several records: if these are of one "
-            "person, give it the role person, so that they do not count as several"
+            f"a value of the identifier '{name}' occurs in several records: if these belong to one "
+            "person, give it the role person, so that they do not count as several people"
         )
 
 
@@ -54,14 +54,15 @@ def repeated_identifiers(data: Microdata) -> Iterator[str]:
         return
     for name in data.having(Role.IDENTIFIER):
         profile = Profile.of(data, name)
-        # Somebody said that it identifies: a word for persons is enough, without one for numbers.
+        # Its role already says that it identifies: a word for persons is enough, without one for
+        # numbers.
         texts = (profile.name, profile.label)
         if repeated(profile) and any(numbered(t) or only_somebody(t) for t in texts):
             yield name
 
 
 def notes_on_formulas(data: Microdata, format: FileFormat) -> Iterator[str]:
-    """Yield what a spreadsheet would run of data that are written in a format, if it does.
+    """Yield which cells a spreadsheet would run, for data that are written in a format.
 
     >>> import discreet
     >>> data = discreet.read({"town": ["=1+1", "Ayle"]})
@@ -80,8 +81,8 @@ def notes_on_formulas(data: Microdata, format: FileFormat) -> Iterator[str]:
         cells = [*([f"cells of {', '.join(running)}"] if running else [])]
         cells += [f"{len(headers)} of the names of columns"] if headers else []
         yield (
-            f"a spreadsheet would run {' and '.join(cells)} as formulas; "
-            "'csv: {spreadsheet_safe: yes}' in the plan keeps it from that"
+            f"a spreadsheet would run {' and '.join(cells)} as formulas; 'csv: "
+            f"{{spreadsheet_safe: yes}}' in the plan prevents that"
         )
 
 
@@ -117,8 +118,8 @@ def notes_on_outcome(
     if affected:
         yield (
             f"{affected:,} classes of two or more records ({records:,} records) are one household "
-            "each: whoever finds the class has found the household; 'unit: household' makes groups "
-            "of whole households"
+            "each: anyone who finds the class has found the household; 'unit: household' forms "
+            "groups of whole households"
         )
     persons = persons_of(table)
     if persons is not None and table.quasi_identifiers and len(table):
@@ -126,8 +127,8 @@ def notes_on_outcome(
         alone = float((np.bincount(labels)[labels] == 1).mean())
         if alone:
             yield (
-                f"{alone:.1%} of the persons are alone in what all their records say together; "
-                "'unit: person' makes groups of whole persons"
+                f"{alone:.1%} of the persons are unique in what all their records say together; "
+                "'unit: person' forms groups of whole persons"
             )
 
 
@@ -148,9 +149,9 @@ def unique_weights(released: Microdata) -> list[str]:
             other = "other record" if homes is None else f"other {homes.word}"
             notes.append(
                 f"{int(alone.sum()):,} of {len(released):,} records have a weight that no {other} "
-                f"has ('{name}'): whoever knows the design may find them; round the weights, or "
+                f"has ('{name}'): anyone who knows the design may find them; round the weights, or "
                 "microaggregate them within strata, in a step with this column, and name in "
-                "'calibrate' what they are to count"
+                "'calibrate' the columns whose counts they should keep"
             )
     return notes
 

@@ -22,7 +22,7 @@ from discreet.release.rules import kept_rules
 
 @dataclass(frozen=True, eq=False)
 class Passed:
-    """What leaves the gate: the table, its claims, and what there is to say of rules and table."""
+    """What leaves the gate: the table, its claims, and notes on the rules and the table."""
 
     table: Microdata
     claims: tuple[Claim, ...]
@@ -32,7 +32,7 @@ class Passed:
 
 @dataclass(frozen=True, eq=False)
 class Passing:
-    """What the gate knows of a release: where its records came from, and what is claimed of it."""
+    """What the gate knows about a release: where its records came from, and what is claimed."""
 
     data: Microdata
     masked: Masked

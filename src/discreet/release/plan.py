@@ -179,11 +179,11 @@ class Plan:
         return save(self, FilePath(path), overwrite)
 
     def edit(self, **changes: Any) -> Plan:
-        """Return the plan with other parts, named and written as in a plan file.
+        """Return the plan with changed parts, named and written as in a plan file.
 
-        Mappings such as `columns` and `claims` are changed entry by entry, and None takes an entry
-        away; lists such as `steps` are replaced, and may hold methods. What comes out is checked as
-        a file is.
+        Mappings such as `columns` and `claims` are changed entry by entry, and None removes an
+        entry; lists such as `steps` are replaced, and may hold methods. The result is checked like
+        a file.
 
         >>> plan = Plan.parse("{columns: {age: quasi-identifier}, steps: [rounding]}")
         >>> stricter = plan.edit(
@@ -296,7 +296,7 @@ class Plan:
             )
         except UnknownColumn as error:
             if self.strict or data is not None:
-                # The plan was right for the file before: this is the file's fault.
+                # The plan was right for the previous file, so this is the file's fault.
                 raise DataError(str(error)) from None
             raise
         return self.expectation.met_by(original)

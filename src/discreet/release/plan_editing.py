@@ -30,7 +30,7 @@ def edited(plan: Plan, changes: Mapping[str, Any]) -> Plan:
 
 
 def save(plan: Plan, path: Path, overwrite: bool = False) -> Path:
-    """Write a plan to a file, from whose folder its own paths are seen."""
+    """Write a plan to a file; its paths are relative to the folder of that file."""
     if path.exists() and not overwrite:
         raise DataError(
             f"'{path}' exists already; choose another name, or replace it with overwrite=True"

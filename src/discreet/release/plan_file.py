@@ -248,8 +248,8 @@ class _Reader:
         if self.repeated > MOST_REPEATED:
             self.plan.wrong(
                 path,
-                f"aliases may repeat at most {MOST_REPEATED:,} values, and this plan repeats "
-                "more; write out what is meant",
+                f"aliases may repeat at most {MOST_REPEATED:,} values, but this plan repeats "
+                "more; write the values out",
             )
 
     def _refuse_tags(self, node: yaml.Node, path: Path) -> None:

@@ -24,7 +24,7 @@ NAME = "letters, digits, '-' and '_'"
 
 @dataclass(frozen=True)
 class PlannedFile:
-    """One of the files: where it is, how it is read, and which columns the plan names of it."""
+    """One of the files: where it is, how it is read, and which of its columns the plan names."""
 
     file: str
     options: Mapping[str, Any]
@@ -109,7 +109,9 @@ def steps_of_files(
 def _for_file(
     text: PlanText, place: Place, step: Method, file: PlannedFile, stated: StatedColumns
 ) -> Method:
-    """Return a step that treats columns of one file: those that it names, or what others know."""
+    """Return a step that treats columns of one file: those that it names, or the
+    quasi-identifiers.
+    """
     if "columns" not in step.params():
         text.wrong(
             place,
@@ -138,7 +140,7 @@ def _common(files: Mapping[str, PlannedFile]) -> dict[str, int]:
 def _refuse_without_keys(
     text: PlanText, files: Mapping[str, PlannedFile], stated: StatedColumns
 ) -> None:
-    """Refuse files that keys do not join in one way, and other columns that several files have."""
+    """Refuse files that keys do not join in exactly one way, and other columns in common."""
     common = _common(files)
     reached = set(next(iter(files.values())).columns)
     for _ in files:

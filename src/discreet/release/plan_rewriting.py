@@ -1,8 +1,8 @@
-"""Rewriting a plan so that only what changed is written anew.
+"""Rewriting a plan so that only what changed is rewritten.
 
-Whoever writes a plan by hand lays it out and comments on it. A program that changes one role keeps
+People who write a plan by hand lay it out and comment on it. A program that changes one role keeps
 all that: lines whose content is the same stay as they are, and a comment stays with what it is
-about. Only the comment of an entry that is taken out goes with it.
+about. Only the comments of an entry that is removed go with it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from discreet.release.plan_file import dump, parse_plan_text
 from discreet.release.plan_parts import KEYS
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Only places are taken from it, and the compiled one finds them several times faster."""
+"""Only positions are taken from it, and the compiled parser is several times faster."""
 REMARK = re.compile(r"(?:^|\s)#.*$")
 
 
@@ -48,7 +48,7 @@ def rewritten(text: str, content: Mapping[str, Any]) -> str:
 
 
 def _plainly(text: str, content: Any) -> str:
-    """Return the content with all comments above it: where each belongs is not to be told."""
+    """Return the content with all comments above it, since where each belongs is not known."""
     found = [REMARK.search(line) for line in text.splitlines()]
     return "".join(f"{remark[0].strip()}\n" for remark in found if remark) + dump(content)
 
@@ -107,7 +107,7 @@ def _inserted(
 
 
 def _changed(name: str, entry: _Entry, content: Mapping[str, Any], indent: int) -> str:
-    """Return the text of an entry with its new content; none if it is taken out."""
+    """Return the text of an entry with its new content; none if it is removed."""
     if name not in content:
         return ""
     new = content[name]
@@ -189,7 +189,7 @@ def _entries(
 
 
 def _is_flow(node: yaml.Node) -> bool:
-    """Whether a mapping or list stands in brackets."""
+    """Whether a mapping or list is written in brackets."""
     return bool(getattr(node, "flow_style", False))
 
 
@@ -208,7 +208,7 @@ def _indented(text: str, by: int) -> str:
 
 
 def _with_remark(text: str, entry: _Entry) -> str:
-    """Return an entry of one line with the remark that stood at its end."""
+    """Return an entry of one line with the comment that was at its end."""
     end = entry.node.end_mark
     if end.line != entry.first or text.count("\n") != 1:
         return text

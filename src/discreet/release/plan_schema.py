@@ -70,12 +70,12 @@ class Expectation:
         for name, wanted in self.types.items():
             if held.get(name, wanted) != wanted:
                 raise DataError(
-                    f"the plan says 'type: {wanted}' of column '{name}', but the file holds "
+                    f"the plan says 'type: {wanted}' for column '{name}', but the file holds "
                     f"{_WORDS[held[name]]} there; correct the file, or change the plan"
                 )
 
     def refuse_categories(self, held: Mapping[str, Sequence[Any]]) -> None:
-        """Refuse categories that are not allowed, where no record is at hand to be named."""
+        """Refuse categories that are not allowed, when no row can be named."""
         for name, allowed in self.categories.items():
             new = {str(category) for category in held.get(name, ())} - set(map(str, allowed))
             if new:
@@ -89,9 +89,9 @@ class Expectation:
             )
         if unnamed:
             raise DataError(
-                f"the plan has 'schema: strict' and does not name the column '{unnamed[0]}'"
-                f"{_more(unnamed)} that the file has; give it a role below 'columns:', or take it "
-                "out of the file"
+                "the plan has 'schema: strict' and does not name the column "
+                f"'{unnamed[0]}'{_more(unnamed)} that the file has; give it a role below "
+                "'columns:', or remove it from the file"
             )
 
 

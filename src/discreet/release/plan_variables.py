@@ -1,8 +1,8 @@
 """Variables of a plan: `${INFILE}` stands for a value that is given when the plan is run.
 
-A value comes from whoever runs the plan (`--set INFILE=may.csv`, in Python `variables=`), or, below
-`data:` only, from the environment. A plan may come from somebody else, and what stands in a step is
-published: the environment of a pipeline, with its passwords, must not get there.
+A value comes from the person who runs the plan (`--set INFILE=may.csv`, in Python `variables=`),
+or, below `data:` only, from the environment. A plan may come from somebody else, and what a step
+says is published: the environment of a pipeline, with its passwords, must not end up there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Unset(Exception):
 
 @dataclass(frozen=True)
 class Variables:
-    """The values that whoever runs a plan gives to its variables.
+    """The values given to the variables of a plan when it is run.
 
     >>> Variables({"MONTH": "may"}).filled("data/${MONTH}.csv", ("data", "file"))
     'data/may.csv'
@@ -54,11 +54,11 @@ class Variables:
             )
         raise Unset(
             f"the variable {name} has no value; give it with --set {name}=VALUE (the environment "
-            "counts below 'data:' only, since what stands here is published)"
+            "counts below 'data:' only, since what is written here is published)"
         )
 
     def refuse_unused(self, plan: str) -> None:
-        """Refuse a value for a variable that the plan does not have: it would be lost unnoticed.
+        """Refuse a value for a variable that the plan does not have: it would be ignored silently.
 
         >>> Variables({"INFLIE": "may.csv"}).refuse_unused("plan.yaml")
         Traceback (most recent call last):

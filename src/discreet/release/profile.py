@@ -1,4 +1,4 @@
-"""A profile: what the values of a column look like, apart from what they are called."""
+"""A profile: what the values of a column look like, whatever the column is called."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ from discreet.microdata.decimals import rounded
 from discreet.release import given_numbers, suspected_codes, text_forms
 
 ALL_DIFFERENT_ROWS = 20
-"""Fewer rows than this are all different by accident too often to mean anything."""
+"""Fewer rows than this are too often all different by chance to mean anything."""
 NEARLY_ALL = 0.95
-"""Values of which so many are different tell nearly every record from the others."""
+"""If at least this share of the values is distinct, they distinguish nearly every record."""
 REPEATED = 20
 """Whole numbers that occur this often on average are treated as codes or grades."""
 FEW_RECORDS, LONG_CODE = (1.2, 6.0), given_numbers.LONG
 """How many records persons have who have several, and how long the codes for them are."""
 MANY_RECORDS, LONG_TEXT, LONG_WITH_LETTERS = 100, 9, 6
-"""So many records that all differ, each with so many digits or more, beside letters or alone."""
+"""At least this many records, all different, with this many digits or more, beside letters or
+alone.
+"""
 FAR_APART = 10
-"""One of so many numbers or fewer is in a list of codes."""
+"""In a list of codes, one number in this many, or fewer, occurs."""
 SEVERAL_TEXTS, LONG_REPEATED = 6, 5
-"""So many codes, each with so many digits or more, are those of a list."""
+"""This many codes, each with this many digits or more, are those of a list."""
 YOUNGEST, OLDEST = 25, (70, 112)
-"""Where the ages of a file begin at the latest, and where they end."""
+"""The highest value at which the ages of a file may begin, and where they end."""
 OFTEN = 5
-"""Codes of a list stand in so many records each, on average."""
+"""Codes of a list occur in this many records each, on average."""
 FIRST_YEAR, LAST_YEAR, MANY_YEARS = 1890, 2060, 20
 FEW_YEARS = 1950
 """From here on a few whole numbers, one after the other, are years."""
@@ -74,7 +76,7 @@ class Profile:
 
     @cached_property
     def _used(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """The different values (codes of categories) in their order, and how often each occurs."""
+        """The distinct values (codes of categories) in their order, and how often each occurs."""
         values = self.column.values
         if not self.column.attribute.continuous:
             counts = np.bincount(values[values >= 0], minlength=0)
@@ -93,12 +95,12 @@ class Profile:
 
     @cached_property
     def present(self) -> int:
-        """How many records have a value."""
+        """The number of records with a value."""
         return int(self._used[1].sum())
 
     @property
     def distinct(self) -> int:
-        """How many different values there are."""
+        """The number of distinct values."""
         return len(self._used[0])
 
     @property
@@ -108,7 +110,7 @@ class Profile:
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
-        """The different values as numbers, in their order; None if they are not all numbers."""
+        """The distinct values as numbers, in their order; None if they are not all numbers."""
         if self.column.attribute.continuous:
             return self._used[0]
         categories = self.column.attribute.categories
@@ -139,7 +141,7 @@ class Profile:
 
     @property
     def all_different(self) -> bool:
-        """Whether every record has another value, or nearly."""
+        """Whether all, or nearly all, records have different values."""
         return self.present >= ALL_DIFFERENT_ROWS and self.distinct >= NEARLY_ALL * self.present
 
     @property
@@ -166,7 +168,7 @@ class Profile:
 
     @cached_property
     def form(self) -> str:
-        """The form that nearly all texts have of those that name somebody, or an empty string."""
+        """The form of naming a person that nearly all texts have, or an empty string."""
         return text_forms.of_somebody(self.texts)
 
     @property
@@ -202,7 +204,7 @@ class Profile:
 
     @cached_property
     def years(self) -> bool:
-        """Whether whole numbers are years: many of the lives of people, or a few on end."""
+        """Whether whole numbers are years: many within a lifetime, or a few consecutive ones."""
         numbers = self.numbers
         if numbers is None or not self.whole or self.distinct < 2:
             return False
@@ -228,7 +230,7 @@ class Profile:
 
     @cached_property
     def given_number(self) -> str:
-        """Why whole numbers look like given ones and not like measured ones, or an empty string."""
+        """Why whole numbers look assigned rather than measured, or an empty string."""
         numbers = self.numbers
         if numbers is None or not self.whole or not self.all_different:
             return ""
@@ -236,9 +238,9 @@ class Profile:
             return "it numbers the records"
         widths = {len(str(int(end))) for end in (numbers[0], numbers[-1])}
         if numbers[0] > 0 and len(widths) == 1 and (width := widths.pop()) >= 5:
-            return f"every record has another number of {width} digits"
+            return f"every record has a different number of {width} digits"
         if self._without_a_pair:
-            return "no two records have the same whole number, as if they had been given out"
+            return "no two records have the same whole number, as if they had been assigned"
         return ""
 
     @cached_property
@@ -269,12 +271,14 @@ class Profile:
 
     @property
     def no_weights(self) -> bool:
-        """Whether whole numbers were given out to records, or are too long for weights."""
+        """Whether whole numbers were assigned to records, or are too long for weights."""
         return self._without_a_pair or self.long_numbers or bool(self.given_out)
 
     @cached_property
     def numbers_neighbours(self) -> bool:
-        """Whether whole numbers count on from record to record and stay for a few, as homes do."""
+        """Whether whole numbers rise from record to record, some repeated, as household numbers
+        do.
+        """
         values = self.column.values
         if not self.whole or not self.column.attribute.continuous or len(values) < 50:
             return False
@@ -309,7 +313,7 @@ class Profile:
 
     @cached_property
     def opaque_numbers(self) -> bool:
-        """Whether long codes of one length stand in a few records each, as those of persons do."""
+        """Whether long codes of one length occur in a few records each, as those of persons do."""
         each = self.present / max(1, self.distinct)
         if not FEW_RECORDS[0] <= each <= FEW_RECORDS[1] or self.distinct < 50:
             return False
@@ -338,7 +342,7 @@ class Profile:
 
     @cached_property
     def record_codes(self) -> bool:
-        """Whether each record, none left out, has a long code of its own, as no place has."""
+        """Whether every single record has a long code of its own, as places do not."""
         if self.distinct < max(self.present, MANY_RECORDS):
             return False
         return self.long_numbers or text_forms.long_codes(self.texts, LONG_TEXT, LONG_WITH_LETTERS)
@@ -353,7 +357,7 @@ class Profile:
     def ages(self) -> bool:
         """Whether whole numbers run from young to old, with hardly one left out, as ages do.
 
-        What ends at 100 may as well be points or percent.
+        Numbers that end at 100 may just as well be points or percentages.
         """
         numbers = self.numbers
         if numbers is None or not self.whole or self.present < 3 * self.distinct:

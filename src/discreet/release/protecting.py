@@ -1,4 +1,4 @@
-"""Protecting: one or several methods in a row, then the release gate."""
+"""Protecting: one method or several in sequence, then the release gate."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def protect(
     hold_back: float | None = None,
     progress: Progress | None = None,
 ) -> Release:
-    """Protect data by one method, or several one after the other, and check the outcome.
+    """Protect data by one method, or several in sequence, and check the outcome.
 
     `data` is what `discreet.read` returns, or a frame or a path together with `roles`. The seed is
     a secret and comes from the operating system if it is not given; if it is given, a note says so,
@@ -76,19 +76,18 @@ def protect(
     shuffled (`shuffle=False` keeps their order, which lets anyone who has the original link the
     records). What the method promises, and what `claims` adds (such as `{"k-anonymity": 5}`), is
     measured on the outcome; if it does not hold, a `ClaimError` is raised instead. A claim about a
-    population takes its parameters, such as the register, from `measures`. A promise that
-    has no meaning for the release as a whole is dropped, and a note says why. A column that is
-    released as it is and gives back a protected one (a year of birth beside an age, a code beside
-    its label) is refused unless `allow` names it; with None there is no such check. `analyses` are
-    what users of the release are known to compute, such as `[{"mean": {"of": ["income"], "by":
-    ["region"]}}]`; `assess` then measures how they fare.
-    `rules` are relations between columns, such as "if age < 15 then married = no"; records that
-    break one after the steps are mended where that can be done, and a note says how many.
-    `calibrate` names columns of categories by which the released weights are to count as those of
-    the original did, as after sampling or rounded weights.
-    `keep_decimals` gives numbers as many decimals as those of the original have, before any claim
-    is measured. `hold_back` is a share of the records, such as 0.1, that no step sees and that are
-    not released: attacks are tried on them too, and what succeeds there is not due to the release.
+    population takes its parameters, such as the register, from `measures`. A promise that has no
+    meaning for the release as a whole is dropped, and a note says why. A column that is released as
+    it is and gives back a protected one (a year of birth beside an age, a code beside its label) is
+    refused unless `allow` names it; with None there is no such check. `analyses` are what users of
+    the release are known to compute, such as `[{"mean": {"of": ["income"], "by": ["region"]}}]`;
+    `assess` then measures how they fare. `rules` are relations between columns, such as "if age <
+    15 then married = no"; records that break one after the steps are mended where possible, and a
+    note says how many. `calibrate` names columns of categories by which the released weights are to
+    count as those of the original did, as after sampling or rounded weights. `keep_decimals` gives
+    numbers as many decimals as those of the original have, before any claim is measured.
+    `hold_back` is a share of the records, such as 0.1, that no step sees and that are not released:
+    attacks are tried on them too, and what succeeds there is not due to the release.
 
     >>> import discreet
     >>> release = discreet.protect(
@@ -185,7 +184,7 @@ def _wished(claims: Mapping[str, float] | None, measures: Sequence[Measure] | No
 def _refuse_what_cannot_be(
     data: Microdata, users: Sequence[Analysis], rules: Sequence[str], calibrate: Sequence[str]
 ) -> None:
-    """Refuse data that cannot be released, and wishes about columns that are not there."""
+    """Refuse data that cannot be released, and options that name columns that do not exist."""
     for analysis in users:
         analysis.columns(data)
     refuse_unusable(data)

@@ -1,4 +1,4 @@
-"""A rehearsal: everything once on invented patients, so that all kernels are compiled and kept."""
+"""A rehearsal: everything is run once on invented patients, so that all kernels are compiled."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from discreet.release.course import run_steps
 from discreet.release.protecting import protect
 
 FEW, MANY = 400, 20_000
-"""Records on which everything is run, and on which kernels for larger files are."""
+"""The number of records on which everything is run, and on which kernels for larger files are
+run.
+"""
 NUMBERS = ("age", "height_cm", "weight_kg")
 
 
@@ -72,7 +74,7 @@ def _suited(data: Microdata, step: Method) -> Microdata:
 
 
 def _many(patients: Microdata) -> Microdata:
-    """Return more patients than there are: their numbers, moved a little."""
+    """Return more patients than there are, by moving their numbers a little."""
     draw = np.random.Generator(np.random.PCG64(1))
     table = patients.take(draw.integers(0, len(patients), MANY))
     table = table.drop([n for n in table.schema.names if n not in (*NUMBERS, "income")])
@@ -89,7 +91,7 @@ def _tried(work: Callable[[], object]) -> None:
     try:
         work()
     except DiscreetError:
-        # A method that these patients do not suit needs no kernel of them.
+        # A method that does not suit these patients has no kernel to compile here.
         return
 
 

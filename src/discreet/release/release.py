@@ -49,7 +49,7 @@ def released_format(
 
 
 class Release:
-    """What may be passed on, and privately what its owner needs to account for it.
+    """What may be passed on and, privately, what its owner needs to account for it.
 
     `data` are the released records in their released order, `groups.labels` the groups in the
     order of the input (where the method groups records), `claims` what was promised and measured,

@@ -1,4 +1,4 @@
-"""What gives people away in a release: columns one after the other, records, and cells."""
+"""What gives people away in a release: columns, one at a time, records and cells."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from discreet.measures.linkage.cells import Rows
 from discreet.microdata import Microdata
 
 PAIRS = 500_000
-"""Pairs of records that are compared for the report, which is a tenth of a second's work."""
+"""Most pairs of records that are compared for the report: a tenth of a second's work."""
 MOST_PEOPLE = 10_000
-"""Of more people fewer than fifty records could be compared, and these say too little."""
+"""With more people, fewer than fifty records could be compared, which would say too little."""
 ROWS = 10
 
 
@@ -29,7 +29,7 @@ class OneMore:
 
 @dataclass(frozen=True)
 class NextCells:
-    """A column, and for which share of the records at risk its cell is the one to suppress."""
+    """A column, and the share of the records at risk for which its cell is the one to suppress."""
 
     column: str
     share: float
@@ -37,7 +37,7 @@ class NextCells:
 
 @dataclass(frozen=True)
 class ExposedRecord:
-    """A record by the row of its original, its chance to be linked, and the cell to suppress.
+    """A record by the row of its original, its chance of being linked, and the cell to suppress.
 
     `column` is empty where no single cell lowers the chance, which is `then` without it.
     """
@@ -65,7 +65,7 @@ class Revealed:
 
 
 def revealed(original: Microdata, released: Microdata, pairing: Pairing | None) -> Revealed | None:
-    """Return what gives people away; None where nobody can be linked, or too many are there.
+    """Return what gives people away; None if nobody can be linked, or there are too many people.
 
     >>> import discreet
     >>> data = discreet.read({"sex": ["f", "f", "m", "m"], "age": [30, 40, 30, 50]},

@@ -1,9 +1,9 @@
-"""Rules between columns: what holds of every record of the file must not be broken unnoticed.
+"""Rules between columns: what holds for every record of the file must not be broken unnoticed.
 
-Such as "if pregnant = yes then sex = f", "always low <= high" or "always total = rent + heating":
-a comparison of a column with a value, or of sums of columns with one another, that holds always or
-under conditions. Records of the original that break a rule are told; so are those of the release,
-which turn the light amber where they are more.
+Such as "if pregnant = yes then sex = f", "always low <= high" or "always total = rent + heating": a
+comparison of a column with a value, or of sums of columns with one another, that holds always or
+under conditions. Records of the original that break a rule are reported, and so are those of the
+release, which turn the light amber if they are more.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class Sums:
 
     @property
     def columns(self) -> frozenset[str]:
-        """The columns that it mentions."""
+        """The columns that the rule mentions."""
         return frozenset((*self.left, *self.right, *(c.column for c in self.conditions)))
 
     def broken(self, columns: Mapping[str, Column]) -> NDArray[np.bool_]:
-        """Return which records break it; one with a missing value does not."""
+        """Return which records break the rule; one with a missing value does not."""
         left, right = (
             np.sum([columns[name].values for name in names], axis=0)
             for names in (self.left, self.right)

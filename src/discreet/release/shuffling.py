@@ -1,4 +1,4 @@
-"""Shuffling: a random order of the rows that a file of any size can be brought into.
+"""Shuffling: a random order of the rows, for a file of any size.
 
 Rows are dealt at random into as many buckets as hold about a million each, and every bucket is
 shuffled by itself: all orders are equally likely, and no more than one bucket has to be in memory.
@@ -16,7 +16,9 @@ from discreet.contracts import Context
 BUCKET = 2**20
 """Rows that a bucket has on average."""
 DEALT = 2**16
-"""Rows that are dealt with one generator; those of any piece of the file can be dealt alone."""
+"""Number of rows dealt with one generator, so that any piece of the file can be dealt on its
+own.
+"""
 
 
 def bucket_count(rows: int) -> int:
@@ -29,7 +31,7 @@ def bucket_count(rows: int) -> int:
 
 
 def dealt(rows: int, first: int, last: int, context: Context) -> NDArray[np.int64]:
-    """Return the bucket of the rows from `first` to before `last`, of a file of so many.
+    """Return the bucket of the rows from `first` up to `last`, of a file of `rows` rows.
 
     `first` is a multiple of `DEALT`.
     """

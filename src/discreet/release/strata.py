@@ -1,4 +1,4 @@
-"""Strata: a step is run on parts of a table, each by itself, and the parts are put together."""
+"""Strata: a step is run on each part of a table separately, and the outcomes are combined."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from discreet.microdata.decoding import Decoding
 Rows = NDArray[np.int64]
 
 SHOWN = 3
-"""Notes on all strata that are shown: where each has its own, the first stands for them."""
+"""Most notes shown on all strata: if each has its own, the first stands for them."""
 
 
 class Protects(Protocol):
@@ -30,8 +30,8 @@ class Protects(Protocol):
 def in_strata(step: Protects, data: Microdata, labels: Rows, context: Context) -> Masked:
     """Run a step in each stratum with random numbers of its own, and put the outcomes together.
 
-    `labels` numbers the strata from 0. A k-anonymity of every part is one of the whole, and so is
-    one of drawn values; of what else is claimed of the parts, nothing is known of the whole.
+    `labels` numbers the strata from 0. If every part is k-anonymous, so is the whole, and likewise
+    for drawn values; other claims about the parts say nothing about the whole.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -109,7 +109,7 @@ def put_together(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]]) -> Ma
 
 
 def _one_after_the_other(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]]) -> Masked:
-    """Put strata together in which other records came out than went in."""
+    """Combine strata that release other records than they were given."""
     parts = [part for _, part in outcomes]
     ends = np.cumsum([len(part.data) for part in parts])
     places = [np.arange(end - len(p.data), end) for end, p in zip(ends, parts, strict=True)]
@@ -150,7 +150,7 @@ def k_of_all(claims: Sequence[Sequence[Claim]]) -> tuple[Claim, ...]:
 
 
 def claims_of_all(claims: Sequence[Sequence[Claim]]) -> tuple[Claim, ...]:
-    """Return what parts that share no group claim of the whole: k, and k of drawn values.
+    """Return what parts that share no group claim for the whole: k, and k of drawn values.
 
     >>> claims_of_all([(Claim("probabilistic-k-anonymity", 5),)] * 2)
     (Claim(probabilistic-k-anonymity: 5 claimed),)
@@ -187,7 +187,7 @@ def _joined_groups(
 def stacked(parts: Sequence[Column], strata: Sequence[Rows], original: Column) -> Column:
     """Return a column made of the parts in their places, on a scale that has all their values.
 
-    Labels that only some parts have are put one after the other; such a column is nominal.
+    Labels that only some parts have are appended in turn; such a column is nominal.
     """
     rows = sum(map(len, strata))
     alike = same_scale([part.attribute for part in parts])
@@ -211,7 +211,7 @@ def joint_scale(
 ) -> tuple[Attribute, list[NDArray[np.int32] | None]]:
     """Return the scale of a column in parts, and for each part the new code of each of its codes.
 
-    There is no table where all parts have the same scale. The last place of one is for missing.
+    There is no such table if all parts have the same scale. Its last place is for missing values.
     """
     first = attributes[0]
     if same_scale(attributes):
@@ -231,7 +231,9 @@ def joint_scale(
 
 
 def _own(attribute: Attribute, original: Attribute) -> Decoding:
-    """Return what categories of the original stand for: themselves; others say nothing."""
+    """Return what categories of the original stand for, which is themselves; others have no
+    entry.
+    """
     count = len(original.categories)
     themselves = Decoding.sets(original, np.arange(count + 1), np.arange(count))
     return themselves.renamed(original.categories, attribute.categories)

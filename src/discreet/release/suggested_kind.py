@@ -1,4 +1,4 @@
-"""Suggesting a kind for a column, with the reason: codes are no quantities."""
+"""Suggesting a kind for a column, with the reason: codes are not quantities."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from discreet.release.profile import REPEATED, Profile
 FEW_CATEGORIES = 12
 MOST_GRADES = 30
 LATE = 100
-"""Few numbers that begin after this are years of a survey, or the like, and count nothing."""
+"""A few numbers that begin above this are years of a survey or the like, and count nothing."""
 NAMING = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.PERSON, Role.STRATUM)
 
 Suggested = tuple[Kind, str, tuple[Any, ...]]
@@ -44,7 +44,7 @@ def suggested_kind(profile: Profile, role: Role) -> Suggested:
     long = any(type(c) is int and abs(c) > EXACT for c in attribute.categories[:10])
     why = "numbers of more than 15 digits are treated as codes" if long else ""
     if profile.leading_zeros:
-        why = "leading zeros tell that it holds codes"
+        why = "leading zeros show that it holds codes"
     return attribute.kind, why, attribute.categories
 
 
@@ -65,11 +65,11 @@ def _of_whole_numbers(profile: Profile, role: Role) -> Suggested:
     if not few and measured_in(profile.name):
         return Kind.CONTINUOUS, "", ()
     if code and len(numbers) > 4 and not grade and _counted(profile):
-        return Kind.CONTINUOUS, "from 0 up, ever rarer: a number of something", ()
+        return Kind.CONTINUOUS, "from 0 up, less and less frequent: a count of something", ()
     if _word(profile, "amount") and not few:
         return Kind.CONTINUOUS, "", ()
     if few and (numbered(profile.name) or (count and numbers[0] > LATE)):
-        return Kind.ORDINAL, "few of many numbers, one after the other: ordered", ()
+        return Kind.ORDINAL, "few of many numbers, consecutive: ordered", ()
     if count and not (few and profile.gaps) and not (few and grade):
         return Kind.CONTINUOUS, "", ()
     if role is Role.QUASI_IDENTIFIER and profile.last_digits:
@@ -84,7 +84,7 @@ def _of_whole_numbers(profile: Profile, role: Role) -> Suggested:
         return Kind.CONTINUOUS, "", ()
     if few and not profile.gaps:
         if _counted(profile):
-            return Kind.CONTINUOUS, "from 0 up, ever rarer: a number of something", ()
+            return Kind.CONTINUOUS, "from 0 up, less and less frequent: a count of something", ()
         if numbers[0] > 1 and not profile.years:
             return (
                 Kind.NOMINAL,
@@ -124,7 +124,7 @@ def _ends_in_number(profile: Profile) -> bool:
 
 
 def _counted(profile: Profile) -> bool:
-    """Whether whole numbers from 0 or 1 up get rarer and rarer, as numbers of things do."""
+    """Whether whole numbers from 0 or 1 up become less and less frequent, as counts do."""
     numbers, counts = profile.numbers, profile.counts
     assert numbers is not None
     top = int(np.argmax(counts))

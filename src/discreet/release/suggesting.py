@@ -1,7 +1,7 @@
 """Suggesting a role for a column, with the reason.
 
-Suggestions lean to the safe side: what looks like an identifier is called one, what others may
-know (a place, a date) is called a quasi-identifier, and what nothing is known of confidential.
+Suggestions lean to the safe side: what looks like an identifier is called one, what others may know
+(a place, a date) is called a quasi-identifier, and anything unknown is called confidential.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ BODY_UNITS = frozenset(
     )
 )
 NEWBORN = (2000, 4500, 7000)
-"""The middle of the weights of newborn children in grams, from and to, and what none reaches."""
+"""The range of the median birth weight in grams, and a weight that no newborn reaches."""
 LARGEST_HOUSEHOLD = 60
 LARGEST_BODY = 350
 RECORDS_EACH = 1.2
-"""With so many records for each number of a person, or more, persons have several records."""
+"""With at least this many records for each number of a person, persons have several records."""
 SEXES = tuple(frozenset(signs) for signs in ("mf", "mwd", "mv", "hf", "mfx", "hm", "mk"))
 """Letters for men and women: m, f and x; m, w and d; h and f; h and m; m and v; m and k."""
 AGES = frozenset(("age", "ages", "alter", "edad", "idade", "eta", "leeftijd"))
@@ -44,12 +44,12 @@ SECTIONS = (
 MEASURED = (*SECTIONS[:2], SECTIONS[4], *SECTIONS[2:4], SECTIONS[5])
 """Of numbers with decimals: the mean of school exams is no school."""
 MANY_TEXTS = 100
-"""More different texts than this are no list of answers, but names of people, firms or places."""
+"""More distinct texts than this are not a list of answers, but names of people, firms or places."""
 UNKNOWN = "nothing says what it is: others should not learn it, unless you know better"
 SEVERAL_CODES, LONG_CODES = 6, 100
-"""So many codes, each of so much or more, are those of a list that others have too."""
+"""This many codes, each at least this large, are those of a list that others have too."""
 MANY_AMOUNTS = 30
-"""Numbers of which there are more different ones than this are amounts, if nothing is known."""
+"""More distinct numbers than this are amounts, if nothing else is known."""
 
 
 def suggested_role(profile: Profile) -> tuple[Role, str]:
@@ -88,7 +88,7 @@ def _says(profile: Profile, section: str) -> str:
 
 
 def _of_the_design(profile: Profile) -> tuple[Role, str] | None:
-    """Return weight, household or stratum, where name and values agree in it."""
+    """Return weight, household or stratum, if name and values agree on it."""
     possible = _says(profile, "possible-weight")
     numeric = profile.numbers is not None and not profile.temporal and not profile.no_weights
     if possible and numeric and not profile.few:
@@ -135,7 +135,7 @@ def _of_somebody(profile: Profile) -> tuple[Role, str] | None:
         return None
     reason = named_identifier(profile) or _free_text(profile)
     if reason and _several_records(profile):
-        return Role.PERSON, f"{reason}, and a number stands in several records"
+        return Role.PERSON, f"{reason}, and numbers occur in several records"
     return (Role.IDENTIFIER, reason) if reason else None
 
 
@@ -145,7 +145,7 @@ def _several_records(profile: Profile) -> bool:
 
 
 def repeated(profile: Profile) -> bool:
-    """Whether values that may be those of persons stand in several records each."""
+    """Whether values that may be those of persons occur in several records each."""
     several = profile.present >= RECORDS_EACH * profile.distinct and profile.distinct > MANY
     return several and not profile.form
 
@@ -158,10 +158,10 @@ def _places(profile: Profile) -> bool:
 
 
 def _free_text(profile: Profile) -> str:
-    """Return that remarks, however short, may name anybody; single words are answers."""
+    """Return that remarks, however short, may name people; single words are answers."""
     remark = _says(profile, "free-text")
     if remark and any(" " in text.strip() for text in profile.texts):
-        return f"{remark}, and free text may name anybody"
+        return f"{remark}, and free text may name people"
     return ""
 
 
@@ -191,8 +191,8 @@ def _by_words(profile: Profile) -> tuple[Role, str] | None:
 def _given_out(profile: Profile, role: Role) -> str:
     """Return why values are names or numbers of records, whatever the name of the column says.
 
-    A sum of money may be another one in every record; a text, or a number of six digits that is
-    called after an illness, may not.
+    A sum of money may differ in every record; a text, or a number of six digits that is named after
+    an illness, may not.
     """
     if role is Role.OTHER and profile.given_number:  # as a cost centre, which costs nothing
         return profile.given_number
@@ -217,7 +217,7 @@ def _of_an_age(profile: Profile) -> str:
 
 
 def _no_age(profile: Profile, word: str) -> bool:
-    """Whether a column is named after ages, and most of its numbers are none."""
+    """Whether a column is named after ages, but most of its numbers are not ages."""
     numbers = profile.numbers
     if word not in AGES or numbers is None or profile.temporal:
         return False
@@ -225,14 +225,14 @@ def _no_age(profile: Profile, word: str) -> bool:
 
 
 def _by_values(profile: Profile) -> tuple[Role, str] | None:
-    """Return what the values are taken for where no word says anything."""
+    """Return what the values are taken for if no word gives a hint."""
     reason = valued_identifier(profile)
     if reason and not profile.postcodes:
         return Role.IDENTIFIER, reason
     if profile.opaque_numbers:
         return Role.PERSON, "codes of one length, each in a few records, as numbers of persons are"
     if profile.numbers_members:
-        return Role.OTHER, "it counts the records of groups of neighbouring ones, as in households"
+        return Role.OTHER, "it counts within groups of neighbouring records, as in households"
     if profile.numbers_neighbours and int(profile.counts.max()) <= LARGEST_HOUSEHOLD:
         return Role.HOUSEHOLD, "it numbers groups of neighbouring records, as households"
     if profile.diseases:
@@ -260,9 +260,9 @@ def _by_values(profile: Profile) -> tuple[Role, str] | None:
         return Role.QUASI_IDENTIFIER, "evenly spread numbers are the last digits of longer ones"
     numbers = profile.numbers
     if profile.repeated_codes or (numbers is not None and profile.coded and _long_codes(profile)):
-        return Role.QUASI_IDENTIFIER, "its values look like codes, of what others may know"
+        return Role.QUASI_IDENTIFIER, "its values look like codes of something that others may know"
     if numbers is not None and profile.distinct > MANY_AMOUNTS:
-        return Role.CONFIDENTIAL, f"{profile.distinct:,} different amounts, of what is not known"
+        return Role.CONFIDENTIAL, f"{profile.distinct:,} different amounts of something unknown"
     return None
 
 

@@ -1,8 +1,8 @@
 """Suppression by household: where a record is suppressed, so is its household.
 
-A suppressed region can be read off the next member of the household. Suppressing its mates makes
-other classes smaller, so that is gone through until every class is large enough again; suppressed
-records only become more, so it comes to an end.
+A suppressed region can be read off another member of the household. Suppressing other members makes
+other classes smaller, so this is repeated until every class is large enough again; the number of
+suppressed records only grows, so it ends.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ def suppressed_by_household(
     names: Sequence[str],
     derived: Mapping[str, Derived] | None = None,
 ) -> Masked:
-    """Suppress the household mates of suppressed records too.
+    """Suppress the other household members of suppressed records too.
 
     `names` are the columns that were treated, which a suppressed record has lost. A class that
-    becomes too small for the claimed k goes the same way, and if the suppressed records are too few
-    themselves, the smallest class. What follows from a suppressed column goes with it, and so does
-    what a suppressed column follows from: the size with the number of the household.
+    becomes too small for the claimed k is suppressed too, and if the suppressed records are
+    themselves too few, so is the smallest class. What follows from a suppressed column goes with
+    it, and so does what a suppressed column follows from: the size with the number of the
+    household.
     """
     claimed = k_of_all([masked.claims])
     k = int(claimed[0].bound) if claimed else 1
@@ -59,10 +60,14 @@ def suppressed_by_household(
             table = table.replace(emptied(table.column(n), gone) for n in (name, source))
     note = (
         f"{int(gone.sum())} records are suppressed in the end, {int((gone & ~first).sum())} of "
-        "them because a household mate would give others away, or their class became too small"
+        "them because another member of the household would give them away, or their class became "
+        "too small"
     )
     unclaimed = [claim.measure for claim in masked.claims if claim.measure != "k-anonymity"]
-    notes = [f"{measure} is not claimed: household mates were suppressed" for measure in unclaimed]
+    notes = [
+        f"{measure} is not claimed: other members of households were suppressed"
+        for measure in unclaimed
+    ]
     groups = Groups(classes(table, names), least_size=k) if claimed else None
     return Masked(table, groups, claimed, (*masked.notes, note, *notes))
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 DISEASE = re.compile(r"[A-TV-Z]\d{2}(?:\.?[0-9X][0-9A-Z]{0,3})?[A-Z*+†]?")
-"""A code of ICD-10 in its usual ways of writing."""
+"""A code of ICD-10 in its usual spellings."""
 POSTCODE = re.compile(r"\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d")
 """Postcodes of the Netherlands, of the United Kingdom and of Canada."""
 CLOCK = re.compile(r"(?:[01]?\d|2[0-4])[:h][0-5]\d(?::[0-5]\d)?")
@@ -19,7 +19,7 @@ INTERVAL = re.compile(
 FORMS: Mapping[str, re.Pattern[str]] = {
     "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+"),
     "account numbers": re.compile(r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}[A-Z0-9]{0,4}"),
-    # Zeros and digits alone may as well be a number that was given out.
+    # Zeros and digits alone may just as well be a number that was assigned.
     "telephone numbers": re.compile(
         r"(?:\+|\(\+?\d+\))[\d ()/-]{7,}|00\d{1,3}[ ()/-][\d ()/-]{5,}"
     ),
@@ -34,7 +34,7 @@ FORMS: Mapping[str, re.Pattern[str]] = {
 
 
 def of_somebody(texts: Sequence[str]) -> str:
-    """Return the form that nearly all texts have of those that name somebody, or an empty string.
+    """Return the form of naming a person that nearly all texts have, or an empty string.
 
     >>> of_somebody(["a@b.example", "c@d.example", "e@f.example"]), of_somebody(["a", "b", "c"])
     ('e-mail addresses', '')
@@ -104,7 +104,7 @@ def intervals(texts: Sequence[str]) -> bool:
 
 
 def long_codes(texts: Sequence[str], digits: int, with_letters: int) -> bool:
-    """Whether texts have one form, with so many digits in it, fewer where letters stand by them.
+    """Whether texts have one form with this many digits in it, fewer if there are letters too.
 
     >>> long_codes(["AB 123456", "XY 654321"], 9, 6), long_codes(["12345-678", "98765-432"], 9, 6)
     (True, False)

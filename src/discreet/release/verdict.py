@@ -1,8 +1,8 @@
-"""The verdict: what holds, what got worse, what was left as it was, and where to look first.
+"""The verdict: what holds, what got worse, what was left unchanged, and where to look first.
 
 A light sums it up in one word. Red: a claim fails, or a column that looks like an identifier has no
 role. Amber: a measure of risk got worse, an attack beats a blind guess by more than the threshold,
-a quasi-identifier was left as it was, a household came apart, a column was lost. Green: none of
+a quasi-identifier was left unchanged, a household came apart, a column was lost. Green: none of
 these. Every reason names the column and the figure. A model that predicts a confidential column for
 anybody is not a reason: it would predict the same for people who are not in the file.
 """
@@ -82,7 +82,7 @@ class LookAt:
 class Verdict:
     """The light, the claims in words, the reasons, three figures, and the columns dropped.
 
-    `notes` are no reasons: they say what else a reviewer should know before signing.
+    `notes` are not reasons: they say what else a reviewer should know before signing.
     """
 
     light: Light
@@ -119,7 +119,7 @@ def verdict(rows: Sequence[Row], compared: Compared) -> Verdict:
     >>> method = discreet.Microaggregation(discreet.partition.MDAV(k=2), columns=["age"])
     >>> found = discreet.assess(data, discreet.protect(data, method), ["k-anonymity"]).verdict
     >>> found.light.value, [reason.words for reason in found.reasons]
-    ('amber', ["the quasi-identifier 'sex' was left as it was"])
+    ('amber', ["the quasi-identifier 'sex' was left unchanged"])
     """
     claims = [(claim, *_claim(claim)) for claim in compared.claims]
     reasons = [
@@ -180,9 +180,9 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
             words = f"{named(spec.title, score.column)} {reached} {_blind(spec, score)}"
             yield Reason(Light.AMBER, words, _columns(score), spec.name)
     for name in _left_as_they_were(compared):
-        yield Reason(Light.AMBER, f"the quasi-identifier '{name}' was left as it was", (name,))
+        yield Reason(Light.AMBER, f"the quasi-identifier '{name}' was left unchanged", (name,))
     if only_exchanged(original, released, compared.pairing):
-        words = "the release has the records of the original, only in the places of others"
+        words = "the release has the records of the original, only in each other's places"
         yield Reason(Light.AMBER, words)
     for name in lost_columns(original, released):
         gone = "is not released" if name not in released.schema else "has only one value"
@@ -336,7 +336,7 @@ def _columns(score: Score) -> tuple[str, ...]:
 
 
 def _ignorant(spec: MeasureSpec, score: Score) -> str:
-    """Return what an intruder reaches who does not know the method, before other figures."""
+    """Return the success of an intruder who does not know the method, before other figures."""
     if score.ignorant is None:
         return ""
     return f"without knowing the method {in_figures(score.ignorant, spec)}, "

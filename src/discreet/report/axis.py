@@ -12,7 +12,7 @@ DECADES = 6
 practically 0 to a reader, and would squeeze everything else."""
 WIDE = 50.0
 LEAST = 1e-290
-"""Below this, powers of ten are too small to be told from 0."""
+"""Below this, powers of ten cannot be distinguished from 0."""
 
 
 class Axis:
@@ -56,7 +56,7 @@ class Axis:
 def _powers(first: int, high: float) -> list[float]:
     """Return powers of ten from 10^first to the first round value at or above `high`.
 
-    Few powers leave room for the round values between them.
+    If there are few powers, there is room for the round values between them.
     """
     last = math.ceil(math.log10(high))
     steps = [float(f"{m}e{e}") for e in range(first, last + 1) for m in (1, 2, 5)]

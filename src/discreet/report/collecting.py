@@ -177,7 +177,7 @@ def _changed(release: Release, name: str) -> float | None:
 
 
 def _joined(original: Microdata) -> tuple[JoinedFile, ...]:
-    """Return the files that the original was joined of; none if it is one."""
+    """Return the files that the original was joined from; none if it is a single file."""
     joined = None if original.source is None else original.source.joined
     if not isinstance(joined, Joined):
         return ()
@@ -215,7 +215,7 @@ def _correlated(values: NDArray[np.float64]) -> NDArray[np.float64]:
     finite = np.isfinite(values)
     if finite.all():
         # Squares of the largest and of the least numbers leave the range of floats; those of
-        # numbers up to 1 do not, and correlations do not hang on units.
+        # numbers up to 1 do not, and correlations do not depend on units.
         largest = np.abs(values).max(axis=0)
         scaled = values / np.where(largest > 0, largest, 1.0)
         if (np.ptp(scaled, axis=0) > 0).all():

@@ -1,6 +1,6 @@
 """Steps and measures in the words of their own specs and docstrings.
 
-A method or measure that is added later is described here without an edit, as everywhere else.
+A method or measure that is added later is described here without any change to this file.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def meaning(component: type[Component]) -> str:
 
 
 def described_step(step: Component) -> PlannedStep:
-    """Return what a step does, from where it is known, its parameters and its parts."""
+    """Return what a step does, its source, its parameters and its parts."""
     spec = step.spec
     planned = step.with_files(lambda path: PurePath(path).name).recipe()[spec.name]
     return PlannedStep(
@@ -74,7 +74,8 @@ def _part(component: Component) -> Part:
 def stated_step(stated: Mapping[str, Any]) -> Step:
     """Return a step of a manifest, with what is known here about a method of that name.
 
-    A manifest may come from a version of discreet with other methods; then it speaks for itself.
+    A manifest may come from a version of discreet with other methods; then only the manifest's own
+    words are shown.
     """
     name = str(stated.get("name", ""))
     parameters = stated.get("parameters") or {}

@@ -1,6 +1,6 @@
 """Everything that the internal report shows, as typed data independent of any page.
 
-What is private is added to what the public form has; the names are those of the private record.
+Private figures are added to those of the public form; the names are those of the private record.
 """
 
 from __future__ import annotations

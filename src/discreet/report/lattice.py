@@ -51,7 +51,7 @@ def lattice_picture(lattice: Lattice, address: Callable[[NodeSeen], str] | None 
 
 
 def in_words(lattice: Lattice, node: NodeSeen) -> str:
-    """Return a node in words: its levels, whether it will do, and what it costs.
+    """Return a node in words: its levels, whether it meets the conditions, and its loss.
 
     >>> node = NodeSeen((2, 0), False, 7, 0.25)
     >>> in_words(Lattice(("age", "sex"), (3, 1), 5, 0, (node,), True), node)

@@ -17,7 +17,9 @@ from discreet.report.svg import WIDTH, drawing, label, place, rectangle
 SPANS = 8
 CATEGORIES = 8
 COVERED = 0.2
-"""Below this share of the records, the categories that are listed say little about a column."""
+"""If the listed categories cover less than this share of the records, they say little about a
+column.
+"""
 MISSING, OTHERS = "missing", "others"
 ROOM_FOR_A_FIGURE = 24.0
 
@@ -38,7 +40,7 @@ class Moves:
 def moved(before: Column, after: Column, dates: str = "") -> Moves | None:
     """Return where values went; the columns have the same records in the same order.
 
-    Numbers are put into spans that both sides share, rare categories are taken together.
+    Numbers are put into spans that both sides share; rare categories are merged.
 
     >>> import discreet
     >>> age = discreet.read({"age": ["young", "young", "old", "old"]}).column("age")

@@ -1,12 +1,11 @@
 """The public form of a report: what a reader of the release may know, and nothing else.
 
-It is a type of its own that has no field for anything else, so that no figure of the original can
-get into it; what somebody adds to the internal form later is not published by default. Left out
-are: every figure of the original other than a measure's declared value at identity, every score
-that compares with the original (a bias and the released mean yield the original mean), the name of
-the input, the names of dropped columns, notes (a note may quote a figure), the
-details of scores, groups, correlations, single records, and the bins and categories that come from
-the original.
+It is a separate type with no field for anything else, so that no figure of the original can get
+into it; what is added to the internal form later is not published by default. Left out are: every
+figure of the original other than a measure's declared value at identity, every score that compares
+with the original (a bias and the released mean yield the original mean), the name of the input, the
+names of dropped columns, notes (a note may quote a figure), the details of scores, groups,
+correlations, single records, and the bins and categories that come from the original.
 """
 
 from __future__ import annotations

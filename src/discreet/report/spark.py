@@ -1,4 +1,4 @@
-"""A column as a picture of the size of a word, for tables of columns."""
+"""A column as a picture the size of a word, for tables of columns."""
 
 from __future__ import annotations
 

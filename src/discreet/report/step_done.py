@@ -16,10 +16,10 @@ from discreet.report.moves import Moves, moved
 from discreet.report.public_form import NotDrawn
 
 SHOWN = 12
-"""Columns with pictures; more are named."""
+"""Most columns with pictures; the rest are named."""
 PAIRED = 10
 ENOUGH = 20_000
-"""Records by which the association of columns is told well enough for a picture."""
+"""Enough records to estimate the association of columns for a picture."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def _column(
 
 
 def _pairs(table: Microdata, released: Microdata, changed: list[str]) -> Correlations | None:
-    """Return how closely columns went together before and after, for those that were changed."""
+    """Return how closely columns were associated before and after, for those that were changed."""
     known = [n for n in (*table.quasi_identifiers, *table.having(Role.CONFIDENTIAL))
              if n in released.schema]  # fmt: skip
     names = list(dict.fromkeys([*changed, *known]))

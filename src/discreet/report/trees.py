@@ -12,7 +12,7 @@ from discreet.report.markup import THIN, clipped, figure, text
 from discreet.report.svg import drawing, label, line, place, rectangle
 
 ACROSS = 1000.0
-"""Pixels that a page has from side to side: no tree is wider unless it is very deep."""
+"""Width of a page in pixels: no tree is wider unless it is very deep."""
 STEP, NARROW_STEP, ROW, MARGIN = 172.0, 130.0, 34.0, 16.0
 BEND = 48.0
 """How far before a node its branch turns level: room for the measure, and for a name before it."""

@@ -60,7 +60,7 @@ class _Done:
 
 
 def part_rows(memory: int, width: int, least: int) -> int:
-    """Return how many records of so many numbers a part may have, within the memory given."""
+    """Return how many records of `width` numbers a part may have, within the memory given."""
     return max(least, memory // (BYTES * width))
 
 

@@ -48,7 +48,7 @@ class _Part:
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """What became of a block: the columns that it changed, and what holds of it."""
+    """The outcome of a block: the columns that it changed, and what holds for it."""
 
     changed: Mapping[str, Attribute]
     claims: tuple[Claim, ...]
@@ -103,7 +103,7 @@ def run_in_blocks(
 
 @cache
 def blocks_in(rows: int, most: int, k: int) -> int:
-    """Return how many blocks so many records are cut into.
+    """Return how many blocks this many records are cut into.
 
     >>> blocks_in(1000, 300, 5), blocks_in(300, 300, 5)
     (4, 1)
@@ -179,7 +179,7 @@ def _put_together(
             raise DataError(
                 f"'{name}' became labels in some blocks and stayed a number in others, which is "
                 "put together in memory only; take larger blocks (in_blocks), recode the column "
-                "in a step before, or allow more memory"
+                "in an earlier step, or allow more memory"
             )
         attributes[name], tables[name] = joint_scale(scales, original)
     files = {name: f"{label}-{place:04d}" for place, name in enumerate(changed)}

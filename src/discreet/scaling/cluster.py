@@ -19,9 +19,9 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 RETRIES = 3
-"""A task that fails for want of a file or of memory is tried so often again."""
+"""How often a task that fails for lack of a file or of memory is retried."""
 LOST = 10
-"""A task may lose so many workers before it is taken for the cause."""
+"""How many workers a task may lose before it is taken to be the cause."""
 
 
 class DaskEngine(Engine):
@@ -70,15 +70,16 @@ class DaskEngine(Engine):
 
 
 def _explain(future: Any) -> None:
-    """Raise what a task failed of; a lost worker is told in a sentence."""
+    """Raise the error of a failed task; a lost worker is reported in a sentence."""
     from distributed import KilledWorker
 
     try:
         future.result()
     except KilledWorker:
         raise DataError(
-            "the workers of the Dask cluster died again and again at the same task, most likely "
-            "for want of memory; give them more, or more of them fewer threads each"
+            "the workers of the Dask cluster died repeatedly on the same task, most likely "
+            "because they ran out of memory; give them more memory, or use more workers with "
+            "fewer threads each"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""What the classes of a large release give away of its confidential columns, on all records."""
+"""What the classes of a large release give away about its confidential columns, on all records."""
 
 from __future__ import annotations
 

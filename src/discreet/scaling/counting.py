@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from discreet.scaling.store import Store
 
 Number = Callable[["Column"], NDArray[np.int64]]
-"""What gives each value of a column a number, the same to those that a reader takes for one."""
+"""Numbers the values of a column; those that a reader takes for the same share a number."""
 LOT = 1_000_000
 """Rows of an outcome that are looked at together."""
 MOST_COMBINATIONS = 24
@@ -30,7 +30,7 @@ MOST_COMBINATIONS = 24
 def combinations(
     store: Store, names: Sequence[str]
 ) -> tuple[list[NDArray[Any]], NDArray[np.int64]]:
-    """Return the different combinations of values, as they first occur, and how often each."""
+    """Return the distinct combinations of values, in order of appearance, and their counts."""
     keys = ", ".join(f"c{place}" for place in range(len(names)))
     with counting(store) as connection:
         connection.register("rows_read", rows_reader(store, names))
@@ -81,7 +81,7 @@ def least_distinct(store: Store, names: Sequence[str], confidential: str, number
 def classes_with_values(
     store: Store, names: Sequence[str], confidential: str, number: Number
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield whole classes: of each value in a class the number of the class, its own, its count.
+    """Yield whole classes: for each value in a class the number of the class, its own, its count.
 
     Classes come by the million, numbered from 0 in each lot.
     """

@@ -37,7 +37,7 @@ class Size:
         return self.folder or self.in_memory > limit
 
     def words(self, limit: int) -> str:
-        """Say how it is protected."""
+        """Say how the file is protected."""
         what = f"{self.rows:,} records of {self.columns} columns" if self.rows else "a folder"
         if not self.exceeds(limit):
             return f"{what}: working in memory"

@@ -1,7 +1,7 @@
 """Where the tasks of a large file run: in this process, or on the workers of a Dask cluster.
 
 A task is a function of what it is given and of files that nobody changes; it writes files of its
-own. So a task that was lost with its worker is run again, and changes nothing in the outcome.
+own. So a task that was lost with its worker can be run again without changing the outcome.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TypeVar
 from discreet.contracts import Progress
 
 WORTH_SAYING = 20.0
-"""Seconds of work left that are worth a word."""
+"""Seconds of remaining work that are worth reporting."""
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -62,9 +62,9 @@ class Engine:
         self._expected = list(stages)
 
     def begin(self) -> None:
-        """Say that the next stage begins, and how long all that is left will take.
+        """Say that the next stage begins, and how long the rest will take.
 
-        That is what the stages before took, by their share of what was expected of all.
+        It is extrapolated from the time of the stages so far and their share of the expected total.
         """
         done, rest = self._expected[: self._begun], self._expected[self._begun :]
         self._begun += 1

@@ -28,7 +28,7 @@ from discreet.scaling.store import Store
 
 PROBABILISTIC = "probabilistic-k-anonymity"
 PARTS = 5
-"""A claim is measured on so many parts of the sample, for its interval."""
+"""A claim is measured on this many parts of the sample, for its interval."""
 STUDENT = 2.776
 """The 97.5 % quantile of Student's distribution with four degrees of freedom."""
 
@@ -100,7 +100,7 @@ class Counted:
 
 
 def _groups(store: Store, state: Stepped | None) -> tuple[int | None, tuple[str, ...]]:
-    """Return the least size of a group of the method, and the columns that tell its records."""
+    """Return the least size of a group of the method, and the columns that differ within groups."""
     if state is None or not state.labels:
         return None, ()
     kept = [name for name in store.files if name not in state.drawn_columns]
@@ -142,7 +142,7 @@ def check_large_claims(
 def _probabilistic(counted: Counted, sample: Sample, pairing: Pairing) -> Score:
     """Return the least size of a group, unless something tells its records apart."""
     if counted.least_group is None or pairing.groups is None:
-        raise NotApplicable("it needs the groups that the method made, and there are none")
+        raise NotApplicable("it needs the groups that the method formed, but there are none")
     if pairing.in_order:
         raise NotApplicable(
             "the rows are in the order of the original, so anyone who has it can link the "

@@ -62,7 +62,7 @@ def run_in_order(
 
 
 def _treat(task: _Task) -> tuple[bool, tuple[str, ...]]:
-    """Treat a column; return whether any value is another, and notes."""
+    """Treat a column; return whether any value changed, and notes."""
     work = task.store.folder / f"{task.file}-order"
     shutil.rmtree(work, ignore_errors=True)  # of a task that is run again
     work.mkdir()
@@ -79,7 +79,7 @@ def _treat(task: _Task) -> tuple[bool, tuple[str, ...]]:
 def _sorted(
     store: Store, name: str, step: Method, work: Path, generator: np.random.Generator | None
 ) -> InOrder:
-    """Sort the known values of a column, equal ones by lot or in the order of the file."""
+    """Sort the known values of a column, equal ones at random or in the order of the file."""
     made = iter(range(2**31))
 
     def room(count: int, kind: Any) -> NDArray[Any]:
@@ -166,7 +166,7 @@ def _dealt(
 
 
 def _put_back(task: _Task, buckets: list[tuple[Path, int, int]], of_gaps: float | None) -> bool:
-    """Write the new values in the order of the file; return whether any is another."""
+    """Write the new values in the order of the file; return whether any changed."""
     store, changed = task.store, False
     kind = np.dtype([("row", np.int64), ("value", np.float64)])
     for path, first, last in buckets:

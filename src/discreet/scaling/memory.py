@@ -12,7 +12,7 @@ INTERPRETER = 450_000_000
 """What Python, Arrow, DuckDB and the compiled loops take before any record is read."""
 LEAST = 1_000_000_000
 USUAL = 4_000_000_000
-"""The limit where nobody knows how much memory is free."""
+"""The limit if it is not known how much memory is free."""
 
 
 def for_records(limit: int) -> int:
@@ -21,7 +21,7 @@ def for_records(limit: int) -> int:
 
 
 def counting_memory(records: int) -> int:
-    """Return the limit of DuckDB, which goes over it by a part of it.
+    """Return the limit for DuckDB, which exceeds it by a fraction.
 
     >>> counting_memory(1_000_000_000)
     600000000

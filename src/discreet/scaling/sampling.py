@@ -1,8 +1,8 @@
-"""What is measured on a sample of a large file: whole classes, so that nobody looks alone.
+"""What is measured on a sample of a large file: whole classes, so that nobody looks unique.
 
-A sample of single records would take members out of their classes, and those left would look as if
-they stood alone. So whole classes of records that look alike in the release are sampled; where the
-classes are large, single records do as well.
+A sample of single records would take members out of their classes, and those left would look
+unique. So whole classes of records that look alike in the release are sampled; if the classes are
+large, single records serve as well.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from discreet.scaling.stepped import Stepped, group_labels
 from discreet.scaling.store import Store, slices
 
 SAMPLE = 20_000
-"""Records that are sampled, about."""
+"""The approximate number of sampled records."""
 LARGE_CLASS = 200
 """Classes of more records on average are not sampled whole."""
 AT_MOST = 4
-"""A sample of whole classes may be so many times as large, not more."""
+"""A sample of whole classes may be at most this many times as large."""
 
 
 @dataclass(frozen=True, eq=False)

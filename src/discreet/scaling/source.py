@@ -200,7 +200,7 @@ def _of_parquet(path: Path, files: Sequence[Path], format: FileFormat) -> LargeF
                 metadata = opened.metadata
         except (pa.ArrowException, OSError):
             raise DataError(
-                f"the file '{file.name}' is no complete Parquet file; copy or write it again"
+                f"the file '{file.name}' is not a complete Parquet file; copy or write it again"
             ) from None
         require_names(own.names, file)
         own = plain_table(bare_table(own.empty_table())).schema

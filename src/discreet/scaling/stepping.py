@@ -45,8 +45,8 @@ def large_steps(steps: Sequence[Method]) -> tuple[tuple[Method, ...], tuple[str,
             )
         if step.in_blocks is not None and step.grain is Grain.FILE:
             raise UsageError(
-                f"{what} releases other records than it is given, which blocks of a file larger "
-                f"than memory cannot do; {_way_out(step)}"
+                f"{what} releases other records than those it is given, which blocks of a file "
+                f"larger than memory cannot do; {_way_out(step)}"
             )
         if step.in_blocks is None and step.needs not in ABLE:
             raise UsageError(
@@ -60,7 +60,7 @@ def large_steps(steps: Sequence[Method]) -> tuple[tuple[Method, ...], tuple[str,
 
 
 def _in_blocks(step: Method) -> tuple[Method, str]:
-    """Return a step with the blocks that a large file needs, and what is to be said about it."""
+    """Return a step with the blocks that a large file needs, and a note on it."""
     if step.in_blocks is not None or step.needs is not Needs.BLOCKS:
         return step, ""
     if not (isinstance(step, Microaggregation) and step.replaces_in_blocks):

@@ -64,7 +64,7 @@ class Store:
         return Microdata(columns, self._source(), last - first)
 
     def rows_of(self, names: Sequence[str], rows: NDArray[np.int64]) -> list[NDArray[Any]]:
-        """Return columns of some rows, which rise."""
+        """Return columns of some rows, given in ascending order."""
         taken: list[list[NDArray[Any]]] = [[] for _ in names]
         for first, last in slices(self.rows):
             here = rows[np.searchsorted(rows, first) : np.searchsorted(rows, last)] - first
@@ -90,11 +90,11 @@ class Store:
         return Microdata(columns, self._source()), times
 
     def require(self, bytes_: int, what: str) -> None:
-        """Raise an error if so many bytes are more than records may take at once."""
+        """Raise an error if this many bytes are more than records may take at once."""
         if bytes_ > self.memory:
             raise DataError(
                 f"{what} needs about {bytes_ / 1e9:.1f} GB, which is more than --memory allows; "
-                "recode numbers to intervals and join categories in a step before, treat fewer "
+                "recode numbers to intervals and join categories in an earlier step, treat fewer "
                 "columns, or allow more memory"
             )
 
@@ -148,7 +148,7 @@ def task_slices(rows: int, columns: int, memory: int) -> list[tuple[int, int]]:
 
 
 def reserve(path: Path, bytes_: int) -> None:
-    """Make a file of so many bytes, or fail now if the disk has no room for it."""
+    """Make a file of this size in bytes, or fail now if the disk has no room for it."""
     import os
 
     with path.open("wb") as file:

@@ -1,7 +1,7 @@
 """Storing: a large file is read once for its categories and once for its values.
 
-What `discreet.read` makes of a table in memory, this makes of one that does not fit: the same
-roles and kinds, the same categories in the same order, the same refusals.
+It does for a table that does not fit in memory what `discreet.read` does for others: the same roles
+and kinds, the same categories in the same order, the same refusals.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def stored(
     for name, s in stated.items():
         if s.role in (Role.HOUSEHOLD, Role.PERSON):
             raise DataError(
-                f"records of one {s.role} are treated together in memory only, and '{name}' has "
+                f"records of one {s.role} are treated together in memory only, but '{name}' has "
                 "that role in a file that is larger; drop it with the role identifier, or allow "
                 "more memory"
             )

@@ -1,7 +1,7 @@
 """What a file holds by its first bytes: a name can say anything.
 
 Every reader would notice in the end; here a steward is told at once, before a file is kept or read,
-and nothing that is no table reaches a reader.
+and only tables reach a reader.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from discreet.io.formats import kind_of_path
 from discreet.io.packing import PACKINGS
 
 HEAD = 4096
-"""Bytes by which the content is told."""
+"""Bytes by which the content is recognised."""
 SIGNATURES: tuple[tuple[bytes, str, tuple[str, ...]], ...] = (
     (b"PAR1", "a Parquet file", ("parquet",)),
     (b"ARROW1", "an Arrow file", ("arrow",)),

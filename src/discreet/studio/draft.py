@@ -116,12 +116,12 @@ class Draft:
         return f"{key} of {name}: {_short(was)} → {_short(value)}"
 
     def set_source(self, names: Iterable[str], options: Mapping[str, Any]) -> str:
-        """State how the file is read; of the options of these names those not given are found."""
+        """State how the file is read; options of these names that are not given are detected."""
         stated = self.content.get("data")
         source = {"file": stated} if isinstance(stated, str) else dict(stated or {})
         kept = {key: value for key, value in source.items() if key not in set(names)}
         self.content["data"] = {**kept, **options}
-        return f"reading: {_short(dict(options)) if options else 'as found'}"
+        return f"reading: {_short(dict(options)) if options else 'detected'}"
 
     def set_missing(self, name: str, codes: list[Any]) -> str:
         """State the codes for missing values of a column."""
@@ -162,7 +162,7 @@ class Draft:
         changed = [k for k in {**step.values, **values} if step.values.get(k) != values.get(k)]
         words = ", ".join(f"{key} = {_short(values.get(key, 'default'))}" for key in changed)
         step.values = dict(values)
-        return f"{step.name}: {words or 'as it was'}"
+        return f"{step.name}: {words or 'unchanged'}"
 
     def take(
         self, recipes: Iterable[Mapping[str, Any]], claims: Mapping[str, Any], what: str
@@ -197,15 +197,15 @@ class Draft:
         return f"{column} {'allowed' if yes else 'no longer allowed'} as it is"
 
     def set_top(self, key: str, value: Any) -> str:
-        """Set what stands at the top of a plan, such as the unit; None takes it out."""
+        """Set an entry at the top level of a plan, such as the unit; None removes it."""
         self.content[key] = value
         return f"{key}: {_short(value)}"
 
     def _at(self, number: int) -> int:
         if not 0 <= number < len(self.steps):
             raise UsageError(
-                f"the plan has {len(self.steps)} steps, and there is no step {number + 1}; the "
-                "page may be older than the plan: load it again"
+                f"the plan has {len(self.steps)} steps, so there is no step {number + 1}; the page "
+                "may be older than the plan: load it again"
             )
         return number
 

@@ -125,7 +125,7 @@ def _changed_at(path: Path) -> float:
 
 
 def measured(tried: Sequence[Tried], side: Side) -> list[MeasureSpec]:
-    """Return the measures of a side that anything tried has a figure of."""
+    """Return the measures of a side for which anything that was tried has a figure."""
     names = {name for each in tried for name in each.scores}
     specs = [entry.spec for entry in entries("measure") if entry.spec.name in names]
     return [spec for spec in specs if isinstance(spec, MeasureSpec) and spec.side is side]

@@ -1,7 +1,7 @@
 """Forms made from declared parameters, and the values read back from them.
 
 A field's name is the path to its parameter (`partition.k`); what a form does not set keeps its
-default, so that a plan has only what somebody chose.
+default, so that a plan states only what somebody chose.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _converted(param: Param, kind: str, text: str) -> Any:
 
 
 def _input(param: Param) -> tuple[str, type[Component] | None]:
-    """Return how a parameter is put in, and the family of parts that it takes."""
+    """Return how a parameter is entered, and the family of parts that it takes."""
     kind = param.type
     if isinstance(kind, type) and issubclass(kind, Component):
         return PART, kind

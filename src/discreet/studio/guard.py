@@ -1,4 +1,4 @@
-"""The guard before every page: who may ask, from where, and how much.
+"""The guard in front of every page: who may ask, from where, and how much.
 
 Only this machine is listened to, but any page in the steward's browser, and any program of another
 user, can reach it. So a request must name this host (a foreign name would be DNS rebinding), carry
@@ -51,7 +51,7 @@ HEADERS = {
 
 @dataclass
 class Secrets:
-    """The secret that only the steward's browser is told; a new one at every start."""
+    """The secret that only the steward's browser knows; a new one at every start."""
 
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     session: str = field(default_factory=lambda: secrets.token_urlsafe(32))
@@ -59,7 +59,7 @@ class Secrets:
 
 
 class TooLarge(Exception):
-    """A body is larger than is taken."""
+    """A request body is larger than allowed."""
 
 
 class Guard:
@@ -96,7 +96,7 @@ class Guard:
             await self._admit(scope, send, query["token"][-1])
             return
         if not self._known(headers):
-            words = "This page belongs to a studio that was started anew. Open it from the address "
+            words = "This page belongs to an earlier run of the studio. Open it from the address "
             await _plain(send, 403, words + "that 'discreet studio' printed.")
             return
         if not scope["path"].endswith("/events"):
@@ -123,12 +123,12 @@ class Guard:
                 raise
 
     def _refused(self, scope: Message, headers: dict[str, str]) -> tuple[int, str] | None:
-        """Return why a request is refused whoever asks; None if it is not."""
+        """Return why a request is refused, whoever asks; None if it is not refused."""
         host = headers.get("host", "")
         if host not in self._hosts:
             return 421, "The studio answers only under its own address."
         if scope["method"] not in (*SAFE, "POST", "PUT"):
-            return 405, "There is nothing of the kind here."
+            return 405, "There is no such page."
         length = headers.get("content-length", "0")
         if not length.isdigit():
             return 400, "The request cannot be understood."
@@ -136,10 +136,10 @@ class Guard:
             foreign = headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
             # A link on a foreign page may lead here, but not with our cookie, which is strict.
             if foreign and headers.get("sec-fetch-mode", "navigate") != "navigate":
-                return 403, "Other pages may not ask."
+                return 403, "Requests from other pages are refused."
             return None
         if headers.get("origin") != f"http://{host}":
-            return 403, "Changes are taken only from the studio's own pages."
+            return 403, "Changes are accepted only from the studio's own pages."
         return None
 
     def _known(self, headers: dict[str, str]) -> bool:
@@ -151,9 +151,9 @@ class Guard:
         return hmac.compare_digest(given.encode(), self._keys.session.encode())
 
     async def _admit(self, scope: Message, send: Send, token: str) -> None:
-        """Exchange the token of the opened address for a cookie, and take it off the address."""
+        """Exchange the token of the opened address for a cookie, and remove it from the address."""
         if not hmac.compare_digest(token.encode(), self._keys.token.encode()):
-            await _plain(send, 403, "This address is not that of the studio that is running.")
+            await _plain(send, 403, "This is not the address of the running studio.")
             return
         cookie = f"{COOKIE}={self._keys.session}; HttpOnly; SameSite=Strict; Path=/"
         headers = [

@@ -22,12 +22,12 @@ from discreet.studio.draft import Draft
 from discreet.studio.work import Work
 
 MOST_SHOWN = 60
-"""Labels of a level that are listed; more are counted."""
+"""Most labels of a level that are listed; the rest are counted."""
 
 
 @dataclass(frozen=True)
 class LevelShown:
-    """A level: its labels with their records, and who would stand alone if it were released."""
+    """A level: its labels with their records, and who would be unique if it were released."""
 
     number: int
     labels: tuple[tuple[str, int], ...]
@@ -49,7 +49,7 @@ def from_cuts(data: Microdata, column: str, cuts: Sequence[float]) -> Hierarchy:
     ('below 18', '18–64', '65 and above')
     """
     if not data.schema[column].continuous or unit_of(data, column):
-        raise UsageError(f"only numbers are cut into intervals, and '{column}' holds none")
+        raise UsageError(f"only numbers are cut into intervals, but '{column}' holds none")
     if not cuts:
         raise UsageError("intervals need at least one cut")
     distinct, _ = encoded(data.column(column))
@@ -118,7 +118,7 @@ def levels(
 
 
 def with_kept(work: Work, draft: Draft, what: str) -> str:
-    """Name every hierarchy that is kept in the steps that take one; return what was done before."""
+    """Name every hierarchy that is kept in the steps that take one; return the state before."""
     for column in draft.content.get("columns") or {}:
         file = work.hierarchy_file(column)
         if file.is_file():

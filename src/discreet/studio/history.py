@@ -2,8 +2,8 @@
 
 An entry is a file `0007.yaml`: its first line says which plan it followed and what changed, the
 rest is the plan. Nothing is ever removed: undoing moves back to the plan before, and a change after
-that starts a new branch. Each file is written whole, so that a kill at any moment leaves a plan
-that was there before it or after it; which entry the plan is, is found again from its text.
+that starts a new branch. Each file is written whole, so that a kill at any moment leaves either the
+old plan or the new one; which entry it is can be told from its text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Jobs: long work in processes of its own, with progress, time left and cancelling."""
+"""Jobs: long work in separate processes, with progress, time left and cancelling."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """How long it has been at work."""
+        """How long the job has been running."""
         return (self.ended or time.monotonic()) - self.started
 
     @property
@@ -74,7 +74,7 @@ class Job:
         }
 
     def take(self, line: dict[str, Any]) -> None:
-        """Take in a line that the worker told."""
+        """Process a line that the worker wrote."""
         if "stage" in line:
             self.stage, self.label, self.done, self.began = line["stage"], "", 0.0, 0.0
         if "task" in line:
@@ -113,7 +113,7 @@ class Jobs:
                 raise UsageError("the same is already being done; wait for it, or cancel it first")
             if len(running) >= MOST_AT_ONCE:
                 raise UsageError(
-                    f"{len(running)} jobs are at work; wait for one of them, or cancel it first"
+                    f"{len(running)} jobs are running; wait for one of them, or cancel it first"
                 )
             self.prepare()
             process, self._spare = self._spare, None
@@ -147,7 +147,7 @@ class Jobs:
         self._changed()
 
     def cancel(self, number: int) -> None:
-        """Stop a job at once; what it has not written whole is not there."""
+        """Stop a job at once; what it has not written completely is discarded."""
         job = self.find(number)
         if job is not None and job.state == RUNNING:
             job.state = CANCELLED
@@ -167,7 +167,7 @@ class Jobs:
 
     @property
     def busy(self) -> bool:
-        """Whether any job is at work."""
+        """Whether any job is running."""
         return any(job.state == RUNNING for job in self._jobs)
 
     def close(self) -> None:

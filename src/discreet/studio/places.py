@@ -1,4 +1,6 @@
-"""Places: the folder that the studio may look into, and nothing outside it, also not by links."""
+"""Places: the folder that the studio may look into, and nothing outside it, not even through
+links.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ WORK = ".studio"
 PLAN = "plan.yaml"
 DEEPEST = 4
 MOST = 500
-"""Entries of a folder that are listed; more are counted."""
+"""Most entries of a folder that are listed; the rest are counted."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from discreet.studio.telling import Telling
 
 
 class Watching(Progress):
-    """Progress that is told on, and beside it what each step did to its table."""
+    """Progress that is passed on, and what each step did to its table."""
 
     def __init__(self, tell: Telling) -> None:
         self._tell = tell
@@ -66,7 +66,7 @@ def kept_steps(path: Path) -> StepsSeen | None:
 
 
 def told_steps(result: dict[str, object]) -> StepsSeen:
-    """Return what the steps of a preview did, from what its worker told."""
+    """Return what the steps of a preview did, from what its worker reported."""
     plain = result["steps"]
     assert isinstance(plain, list)
     return StepsSeen(False, tuple(from_json(StepDone, step) for step in plain))

@@ -126,7 +126,7 @@ def read_table(plan: Plan) -> Table:
 
 
 def give_memory_back() -> None:
-    """Give what reading a file took beyond its result back to the system."""
+    """Return memory that reading a file used beyond its result to the system."""
     import gc
 
     import pyarrow as pa

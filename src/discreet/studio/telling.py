@@ -46,7 +46,9 @@ class Telling(Progress):
 
     @contextmanager
     def task(self, label: str, total: float) -> Iterator[Advance]:
-        """Yield a function that reports how much of a task is done, not more often than useful."""
+        """Yield a function that reports how much of a task is done, no more often than is
+        useful.
+        """
         done = 0.0
 
         def advance(amount: float) -> None:

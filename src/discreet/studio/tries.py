@@ -1,4 +1,4 @@
-"""Tries: the releases that were made to look at, each with its outcome, none of them public yet.
+"""Tries: releases that were made for inspection, each with its outcome, none of them public yet.
 
 `tried/0003/` is a complete release directory as `discreet protect` writes it, `tried/0003.json`
 says which plan made it and what came of it. The folder is private. A release becomes public only
@@ -24,7 +24,7 @@ MOST_KEPT = 20
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of running a plan: the verdict in words, and the figures of all measures.
+    """The outcome of running a plan: the verdict in words, and the figures of all measures.
 
     `error` is why nothing was made; `scores` has for each measure the value before and after.
     """
@@ -63,7 +63,7 @@ class Tries:
         return self.folder / f"{number:04}"
 
     def steps_file(self, number: int) -> Path:
-        """Return where it is kept what each step of a try did."""
+        """Return where the effects of each step of a try are kept."""
         return self.folder / f"{number:04}-steps.json"
 
     def next_number(self) -> int:

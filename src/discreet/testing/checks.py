@@ -59,14 +59,14 @@ def check(component: type[Component] | Component) -> None:
 
 
 def _failure(run_check: Check, example: Component) -> str:
-    """Return what a check has to say, with the promise that it is about; nothing if it passes."""
+    """Return why a check fails, with the promise that it is about; nothing if it passes."""
     promise = " ".join((run_check.__doc__ or "").partition("\n\n")[0].split())
     try:
         run_check(example)
     except AssertionError as error:
         said = str(error) or "it does not hold"
     except Exception as error:
-        # Code that is being written may fail in any way; the other checks are run all the same.
+        # Unfinished code may fail in any way; the other checks are run all the same.
         said = f"{type(error).__name__}: {error}"
     else:
         return ""

@@ -58,7 +58,7 @@ def _score(example: Measure, original: Microdata, released: Microdata, pairing: 
     except NotApplicable:
         if not example.spec.with_control:
             raise
-        # It cannot do without records held back.
+        # It needs records that were held back.
         control = original.take(np.arange(0, len(original), 2))
         return example.score(original, released, replace(_context(), control=control), pairing)
 

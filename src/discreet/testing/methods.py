@@ -164,7 +164,7 @@ def _written(column: Column) -> list[object]:
 
 
 def check_what_was_chosen_is_chosen_again(example: Method) -> None:
-    """Steps that state what was chosen from a table choose the same of it again."""
+    """Steps that state what was chosen from a table choose the same from it again."""
     data = ordinary(example.spec.kinds)
     first = run_steps(data, [example], _context())
     again = run_steps(data, first.chosen, _context())
@@ -176,13 +176,13 @@ def check_what_was_chosen_is_chosen_again(example: Method) -> None:
 
 
 def check_what_is_not_found_anew_follows_from_parameters(example: Method) -> None:
-    """A method that finds nothing in a file anew does the same to some of its records alone."""
+    """A method that finds nothing afresh in each file does the same to a part of its records."""
     data = ordinary(example.spec.kinds, missing=False)
     chosen = run_steps(data, [example], _context()).chosen
     if not any(step.anew for step in chosen):
         rows = np.arange(len(data) // 2)
         whole, alone = (run_steps(d, chosen, _context()).data for d in (data, data.take(rows)))
-        said = "depends on the other records: say so by `anew`"
+        said = "depends on the other records: declare it in `anew`"
         _assert_written_alike(whole.take(rows), alone, said)
 
 
@@ -193,7 +193,7 @@ def _assert_written_alike(first: Microdata, second: Microdata, said: str) -> Non
 
 
 def check_refuses_other_kinds(example: Method) -> None:
-    """A column of a kind that it cannot treat is refused by name, never passed over."""
+    """A column of a kind that it cannot treat is refused by name, never skipped."""
     for kind in set(ALL_KINDS) - set(example.spec.kinds):
         data = ordinary([kind])
         try:

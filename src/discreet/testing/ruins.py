@@ -1,4 +1,4 @@
-"""Ruined copies of a file: releases that are worth nothing, each for a reason of its own.
+"""Ruined copies of a file: releases that are worthless, each for a different reason.
 
 What a measure of utility makes of them says what it can see. `Ruin` names them, and the spec of a
 measure declares which of them it sees and to which it is blind; `shares_seen` is what that is held
@@ -19,7 +19,9 @@ from discreet.microdata import Column, Kind, Microdata
 from discreet.models.design_matrix import ANALYSED
 
 SEEN, BLIND = 0.9, 0.1
-"""Shares of its range: from the one on a measure sees a ruin, below the other it is blind to it."""
+"""Shares of its range: from the first on a measure sees a ruin, below the second it is blind to
+it.
+"""
 DROPPED = {Ruin.NUMBER_DROPPED: True, Ruin.CATEGORY_DROPPED: False}
 """Whether the column that is dropped is continuous."""
 
@@ -74,7 +76,7 @@ MAKERS: dict[Ruin, Callable[[Column, np.random.Generator], Column]] = {
 
 
 def _resampled(column: Column, strata: NDArray[np.int64], generator: np.random.Generator) -> Column:
-    """Return the column with each stratum's values drawn anew, with replacement."""
+    """Return the column with each stratum's values drawn again, with replacement."""
     values = column.values.copy()
     for stratum in np.unique(strata):
         rows = np.flatnonzero(strata == stratum)
@@ -91,7 +93,7 @@ def _strata(column: Column) -> NDArray[np.int64]:
 
 
 def shares_seen(measure: Measure, data: Microdata) -> dict[Ruin, float]:
-    """Return how much of its range a measure reports of each ruin of a file that it applies to.
+    """Return how much of its range a measure reports for each ruin of a file that it applies to.
 
     Where only one column is dropped, the part of the measure that is hit hardest is what counts: a
     mean over twenty columns cannot move by more than a twentieth, and names the column all the

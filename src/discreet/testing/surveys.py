@@ -24,7 +24,7 @@ class _Draw:
         self.traits, self.generator = traits, generator
 
     def score(self, closeness: float) -> Numbers:
-        """Return a standard normal score, by so much from the traits."""
+        """Return a standard normal score that depends on the traits to the given degree."""
         angle = self.generator.uniform(0, 2 * np.pi)
         shared = self.traits @ [np.cos(angle), np.sin(angle)]
         chance = self.generator.normal(size=len(self.traits))
@@ -41,7 +41,7 @@ class _Draw:
 
 
 def mixed(rows: int = 1_000) -> Microdata:
-    """Return records of credits: seven amounts, four grades, ten words.
+    """Return records of loans: seven amounts, four grades, ten words.
 
     >>> mixed(50)
     Microdata(50 records; amount0: quasi-identifier, continuous; ...)

@@ -46,5 +46,5 @@ def test_a_broken_file_is_refused(tmp_path: Path, share: float) -> None:
     write_table(pa.table({"a": list(range(1000))}), path, format_for("feather"))
     whole = path.read_bytes()
     path.write_bytes(whole[: int(share * len(whole))] or b"no Arrow file at all")
-    with pytest.raises(DataError, match="is no complete Arrow file"):
+    with pytest.raises(DataError, match="is not a complete Arrow file"):
         read_table(path)

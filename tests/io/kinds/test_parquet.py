@@ -108,7 +108,7 @@ def test_damaged_files(tmp_path: Path) -> None:
     middle[4:60] = b"\xff" * 56
     for content in (whole[:-20], whole[:50], b"a,b\n1,2\n", bytes(middle)):
         (tmp_path / "x.parquet").write_bytes(content)
-        with pytest.raises(DataError, match="no complete Parquet file"):
+        with pytest.raises(DataError, match="not a complete Parquet file"):
             read_table(tmp_path / "x.parquet")
 
 

@@ -43,5 +43,5 @@ def test_numbers_and_unknown_columns_are_refused_by_name() -> None:
 
 def test_more_domains_than_anybody_reads_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST", 3)
-    with pytest.raises(DataError, match="the domains of sex, town are 4"):
+    with pytest.raises(DataError, match="there are 4 domains of sex, town"):
         Domains.of(PEOPLE, ["sex", "town"], PEOPLE)

@@ -114,5 +114,5 @@ def test_records_that_are_alone_have_nothing_to_compare() -> None:
         {"age": [20, 30, 40, 50], "ill": ["y", "n", "y", "n"]},
         roles={"age": "quasi-identifier", "ill": "confidential"},
     )
-    with pytest.raises(NotApplicable, match="made no groups"):
+    with pytest.raises(NotApplicable, match="formed no groups"):
         X2.score(data, data, Context())

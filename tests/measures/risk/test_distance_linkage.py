@@ -113,7 +113,7 @@ def test_a_release_that_says_nothing_links_by_chance() -> None:
     stars = discreet.read({"age": ["*"] * 4}, roles={"age": QI})
     score = NEAREST.score(original, stars, Context(), Pairing.same_order(4))
     assert score.value == 0.25
-    assert "says nothing of age" in score.note
+    assert "says nothing about age" in score.note
 
 
 def test_without_a_pairing_it_does_not_apply() -> None:

@@ -40,5 +40,5 @@ def test_a_correlation_of_zero_is_left_out() -> None:
 
 def test_one_column_has_no_correlation() -> None:
     data = table(x=[1, 2, 3])
-    with pytest.raises(NotApplicable, match="needs 2 continuous quasi-identifiers, and there is 1"):
+    with pytest.raises(NotApplicable, match="needs 2 continuous quasi-identifiers, but there is 1"):
         score(ABICO, data, data)

@@ -219,7 +219,7 @@ def together(now: Microdata, names: str, k: int) -> bool:
     return bool(class_sizes(now, list(names)).min() >= k)
 
 
-@holds("microaggregation.attributes_at_a_time", "in their order, the last group perhaps fewer")
+@holds("microaggregation.attributes_at_a_time", "in their order (the last group may have fewer)")
 def _() -> None:
     now = released(measures(), Microaggregation(MDAV(k=5), attributes_at_a_time=2))
     assert [together(now, part, 5) for part in ("vw", "xy", "z")] == [True] * 3

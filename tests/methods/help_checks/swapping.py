@@ -286,7 +286,7 @@ def _() -> None:
     assert len(released(people(), discreet.Sampling(size=123, fraction=0.9))) == 123
 
 
-@holds("sampling.strata", "the columns whose values make the strata, each sampled by itself")
+@holds("sampling.strata", "the columns whose values form the strata, each sampled separately")
 def _() -> None:
     data = people()
     for seed in range(5):

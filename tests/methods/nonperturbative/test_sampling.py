@@ -104,7 +104,7 @@ def test_continuous_quasi_identifiers_are_warned_of_or_refused() -> None:
     masked = drawn(Sampling(), mixed)
     assert any("sampling leaves 'income'" in note for note in masked.notes)
     alone = discreet.read({"income": list(range(20))}, roles={"income": "quasi-identifier"})
-    with pytest.raises(DataError, match=r"'income' is continuous.*in a step before"):
+    with pytest.raises(DataError, match=r"'income' is continuous.*in an earlier step"):
         drawn(Sampling(), alone)
     grouped = discreet.read(
         {"town": ["a", "b"] * 10, "income": [1.0, 2.0] * 10}, roles=roles, kinds={"income":

@@ -34,7 +34,7 @@ def test_the_search_shows_its_progress(one_class: discreet.Microdata) -> None:
             return shown()
 
     PartialCampCrest(target_linkage=0.1).protect(one_class, Context(Randomness(1), Told()))
-    assert 0 < told["searching the least k"] <= 1
+    assert 0 < told["searching for the least k"] <= 1
 
 
 def test_notes_say_what_became_of_whole_numbers_and_categories(

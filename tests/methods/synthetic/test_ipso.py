@@ -145,7 +145,7 @@ def test_a_column_that_is_explained_completely_is_told() -> None:
     data = table()
     copy = data.column("age").with_values(2 * data["pay"])
     masked = Ipso().protect(data.replace([copy]), Context())
-    assert "'age' is explained to 100.0 %" in masked.notes[0]
+    assert "100.0 % of 'age' is explained" in masked.notes[0]
 
 
 def test_wrong_use_is_explained() -> None:

@@ -121,7 +121,7 @@ def test_missing_values_stay_and_complete_records_have_the_moments() -> None:
 def test_wrong_use_is_explained() -> None:
     with pytest.raises(UsageError, match="measures of risk, but 'propensity' is none"):
         run(table(), risks=["propensity"])
-    with pytest.raises(UsageError, match="groups that the method made, and there are none"):
+    with pytest.raises(UsageError, match="groups that the method formed, but there are none"):
         run(table(), method="additive-noise", risks=["probabilistic-k-anonymity"])
     with pytest.raises(DataError, match="needs at least 2 records"):
         run(table().take(np.arange(1)), start="random")

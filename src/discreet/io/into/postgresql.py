@@ -101,7 +101,7 @@ def _storable(table: pa.Table) -> pa.Table:
         except pa.ArrowException:
             raise DataError(
                 f"PostgreSQL has whole numbers up to 9,223,372,036,854,775,807 and moments down to "
-                f"the microsecond, and column '{item.name}' goes beyond; leave it out, or release "
+                f"the microsecond, but column '{item.name}' goes beyond; leave it out, or release "
                 "it as Parquet alone"
             ) from None
         table = table.set_column(place, item.name, column)

@@ -122,7 +122,7 @@ def table_target(address: str | os.PathLike[str], name: str) -> TableTarget:
     >>> table_target("people.csv", "released")
     Traceback (most recent call last):
     discreet.errors.UsageError: records are written into a table of PostgreSQL (an address
-    postgresql://...), SQLite or DuckDB (a file), and 'people.csv' is none of them
+    postgresql://...), SQLite or DuckDB (a file), but 'people.csv' is none of them
     """
     from discreet.io.into.duckdb import DuckDBTarget
     from discreet.io.into.postgresql import PostgreSQLTarget
@@ -143,7 +143,7 @@ def table_target(address: str | os.PathLike[str], name: str) -> TableTarget:
             return target(str(path), name)
     raise UsageError(
         "records are written into a table of PostgreSQL (an address postgresql://...), SQLite or "
-        f"DuckDB (a file), and '{path.name}' is none of them"
+        f"DuckDB (a file), but '{path.name}' is none of them"
     )
 
 

@@ -76,6 +76,6 @@ def _stored(path: Path) -> pa.Table:
         except (pa.ArrowException, OSError, ValueError):
             continue
     raise DataError(
-        f"the file '{path.name}' is no complete Arrow file; copy or write it again "
-        "(a Feather file of version 1 must be written as version 2)"
+        f"the file '{path.name}' is not a complete Arrow file; copy or write it again (a Feather "
+        "file of version 1 must be written as version 2)"
     )

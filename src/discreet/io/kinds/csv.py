@@ -262,12 +262,12 @@ def _unreadable(
     ragged = ragged_line(data, delimiter, width, first_line)
     if ragged is None:
         return DataError(
-            f"the file '{path.name}' cannot be cut into {width} columns by {named(delimiter)}; "
+            f"the file '{path.name}' cannot be split into {width} columns by {named(delimiter)}; "
             "check its quotation marks, or name the delimiter (delimiter=)"
         )
     line, fields = ragged
     return DataError(
-        f"each record needs as many fields as the header, and in '{path.name}' the record on "
-        f"line {line} has {fields} where the header has {width} (cut by {named(delimiter)}); "
-        "correct that line and its quotation marks, or name the delimiter (delimiter=)"
+        f"each record needs as many fields as the header, but in '{path.name}' the record on line "
+        f"{line} has {fields} where the header has {width} (split by {named(delimiter)}); correct "
+        "that line and its quotation marks, or name the delimiter (delimiter=)"
     )

@@ -67,7 +67,7 @@ class Excel(FileKind):
         sheet, others, rows = _rows(path, options.get("sheet"))
         if not rows:
             raise DataError(
-                f"the first row of a sheet names the columns, and sheet '{sheet}' of "
+                f"the first row of a sheet names the columns, but sheet '{sheet}' of "
                 f"'{path.name}' is empty; name another with sheet="
             )
         above = rows_of_title(rows[:SAMPLE_ROWS])
@@ -159,13 +159,13 @@ def _rows(path: Path, wanted: str | None) -> tuple[str, list[str], list[list[Any
             sheet = names[0] if wanted is None else wanted
             if sheet not in names:
                 raise UsageError(
-                    f"'{path.name}' has the sheets {', '.join(names)}, and '{sheet}' was "
+                    f"'{path.name}' has the sheets {', '.join(names)}, but '{sheet}' was "
                     f"named{nearest(str(sheet), names)}"
                 )
             rows = book.get_sheet_by_name(sheet).to_python(skip_empty_area=True)
             return sheet, [name for name in names if name != sheet], rows
     except python_calamine.PasswordError:
-        reason = "it is protected by a password: save it without"
+        reason = "it is protected by a password: save it without one"
     except (python_calamine.CalamineError, zipfile.BadZipFile, OSError, IndexError):
         reason = "check that it is complete and save it again as .xlsx"
     raise DataError(f"the file '{path.name}' cannot be read as an Excel file; {reason}")

@@ -1,7 +1,7 @@
 """Fixed-width files: a layout says which characters of a line are which column.
 
-They are released as CSV: a mean needs more characters than the values that it is taken of, and a
-file without its layout cannot be read.
+They are released as CSV: a mean needs more characters than the values it is taken over, and a file
+without its layout cannot be read.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _cut(
     short = pc.less(pc.utf8_length(lines), needed).to_numpy(zero_copy_only=False)
     if short.any():
         raise DataError(
-            f"each line needs the {needed} characters up to the last column of the layout, and "
+            f"each line needs the {needed} characters up to the last column of the layout, but "
             f"line {int(short.argmax()) + 1} of '{path.name}' is shorter; correct it or the layout"
         )
     texts = {}

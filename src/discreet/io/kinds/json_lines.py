@@ -53,7 +53,7 @@ class JsonLines(FileKind):
             content = content[3:]
         if content.size > _LARGEST_BLOCK:
             raise DataError(
-                f"a JSON lines file of more than 2 GB is not read, and '{path.name}' is larger; "
+                f"a JSON lines file of more than 2 GB is not read, but '{path.name}' is larger; "
                 "convert it to Parquet"
             )
         table = _parsed(content, None, path)
@@ -120,7 +120,7 @@ def _parsed(content: pa.Buffer, schema: pa.Schema | None, path: Path) -> pa.Tabl
         )
     if place is not None:
         raise DataError(
-            f"each column must hold values of one type, and in '{path.name}' column "
+            f"each column must hold values of one type, but in '{path.name}' column "
             f"'{place[1]}' changes its type in record {int(place[2]) + 1}; correct it"
         )
     raise DataError(
@@ -139,12 +139,12 @@ def _require_writable(table: pa.Table) -> None:
             column = table.column(item.name).cast(pa.float64())
             if pc.any(pc.is_inf(column)).as_py():
                 raise DataError(
-                    f"JSON has no infinite numbers, and column '{item.name}' holds one; make it "
+                    f"JSON has no infinite numbers, but column '{item.name}' holds one; make it "
                     "missing, or write Parquet"
                 )
         if pa.types.is_decimal(kind) or pa.types.is_duration(kind) or _binary(kind):
             raise DataError(
-                f"JSON holds numbers, text, dates and times, and column '{item.name}' is of type "
+                f"JSON holds numbers, text, dates and times, but column '{item.name}' is of type "
                 f"{item.type}; leave it out or write Parquet"
             )
 
@@ -177,4 +177,4 @@ def _without_nan(batch: pa.RecordBatch) -> pa.Table:
 def _as_text(value: Any) -> Any:
     if isinstance(value, date | datetime | time):
         return value.isoformat()
-    raise DataError("JSON holds numbers, text, dates and times, and a nested column holds others")
+    raise DataError("JSON holds numbers, text, dates and times, but a nested column holds others")

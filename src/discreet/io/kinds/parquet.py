@@ -74,7 +74,7 @@ class Parquet(FileKind):
                 compression = _compression(file.metadata)
         except (pa.ArrowException, OSError):
             raise DataError(
-                f"the file '{path.name}' is no complete Parquet file; copy or write it again"
+                f"the file '{path.name}' is not a complete Parquet file; copy or write it again"
             ) from None
         details = ParquetDetails(compression)
         unread_keys = sorted(set(schema.metadata or {}) - _STALE)
@@ -97,7 +97,7 @@ class Parquet(FileKind):
             return parquet.read_table(path, read_dictionary=texts)
         except (pa.ArrowException, OSError):
             raise DataError(
-                f"the file '{path.name}' is no complete Parquet file; copy or write it again"
+                f"the file '{path.name}' is not a complete Parquet file; copy or write it again"
             ) from None
 
     def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:

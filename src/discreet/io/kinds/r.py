@@ -71,7 +71,7 @@ class RData(ReleasedAs):
             table = bare_table(pa.Table.from_pandas(frame, preserve_index=False))
         except (pa.ArrowException, TypeError, ValueError):
             raise DataError(
-                f"each column of '{path.name}' must hold values of one type, and one does not"
+                f"each column of '{path.name}' must hold values of one type, but one does not"
             ) from None
         note = f"R, data frame '{name}'" if name else "R"
         return FileTable(table, self.format_for(suffix, {}), (note,))

@@ -73,6 +73,6 @@ def _check_range(table: pa.Table) -> None:
             sizes = pc.abs(table.column(item.name).cast(pa.float64()))
             if pc.any(pc.and_(pc.is_finite(sizes), pc.greater(sizes, 7e75))).as_py():
                 raise DataError(
-                    f"a SAS transport file holds numbers up to 7e75, and column '{item.name}' goes "
+                    f"a SAS transport file holds numbers up to 7e75, but column '{item.name}' goes "
                     "beyond; write CSV or Parquet"
                 )

@@ -91,7 +91,7 @@ class SQLite(FileKind):
                 )
             except pa.ArrowException:
                 raise DataError(
-                    f"each column of '{path.name}' must hold values of one type, and one does not"
+                    f"each column of '{path.name}' must hold values of one type, but one does not"
                 ) from None
 
     def write(self, table: pa.Table, path: Path, format: FileFormat) -> None:
@@ -188,7 +188,7 @@ def _array(cells: Sequence[Any], name: str, path: Path) -> pa.Array:
         kinds = {float}
     if len(kinds) > 1:
         raise DataError(
-            f"each column must hold values of one type, and column '{name}' of '{path.name}' "
+            f"each column must hold values of one type, but column '{name}' of '{path.name}' "
             "holds numbers as well as text; correct it, or select it with a cast in a view"
         )
     return pa.array(cells)
@@ -210,7 +210,7 @@ def _declared(kind: pa.DataType, name: str) -> str:
     if types.is_binary(kind) or types.is_large_binary(kind):
         return "blob"
     raise DataError(
-        f"an SQLite file holds numbers, text, dates and bytes, and column '{name}' is of type "
+        f"an SQLite file holds numbers, text, dates and bytes, but column '{name}' is of type "
         f"{kind}; leave it out or write Parquet"
     )
 

@@ -12,7 +12,7 @@ from discreet.errors import DataError, UsageError
 from discreet.microdata import Microdata, unknown_column
 
 MOST = 100_000
-"""More cells than anybody reads, and more than most files have records."""
+"""More cells than anyone reads, and more than most files have records."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Domains:
         room = int(np.prod([len(like.schema[name].categories) for name in by], dtype=np.float64))
         if room > MOST:
             raise DataError(
-                f"the domains of {', '.join(by)} are {room:,}, which is more than {MOST:,}; name "
+                f"there are {room:,} domains of {', '.join(by)}, which is more than {MOST:,}; name "
                 "fewer columns"
             )
         cells = _cells(like, by)

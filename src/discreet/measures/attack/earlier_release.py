@@ -23,11 +23,11 @@ class EarlierRelease(SecretsAttack):
     """Guesses confidential values from two or more releases about overlapping people.
 
     In each release the intruder looks up the records that a person could be: those whose labels
-    contain what is known of the person, or the nearest ones. Each of the sets may hide the
+    contain what is known about the person, or the nearest ones. Each of the sets may hide the
     person among others with different values; a value that does not occur in all of them is ruled
     out. What is left is guessed by how often it occurs in each. The detail has the success of each
-    release alone, and `certain` is the share of people of whom a single value is left, the right
-    one, where no release alone leaves one.
+    release alone, and `certain` is the share of people for whom a single value is left, the right
+    one, although no release alone leaves one.
 
     >>> import discreet
     >>> roles = {"age": "quasi-identifier", "ill": "confidential"}
@@ -161,7 +161,7 @@ class _Guessed:
         self.certain[place] = narrowed and len(possible) == 1 and possible[0] == own
 
     def outcome(self, z: float) -> Outcome:
-        """Return how far it succeeds with the people whose value is there."""
+        """Return how well it succeeds for the people whose value is known."""
         asked = np.flatnonzero(self.own[self.people] >= 0)
         if not len(asked):
             raise NotApplicable("every confidential value of the original is missing")

@@ -1,4 +1,4 @@
-"""Linkage within synthesised groups: the group by what was drawn, the person by what was left."""
+"""Linkage within synthesised groups: the group by what was drawn, the person by what was not."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ NOT_LOOKED_AT = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.WEIGHT)
 class GroupLinkage(LinkageAttack):
     """Links records that were drawn within groups by the columns left beside what was drawn.
 
-    The intruder runs the method and knows who is in which group. A released record is likely in the
-    groups whose law its drawn values follow; within them its other columns, released as they are,
-    belong to one person. What they should be for each person is predicted from the
-    quasi-identifiers, by a relation that is known from other people. So a group of k protects by
-    1/k only if all columns that differ within it were drawn.
+    The intruder runs the method and knows who is in which group. A released record is likely to be
+    in the groups whose distribution fits its drawn values; within them its other columns, released
+    as they are, belong to one person. What they should be for each person is predicted from the
+    quasi-identifiers, by a relation learned from other people. So a group of k protects by 1/k only
+    if all columns that differ within it were drawn.
 
     >>> import discreet
     >>> draw = np.random.default_rng(1)

@@ -20,18 +20,18 @@ from discreet.microdata import Column, Numbers
 from discreet.microdata.decoded import Decoded
 
 CURVE = 4
-"""Up to so many values ruled out, less one, the detail says how far the attack gets."""
+"""The detail has the success for up to this many ruled-out values, less one."""
 
 
 class Homogeneity(SecretsAttack):
     """Guesses the value that is commonest among the records that a person could be.
 
     These are the records whose labels contain what is known about the person, or the nearest ones.
-    With `ruled_out` of m the intruder knows of m values that the person does not have them, in the
-    worst case the m commonest wrong ones: a class with m + 1 different values is then no better
-    than one with a single value. Somebody without the release, who knows as much about the person
-    and the shares of the whole file, is the blind guess. `certain` is the share of people of whom
-    one value is left. Numbers are cut into classes at their quantiles.
+    With `ruled_out` of m the intruder knows m values that the person does not have, in the worst
+    case the m commonest wrong ones: a class with m + 1 different values is then no better than one
+    with a single value. The blind guess is that of somebody without the release who knows as much
+    about the person and the shares of the whole file. `certain` is the share of people for whom one
+    value is left. Numbers are cut into classes at their quantiles.
 
     >>> import discreet
     >>> roles = {"age": "quasi-identifier", "ill": "confidential"}
@@ -63,7 +63,7 @@ class Homogeneity(SecretsAttack):
 
     ruled_out: int = param(
         default=0,
-        help="of how many values the intruder knows that the person does not have them",
+        help="the number of values that the intruder knows the person does not have",
         at_least=0,
     )
     classes: int = param(
@@ -153,7 +153,7 @@ class _Secret:
 
     @property
     def width(self) -> int:
-        """How many values there are."""
+        """The number of values."""
         return int(max(self.truth.max(initial=0), self.released.max(initial=0))) + 1
 
     def look(self, rows: Rows, person: int, steps: int, ruled_out: int) -> tuple[list[float], bool]:

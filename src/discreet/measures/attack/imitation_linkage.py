@@ -1,4 +1,4 @@
-"""Linkage by imitation: the intruder masks the people himself, and looks for the same records."""
+"""Linkage by imitation: the intruder masks the people too, and looks for the same records."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ ABSENT = 1e6
 class ImitationLinkage(LinkageAttack):
     """Links each released record to the person who becomes most like it when masked again.
 
-    Microaggregation and recoding make the same of the same file every time. The intruder who knows
-    the method finds each person's group, and where columns are grouped separately the groups of
-    one person have hardly anybody else in common. A method that draws at random does not give
+    Microaggregation and recoding give the same result for the same file every time. The intruder
+    who knows the method finds each person's group, and if columns are grouped separately the groups
+    of one person have hardly anybody else in common. A method that draws at random does not give
     itself away like this.
 
     >>> import discreet

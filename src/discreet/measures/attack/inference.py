@@ -1,4 +1,4 @@
-"""Inference: the confidential value of whoever in the release looks most like a person."""
+"""Inference: the confidential value of the released record that looks most like a person."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ class Inference(SecretsAttack):
     """Guesses a confidential value from the released records nearest to a person.
 
     The guess is the most frequent class, or the median, of the nearest records; a number is right
-    within a tolerance. What it says about people whom the method never saw can be said of anybody;
-    only the rest is due to the release. A blind guess is the one value that is right most often.
-    Of several confidential columns the one counts whose success exceeds that by most.
+    within a tolerance. What it says about people whom the method never saw can be said about
+    anybody; only the rest is due to the release. A blind guess is the one value that is right most
+    often. If there are several confidential columns, the one whose success exceeds that most
+    counts.
 
     >>> import discreet, numpy as np
     >>> draw = np.random.default_rng(1)
@@ -38,7 +39,7 @@ class Inference(SecretsAttack):
 
     spec: ClassVar[Spec] = Spec(
         name="inference",
-        title="Inference: the value of whoever looks most alike",
+        title="Inference: the value of the most similar record",
         citation="Giomi, Boenisch, Wehmeyer & Tasnádi (2022), A unified framework for quantifying "
         "privacy risk in synthetic data, §4.3",
         missing="equal to another missing value; people whose confidential value is missing are "
@@ -116,7 +117,7 @@ class _Secret:
         )
 
     def blind(self, people: Rows) -> float:
-        """Return how often the one released value is right that fits most released records."""
+        """Return how often the released value that fits most released records is right."""
         known = self.released.values[~self.released.missing]
         truth = self.truth.values[people[~self.truth.missing[people]]]
         if not len(known) or not len(truth):

@@ -18,11 +18,11 @@ LEAST = 20
 
 
 class LearnedLinkage(LinkageAttack):
-    """Links by weights that were learned from people who are known to be which record.
+    """Links by weights that were learned from people whose records are known.
 
     It is an upper bound on what weights can do, for an intruder who need not know the method: the
-    records are split at random into halves, and each half is linked by what the pairs of the other
-    half teach.
+    records are split at random into halves, and each half is linked by what was learned from the
+    pairs of the other half.
 
     >>> import discreet, numpy as np
     >>> draw = np.random.default_rng(1)

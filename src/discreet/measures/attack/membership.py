@@ -16,18 +16,18 @@ from discreet.microdata import Microdata, Numbers
 
 LEAST_HELD_BACK = 20
 ALARM = 0.1
-"""The share of false alarms at which the share of members found is told."""
+"""The share of false alarms at which the share of members found is reported."""
 
 
 class Membership(PeopleAttack):
     """Tells those in the file from others, by how near the release comes to them.
 
-    A method that follows its records too closely puts released records nearer to them than to
-    other people of the population. The intruder says "was in the file" of whoever has a released
-    record nearer than a limit: nearer as such, or in relation to other people who look alike, of
-    whom he has half of those held back. Which of the two and which limit is learned from one half
-    of the people and tried on the other, and the reverse. There are as many members as others, so
-    that a blind guess is right for one in two. Needs people whom the method never saw.
+    A method that follows its records too closely puts released records nearer to them than to other
+    people of the population. The intruder says "was in the file" about anyone who has a released
+    record nearer than a limit: nearer in itself, or relative to other people who look alike, for
+    which half of those held back are used. Which of the two and which limit is learned from one
+    half of the people and tried on the other, and vice versa. There are as many members as others,
+    so that a blind guess is right for one in two. Needs people whom the method never saw.
 
     >>> import discreet, numpy as np
     >>> draw = np.random.default_rng(1)
@@ -57,7 +57,7 @@ class Membership(PeopleAttack):
     )
 
     def attempt(self, target: Target, context: Context) -> Outcome:
-        """Return the share of people of whom it is told rightly whether they were in the file."""
+        """Return the share of people for whom membership of the file is guessed correctly."""
         everybody = Everybody.of(target)
         if everybody.outside < LEAST_HELD_BACK:
             raise NotApplicable(

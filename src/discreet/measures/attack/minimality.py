@@ -1,4 +1,4 @@
-"""Minimality: what follows from the choice of the least recoding that meets the conditions."""
+"""Minimality: what the choice of the least recoding that meets the conditions reveals."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ TIE = 1e-9
 MOST_CHANCES = 20_000_000
 """Records times different values of a column, each with a chance; a column with more is left."""
 NOT_SAID = (
-    "what was chosen says nothing about confidential values, so that the guess is that of somebody "
-    "who does not know the method: it takes one step of global recoding with an l, without t and "
+    "the choice says nothing about confidential values, so the guess is that of somebody who does "
+    "not know the method: it would take one step of global recoding with an l, without t and "
     "without suppression, whose optimum is proven"
 )
 NEVER = (
-    "in none of the worlds drawn did the finer recodings fail, so that nothing could be learned "
-    "from their failing; draw more (worlds)"
+    "the finer recodings failed in none of the worlds drawn, so nothing could be learned from "
+    "their failure; draw more (worlds)"
 )
 
 
 class Minimality(SecretsAttack):
-    """Guesses confidential values from a class and from why nothing finer was released.
+    """Guesses confidential values from a class, and from the reason why nothing finer was released.
 
     The intruder has the quasi-identifiers of all people and knows that the method takes the least
-    recoding whose classes have l different confidential values. So he can form the classes of
-    every recoding right below the released one, and knows that in each of them some class fails.
-    Worlds in which none does are ruled out; the likeliest value of those left is guessed. The
-    detail has the success without that knowledge. k-anonymity alone gives nothing away in this
-    manner, since the intruder can see for himself which classes are too small. People held back are
-    taken for one of their kind, whoever in the file is most like them.
+    recoding whose classes have l different confidential values. So the intruder can form the
+    classes of every recoding just below the released one, and knows that in each of them some class
+    fails. Worlds in which none does are ruled out; the likeliest value of those left is guessed.
+    The detail has the success without that knowledge. k-anonymity alone gives nothing away in this
+    way, since the intruder can see which classes are too small. People held back are taken for the
+    most similar person in the file.
 
     >>> import discreet
     >>> kinds = ["a"] * 2 + ["b"] * 4
@@ -82,8 +82,8 @@ class Minimality(SecretsAttack):
 
     worlds: int = param(
         default=1_000,
-        help="ways in which the values of a class may belong to its members that are drawn at "
-        "most; all are counted where they are fewer",
+        help="the most ways, drawn at random, in which the values of a class may belong to its "
+        "members; all are counted if there are fewer",
         at_least=50,
     )
 

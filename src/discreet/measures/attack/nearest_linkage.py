@@ -13,8 +13,8 @@ from discreet.measures.linkage.cells import Matrix, Rows, cells, summed
 class NearestLinkage(LinkageAttack):
     """Links each released record to the person at the least standardised distance.
 
-    This is the intruder of the survey, who knows nothing of the method: the distance of
-    distance linkage, also with no person linked twice.
+    This is the intruder of the survey, who knows nothing about the method: the distance of distance
+    linkage, also tried with no person linked twice.
 
     >>> import discreet
     >>> from discreet.contracts import Target

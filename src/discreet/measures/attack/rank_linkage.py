@@ -14,7 +14,7 @@ class RankLinkage(LinkageAttack):
     """Links each released record to the person whose values have the nearest ranks.
 
     Skewed columns, in which a distance sees only the largest values, count as much as others. The
-    intruder knows nothing of the method; ranks are those among the people.
+    intruder knows nothing about the method; ranks are those among the people.
 
     >>> import discreet
     >>> from discreet.contracts import Target

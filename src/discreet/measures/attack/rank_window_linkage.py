@@ -17,7 +17,7 @@ from discreet.measures.linkage.lessons import IMPOSSIBLE, learned
 
 
 class RankWindowLinkage(LinkageAttack):
-    """Links by how far the method moves ranks, and by which categories it makes of which.
+    """Links by how far the method moves ranks, and by which categories it turns into which.
 
     The intruder runs the method on the people and sees how far the rank of a value moves, and which
     category becomes which. What never happens is excluded, so that the candidates of a released

@@ -1,4 +1,6 @@
-"""Reconstruction: what was there before noise, swapping or PRAM, by the law of the method."""
+"""Reconstruction: the values before noise, swapping or PRAM, by the distribution of the method's
+changes.
+"""
 
 from __future__ import annotations
 
@@ -32,18 +34,18 @@ NOT_LOOKED_AT = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.WEIGHT)
 
 
 class Reconstruction(Attack):
-    """Estimates the original value of each released cell, as somebody can who knows the method.
+    """Estimates the original value of each released cell, as somebody who knows the method can.
 
     The intruder knows how the method changes values, from its published parameters; here by its own
     runs. Numbers are estimated by the linear Bayes estimator from all released numbers together:
-    noise that is not correlated as the columns are is taken off to a large part, since the columns
-    are about the same person (spectral filtering does the same, direction by direction).
-    Categories are estimated by Bayes' rule with the matrix of PRAM. A number is right within a
-    tenth of its column's standard deviation.
+    noise that is not correlated like the columns is removed to a large extent, since the columns
+    are about the same person (spectral filtering does the same, direction by direction). Categories
+    are estimated by Bayes' rule with the matrix of PRAM. A number is right within a tenth of its
+    column's standard deviation.
 
     The detail has for each column the success of trusting the released values, that of the
     estimate, and the mean squared error before and after in units of the column's variance. The
-    column counts whose estimate exceeds a blind guess most.
+    column whose estimate exceeds a blind guess most counts.
 
     >>> import discreet
     >>> draw = np.random.default_rng(1)
@@ -97,7 +99,7 @@ class Reconstruction(Attack):
         )
 
     def attempt(self, target: Target, context: Context) -> Outcome:
-        """Return the share of cells that are estimated rightly, in the column at most risk."""
+        """Return the share of cells that are estimated correctly, in the column at most risk."""
         pairing = known_pairing(target.pairing)
         if not len(target.released):
             raise NotApplicable("the release has no records")

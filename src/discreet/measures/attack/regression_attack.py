@@ -37,16 +37,16 @@ class RegressionAttack(Attack):
     """A tree that predicts the confidential columns from the quasi-identifiers of the same file.
 
     All confidential columns are responses of one tree, numbers scaled to [0, 1] and categories as
-    indicators of their classes. Whoever knows enough about a person to see that a rule of the tree
-    applies knows the range of the confidential values: each leaf is reported with its rule, the
-    range and standard deviation of numbers and the most frequent class of categories, relative to
-    those of the whole file. `attributes` has the share of the total error that the cuts on each
+    indicators of their classes. Anyone who knows enough about a person to see that a rule of the
+    tree applies knows the range of the confidential values: each leaf is reported with its rule,
+    the range and standard deviation of numbers and the most frequent class of categories, relative
+    to those of the whole file. `attributes` has the share of the total error that the cuts on each
     quasi-identifier remove: these are the key attributes for disclosure.
 
     On an original file it shows what has to be protected, on a release what is left. A tree also
     fits noise: `chance` is what it removes when the confidential values are assigned to the records
     at random, always the same way for files of the same length. How far a release helps to guess
-    the values of given persons is what the measure of the same name tells.
+    the values of given persons is reported by the measure of the same name.
 
     >>> import discreet
     >>> data = discreet.read({"job": ["clerk"] * 20 + ["judge"] * 20,
@@ -121,9 +121,9 @@ class RegressionAttack(Attack):
     def attempt(self, target: Target, context: Context) -> Outcome:
         """Return how far the tree helps to guess what is confidential about the people.
 
-        Of all confidential columns the one that is guessed best counts, by the measure of this
-        name for numbers and by that of the classification attack for classes. The control is the
-        success with people whose own record the tree did not learn from.
+        The confidential column that is guessed best counts, by the measure of this name for numbers
+        and by that of the classification attack for classes. The control is the success with people
+        whose own record the tree did not learn from.
         """
         scores, reasons = {}, []
         for name in ("regression-attack", "classification-attack"):

@@ -17,25 +17,25 @@ from discreet.microdata import Microdata, Numbers
 from discreet.microdata.hierarchy import text_of
 
 HIDDEN = 0.2
-"""Nothing is certain if differences hide more than this in relation to what they show."""
+"""Nothing is certain if differences hide more than this, relative to what they show."""
 
 MOST_CELLS = 20_000_000
 """Classes times values of a column that are counted; a column with more is left out."""
 FEW = 1
-"""So many beyond those that differences show are taken for chance."""
+"""This many beyond those that differences show are taken for chance."""
 
 
 class ReleaseDifferences(SecretsAttack):
     """Subtracts one release from the next, class by class, and reads what is left.
 
-    Whoever knows that a person joined a file, or left it, between two releases finds that person's
-    value in the difference of the two: the values that the person's class has more of in one
-    than in the other. If they are all the same, that is it, however many records the class has.
-    If many joined and left, differences hide them behind each other: how many there are is
-    estimated from the size of the differences, and of those hidden the guess is right as often as
-    the value occurs that has most. Classes count that have the same labels in both releases; the
-    blind guess is the commonest value of the release that a person is in. Where the releases are
-    recoded differently there is nothing to subtract, and earlier-release compares them.
+    Anyone who knows that a person joined a file, or left it, between two releases finds that
+    person's value in the difference of the two: the values that the person's class has more of in
+    one than in the other. If they are all the same, the value is known, however many records the
+    class has. If many joined and left, differences hide them behind each other: how many there are
+    is estimated from the size of the differences, and for those hidden the guess is right as often
+    as the commonest value occurs. Only classes that have the same labels in both releases count;
+    the blind guess is the commonest value of the release that a person is in. If the releases are
+    recoded differently there is nothing to subtract; earlier-release compares those.
 
     >>> import discreet
     >>> roles = {"age": "quasi-identifier", "ill": "confidential"}
@@ -55,8 +55,8 @@ class ReleaseDifferences(SecretsAttack):
         "information in data privacy; Xiao & Tao (2007), m-Invariance; Denning, Denning & Schwartz "
         "(1979), The tracker",
         missing="a value of its own",
-        formula="D(s) = max(0, n₂(s) − n₁(s)) in a class; ŝ = argmax D for whoever joined, and "
-        "with the releases exchanged for whoever left",
+        formula="D(s) = max(0, n₂(s) − n₁(s)) in a class; ŝ = argmax D for those who joined, and "
+        "with the releases exchanged for those who left",
         cost="n·log n for each confidential column and release",
     )
 
@@ -141,7 +141,7 @@ def _changed(before: Rows, first: Rows, after: Rows, second: Rows) -> _Changed:
     for mine, other in (sides[::-1], sides):
         surplus = np.maximum(mine.counts - other.counts, 0).reshape(-1, width)
         counts = mine.counts.reshape(-1, width)
-        # Where a class has no more of anything, its commonest value is all there is to say.
+        # If a class has no more of anything, its commonest value is the best guess.
         weights = np.where(surplus.any(axis=1, keepdims=True), surplus, counts)
         top = weights >= weights.max(axis=1, keepdims=True)
         own = np.where(top, 1 / top.sum(axis=1, keepdims=True), 0.0)

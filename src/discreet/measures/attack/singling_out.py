@@ -42,9 +42,9 @@ class SinglingOut(PeopleAttack):
 
     A released record is taken at random. The intruder describes its person by all of its values, or
     by limits in some columns: a value above the median becomes "at least", one below "at most", and
-    a category stays as it is. The manner that works best in a trial is then used. The description
-    must fit exactly one of all people, those in the file and those held back, and that one must be
-    in the file. How often the one was held back, in relation to their number, is the control.
+    a category stays as it is. The way that works best in a trial is then used. The description must
+    fit exactly one of all people, those in the file and those held back, and that one must be in
+    the file. How often the one was held back, in relation to their number, is the control.
 
     A blind guess knows the range of each column and its categories, and describes somebody by
     values drawn from them.
@@ -125,7 +125,7 @@ def _middle(column: Cells) -> float:
 
 
 def _order(columns: Sequence[Cells], origin: Rows | None) -> Rows:
-    """Return the released records in an order that does not hang on how they were shuffled."""
+    """Return the released records in an order that does not depend on how they were shuffled."""
     if origin is not None:
         return np.argsort(origin, kind="stable")
     keys = [c.least if isinstance(c, NumberCells) else c.symbols for c in columns]

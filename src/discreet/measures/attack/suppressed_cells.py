@@ -30,9 +30,9 @@ from discreet.microdata.decoded import Decoded
 from discreet.models.recovery import CLOSE
 
 MOST_GAPS = 10_000
-"""Cells of a column that are filled; of more, so many are drawn."""
+"""Most cells of a column that are filled; of more, this many are drawn."""
 HIDDEN = 10
-"""Of a file as it is, every cell in ten is hidden and read off the rest."""
+"""In an unprotected file, one cell in this many is hidden and read off the rest."""
 
 
 class SuppressedCells(Attack):
@@ -42,12 +42,11 @@ class SuppressedCells(Attack):
     their address. For each column with suppressed cells the intruder learns from the cells that are
     there how it depends on each other column, on all of them together, and on what the others of a
     household have, and fills the gaps in the best of these ways. A number is right within a
-    twentieth of a standard deviation, a label if it contains the original value; the blind guess
-    is the commonest value or the median of the cells that are there. The control is that of the
-    people held back, for a guess without the release: that a region follows from its town for
-    anybody is no excuse, since the town of this record is in the release. `by` names the ways, and
-    `certain` is the share of cells filled by a way that has no exception among the cells that are
-    there.
+    twentieth of a standard deviation, a label if it contains the original value; the blind guess is
+    the commonest value or the median of the cells that are there. The control is a guess for the
+    people held back, without the release: that a region follows from its town for anybody is no
+    excuse, since the town of this record is in the release. `by` names the ways, and `certain` is
+    the share of cells filled by a way that has no exception among the cells that are there.
 
     >>> import discreet
     >>> town = ["Ayle", "Bron", "Cull"] * 40
@@ -103,7 +102,7 @@ class SuppressedCells(Attack):
         )
 
     def attempt(self, target: Target, context: Context) -> Outcome:
-        """Return the share of suppressed cells that are filled rightly."""
+        """Return the share of suppressed cells that are filled correctly."""
         for name in self.columns or ():
             if name not in target.original.schema:
                 there = target.original.schema.names
@@ -156,7 +155,7 @@ class _Found:
     def add(
         self, name: str, fills: Filled, asked: Rows, right: Numbers, blind: Numbers, gaps: int
     ) -> None:
-        """Take note of the cells of a column."""
+        """Add the cells of a column."""
         self.right.append(right)
         self.blind.append(blind)
         self.sure.append(right * (np.array(fills.trusted)[fills.way] == 1.0) * (fills.way > 0))

@@ -16,18 +16,18 @@ TOLERANCES = (0.05, 0.1, 0.2, 0.5, 1.0)
 MOST_RECORDS = 20_000
 """All pairs are compared."""
 MOST_PAIRS = 5_000**2
-"""Above so many pairs the tolerance is chosen by a sample of the released records."""
+"""Above this many pairs the tolerance is chosen by a sample of the released records."""
 
 
 class ToleranceLinkage(LinkageAttack):
     """Links by weights of Fellegi and Sunter, for the best of several tolerances.
 
-    Probabilistic linkage hangs on how far apart two numbers may lie that agree. The tolerance that
-    links most of one half of the records is used for the other half, so that none is best by luck.
-    Nothing has to be known of the method, and weights come without training from the file itself.
-    In larger files a sample of the released records chooses the tolerance, and all are linked with
-    it: the links of a sample are no estimate of the links of all, because nobody takes the
-    originals of the others.
+    Probabilistic linkage depends on how far apart two numbers may lie and still agree. The
+    tolerance that links most of one half of the records is used for the other half, so that none is
+    best by luck. Nothing has to be known about the method, and the weights come from the file
+    itself, without training. In larger files a sample of the released records chooses the
+    tolerance, and all are linked with it: the links of a sample do not estimate the links of all,
+    because the originals of the others are left free.
 
     >>> import discreet
     >>> from discreet.contracts import Pairing

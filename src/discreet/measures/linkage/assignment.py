@@ -1,8 +1,8 @@
 """From costs to links: each released record to its cheapest original, or all of them one to one.
 
 One to one means that no original is linked twice; the sum of the costs is least (Jonker &
-Volgenant, as SciPy has it). Nothing tells records of equal cost apart: what is linked among them is
-up to chance, and its success is what is expected, whatever was drawn.
+Volgenant, as SciPy has it). Nothing distinguishes records of equal cost: which of them are linked
+is a matter of chance, and the expected success is reported, whatever was drawn.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TIE = 1e-5
 
 @dataclass(frozen=True, eq=False)
 class Owners:
-    """Which originals count as the own one of each released record.
+    """Which originals count as that of each released record.
 
     A record that was drawn within a group has no original of its own: any of its group counts, one
     over the size of the group.
@@ -52,7 +52,7 @@ class Owners:
         return np.asarray(hits / counts / self.sizes[mine])
 
     def expected_success(self, linked: Rows, alike: Rows) -> Numbers:
-        """Return how far each link is right on average, if released records alike change places.
+        """Return how far each link is right on average, if equal released records change places.
 
         `alike` has a number for each released record, the same for those that nothing tells apart.
 

@@ -43,13 +43,13 @@ from discreet.measures.sampled import interval_of_share
 from discreet.microdata import Microdata, Numbers
 
 EXACT = 1_500
-"""Files of at most so many records are linked one to one as a whole."""
+"""Files of at most this many records are linked one to one as a whole."""
 SAMPLED_PAIRS, MOST_RIVALS = 30_000_000, 2_000_000
 LEAST_SAMPLE, MOST_SAMPLED = 100, 1_000
 """Released records that a sample has at least, and at most."""
-NOT_ONE_TO_ONE = "one to one was not tried among so many"
+NOT_ONE_TO_ONE = "one to one was not tried, since there are so many"
 NEIGHBOURHOODS, NEIGHBOURS, AROUND = 2, 150, 3_000
-"""Neighbourhoods, and the records of each, which are looked for among so many."""
+"""Number of neighbourhoods, records of each, and records among which they are sought."""
 JUDGES, FEW_JUDGES = 100, 10
 """People by whose costs neighbours are found; a few of them tell who is looked at more closely."""
 NEAREST, SCOUTS, FOUND = 8, 10, 400

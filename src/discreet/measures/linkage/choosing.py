@@ -1,10 +1,10 @@
 """The choice among several ways of linking: for half of the records, by what the other half shows.
 
 An intruder may link one to many or one to one, and with this or that tolerance. The way that links
-most of some records was chosen by luck, too: of several that find one record in a file by chance,
-the best finds two. So he chooses by the people he has found already, half of them, and is judged by
-the others (Stone 1974, Cross-validatory choice and assessment of statistical predictions). Where
-one way is better by more than luck, both halves choose it and nothing changes.
+most of some records was partly chosen by luck: of several that find one record in a file by chance,
+the best finds two. So the choice is made by half of the people, as if they had been found already,
+and judged by the others (Stone 1974, Cross-validatory choice and assessment of statistical
+predictions). If one way is better by more than luck, both halves choose it and nothing changes.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from discreet.measures.linkage.scanning import Compare
 from discreet.microdata import Microdata, Numbers
 
 MOST_PAIRS = 100_000
-"""Known pairs that are learned from; more do not change a law by what an attack can see."""
+"""Most known pairs that are learned from; more would not change an attack noticeably."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class KnownPairs:
 
     @classmethod
     def all_of(cls, released: Microdata, origin: Rows) -> KnownPairs:
-        """Return the pairs of all records of a table, or of as many as there is more to learn."""
+        """Return the pairs of all records of a table, or of as many as are worth learning from."""
         if len(released) <= MOST_PAIRS:
             return cls(released, np.arange(len(released)), origin)
         some = np.linspace(0, len(released) - 1, MOST_PAIRS).astype(np.int64)

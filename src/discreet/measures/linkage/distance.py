@@ -34,8 +34,8 @@ CANDIDATES = 2
 """One search serves both measures: for the nearest original and for the two nearest."""
 
 DRAWN = (
-    "the records were drawn within groups: any original of the group stands for the own one, and "
-    "counts one over the size of the group"
+    "the records were drawn within groups: any original of the group counts as the record's own, "
+    "by one over the size of the group"
 )
 
 
@@ -71,7 +71,7 @@ def linked_share(
         linked = np.full(len(released), chance)
     silent = [name for name in names if name not in counted.names]
     if silent:
-        notes.append(f"the release says nothing of {', '.join(silent)}")
+        notes.append(f"the release says nothing about {', '.join(silent)}")
     share = float(linked.mean())
     detail = {"columns": counted.names, "expected by chance": chance}
     if len(linked) == len(released):
@@ -127,7 +127,7 @@ def _search(
         alike = classes(table.take(rows), places.names)
         return originals.nearer(*places.released(rows), own_group[rows], CANDIDATES, context, alike)
 
-    # One order for all measures, and for whoever measures again.
+    # One order for all measures, and for anyone who measures again.
     mixed = context.randomness.generator("linkage", "sample").permutation(len(released))
     if not originals.in_tree:
         most = max(MOST_PAIRS // len(firsts), 1_000)

@@ -1,4 +1,4 @@
-"""What a column that was left as it is should be for a person, by what is known of the person.
+"""What an untreated column should be for a person, by what is known about the person.
 
 The relation is learned from other people: those held back, or each half of the file from the other.
 """

@@ -19,11 +19,11 @@ from discreet.contracts import Context
 from discreet.measures.linkage.agreement import Compared
 
 LISTED_PAIRS = 20_000_000
-"""So many pairs are listed at a time at most; a level with more is scanned instead."""
+"""At most this many pairs are listed at a time; a level with more is scanned instead."""
 LISTED_SHARE = 0.1
 """Of all pairs so many are listed at a time: most pairs are of records that are taken by then."""
 PASSES = 4
-"""So often what ties leave free is shared out again before the next weight."""
+"""How often what ties leave free is shared out again before the next weight."""
 SPENT = 1e-9
 """A record of which less than this is free is taken."""
 EQUAL_WEIGHTS = 9
@@ -94,8 +94,8 @@ def assign(compared: Compared, model: Model, origin: Ints, context: Context) -> 
     """Return for each released row the chance of being linked to its own original.
 
     Levels are taken from the heaviest on, as many at a time as their pairs can be listed; then the
-    records that are taken drop out, and the rest is compared anew. Below the last level at which
-    anybody's own original stands, nothing is left to be found.
+    records that are taken drop out, and the rest are compared again. Below the last level that has
+    anybody's own original, nothing is left to be found.
     """
     own_left, own_right = compared.of_released, compared.of_original[origin]
     own_level = model.level[compared.patterns(own_left, own_right)]

@@ -1,7 +1,7 @@
 """The law of records that were drawn within groups: how likely a released record is in each group.
 
-Numbers are normal with the mean and covariance of the group, categories have its shares. The
-groups are those that the intruder finds when he runs the method himself.
+Numbers are normal with the mean and covariance of the group, categories have its shares. The groups
+are those that the intruder finds by running the method.
 """
 
 from __future__ import annotations

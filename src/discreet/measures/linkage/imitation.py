@@ -28,5 +28,5 @@ def imitations(pairing: Pairing, records: int, context: Context) -> list[Imitate
     ]
     known = [run for run in runs if run is not None and len(run.released) and run.origin.min() >= 0]
     if not known:
-        raise NotApplicable("the method draws records that come from no one original")
+        raise NotApplicable("the method draws records that do not come from a single original")
     return known

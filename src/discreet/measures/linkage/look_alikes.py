@@ -1,8 +1,8 @@
 """The released records that look most like a person, for attacks that ask about people one by one.
 
-All released records are gone through in parts that stay in the processor's cache, for some people
-at a time. Those whose labels contain what is known of a person are at distance 0; where there are
-none, the nearest ones count, all of them where several are equally near.
+All released records are scanned in parts that stay in the processor's cache, for some people at a
+time. Those whose labels contain what is known of a person are at distance 0; where there are none,
+the nearest ones count, all of them where several are equally near.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class LookAlikes:
     rows: list[Rows]
 
     def __iter__(self) -> Iterator[tuple[int, Rows]]:
-        """Yield the place of each person and the records that he or she could be."""
+        """Yield the place of each person and the records that the person could be."""
         return zip(range(self.places.start, self.places.stop), self.rows, strict=True)
 
 

@@ -6,8 +6,8 @@ suppressed cell nothing is known, and every original is at distance 0 from it. T
 those of the embedding, in which a released record is a box. A nominal column can be codes instead,
 of which a released one may stand for several.
 
-A missing value is a category of its own as long as nothing was suppressed in its column; after
-that nobody can tell the one from the other.
+A missing value is a category of its own as long as nothing was suppressed in its column; otherwise
+the two cannot be distinguished.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""β-likeness: by how much more likely a class makes a value, in relation to its share."""
+"""β-likeness: how much more likely a class makes a value, relative to its share."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class BetaLikeness(WorstClassMeasure):
     """The largest relative gain of a value's share from the release to a class.
 
     t-closeness adds differences up, so that a rare value may become many times as likely. Here each
-    value counts by itself, in relation to its share in the release; that one becomes less likely
-    does not.
+    value counts separately, relative to its share in the release; values that become less likely do
+    not count.
 
     >>> import discreet
     >>> from discreet.contracts import Context

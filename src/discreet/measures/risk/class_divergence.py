@@ -69,7 +69,7 @@ class ClassDivergence(ConfidentialClasses):
         if not groups.by_method and groups.count > len(released) / 2:
             # A group of one has the divergence N/N_k − 1 of its class, whatever was released.
             raise NotApplicable(
-                "the method made no groups, and most records are alone in their combination of "
+                "the method formed no groups, and most records are unique in their "
                 "quasi-identifiers"
             )
         columns, by_chance, worst = {}, {}, np.zeros(groups.count)

@@ -11,8 +11,8 @@ from discreet.measures.by_attack import ByAttack
 class Homogeneity(ByAttack):
     """The share of people whose confidential value is the commonest of the records they could be.
 
-    See the attack of the same name. With `ruled_out` the intruder knows of so many values that the
-    person does not have them. What can be guessed of people held back as well is a matter of the
+    See the attack of the same name. With `ruled_out` the intruder knows this many values that the
+    person does not have. What can be guessed about people held back as well is due to the
     population; without them the share says little about the release.
 
     >>> import discreet
@@ -57,7 +57,7 @@ class Homogeneity(ByAttack):
     )
     ruled_out: int = param(
         default=0,
-        help="of how many values the intruder knows that the person does not have them",
+        help="the number of values that the intruder knows the person does not have",
         at_least=0,
     )
     classes: int = param(

@@ -1,4 +1,4 @@
-"""Homogeneous groups: whoever finds the group of a person knows the confidential class."""
+"""Homogeneous groups: anyone who finds the group of a person knows the confidential class."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HomogeneousShare(ConfidentialClasses):
 
     The value is that of the worst confidential column; `detail` also has the least number of
     records that a class has in a group, and how many records are the only one of their class:
-    whoever knows all the others in such a group knows the class of the last one. The groups are
+    anyone who knows all the others in such a group knows the class of the last one. The groups are
     those that the method made, where they are known, otherwise the records that agree in all
     quasi-identifiers.
 

@@ -14,13 +14,13 @@ from discreet.microdata.clusters import households_of
 
 
 class HouseholdKAnonymity(Measure):
-    """The least number of households that cannot be told apart by all that is known of them.
+    """The least number of households that cannot be distinguished by all that is known about them.
 
-    Whoever looks for a family knows all of it: its size, its region, and the ages and sexes of its
-    members together, which few other families share. Two households are alike if they have the same
-    size, the same quasi-identifiers of household level, and members who can be paired so that each
-    pair has the same quasi-identifiers. A record without a household number is a household of its
-    own. Where no household is released with more than one record, this is k-anonymity.
+    Anyone who looks for a family knows all of it: its size, its region, and the ages and sexes of
+    its members together, which few other families share. Two households are alike if they have the
+    same size, the same quasi-identifiers of household level, and members who can be paired so that
+    each pair has the same quasi-identifiers. A record without a household number is a household of
+    its own. Where no household is released with more than one record, this is k-anonymity.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 30, 30, 30], "home": [1, 2, 2, 3, 3]},
@@ -53,7 +53,7 @@ class HouseholdKAnonymity(Measure):
         context: Context,
         pairing: Pairing | None = None,
     ) -> Score:
-        """Return the least number of like households; per record that of its household."""
+        """Return the least number of equal households; per record that of its household."""
         homes = households_of(released)
         if homes is None:
             raise NotApplicable("no released column says which household a record belongs to")

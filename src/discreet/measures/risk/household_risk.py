@@ -16,8 +16,8 @@ from discreet.microdata.clusters import households_of
 class HouseholdRisk(Measure):
     """The chance that at least one member of a record's household is re-identified, on average.
 
-    Whoever recognises one member knows the others: with the individual risks rᵢ of the members the
-    risk of the household, and of each of its records, is 1 − Π (1 − rᵢ). A record without a
+    Anyone who recognises one member knows the others: with the individual risks rᵢ of the members
+    the risk of the household, and of each of its records, is 1 − Π (1 − rᵢ). A record without a
     household number is a household of its own.
 
     >>> import discreet

@@ -11,7 +11,7 @@ from discreet.measures.by_attack import ByAttack
 class Inference(ByAttack):
     """The share of people whose confidential value is that of the released records nearest to them.
 
-    See the attack of the same name. What can be guessed of people held back as well is a matter of
+    See the attack of the same name. What can be guessed about people held back as well is due to
     the population; without them the share says little about the release.
 
     >>> import discreet, numpy as np

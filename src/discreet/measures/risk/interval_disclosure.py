@@ -41,7 +41,7 @@ class IntervalDisclosure(Measure):
 
     The value is the mean over both, over p = 1 … `widest`, and over all original values present.
     The survey speaks of records: `detail` has the share of records whose values *all* lie in their
-    intervals beside it, as `records`, and the note tells it.
+    intervals beside it, as `records`, and the note states it.
 
     A label stands at its middle, and discloses a value only in an interval that is as wide as the
     label itself. An original value that was released as missing is not disclosed; one that is

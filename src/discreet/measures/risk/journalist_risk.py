@@ -18,10 +18,10 @@ from discreet.microdata import Microdata
 
 
 class JournalistRisk(PopulationMeasure):
-    """The chance to pick the right person of the population for a record.
+    """The chance of picking the right person of the population for a record.
 
     A record could be any of the F people of the population that its values stand for; one of them
-    is picked, rightly with chance 1/F. F is counted in a register, by what the released labels
+    is picked, correctly with chance 1/F. F is counted in a register, by what the released labels
     stand for, or estimated from the sampling weights or the fraction; then the mean of 1/F is used,
     and the highest chance has an interval. A register that lacks people of the file never makes F
     smaller than f.

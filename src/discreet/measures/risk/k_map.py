@@ -14,8 +14,8 @@ from discreet.microdata import Microdata
 class KMap(PopulationMeasure):
     """The least number of people of the population that a released record could be.
 
-    A file may be k-map without being k-anonymous: a record that is alone in a sample may have many
-    doubles outside of it. F is counted in a register, by what the released labels stand for, or
+    A file may be k-map without being k-anonymous: a record that is unique in a sample may have many
+    doubles outside it. F is counted in a register, by what the released labels stand for, or
     estimated from the sampling weights or the fraction, with an interval; a claim is held to its
     lower end.
 

@@ -12,7 +12,7 @@ from discreet.microdata import Microdata
 class MarketerRisk(PopulationMeasure):
     """The expected share of records for which the right person of the population is picked.
 
-    Every record is linked to one of the F people that it could be, rightly with chance 1/F. With
+    Every record is linked to one of the F people that it could be, correctly with chance 1/F. With
     sampling weights and no register this is the individual risk.
 
     >>> import discreet

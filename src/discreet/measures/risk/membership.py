@@ -1,4 +1,4 @@
-"""Membership: how well those in the file are told from people held back."""
+"""Membership: how well those in the file are distinguished from people held back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from discreet.measures.by_attack import ByAttack
 
 
 class Membership(ByAttack):
-    """The share of people of whom it is told rightly whether they were in the file.
+    """The share of people for whom membership of the file is guessed correctly.
 
     See the attack of the same name. It needs records that were held back; one half is a blind
     guess.

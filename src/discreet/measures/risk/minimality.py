@@ -9,7 +9,8 @@ from discreet.measures.by_attack import ByAttack
 
 
 class Minimality(ByAttack):
-    """The share of people whose confidential value is guessed by who knows why nothing is finer.
+    """The share of people whose confidential value is guessed by knowing why nothing finer was
+    released.
 
     See the attack of the same name. After one step of global recoding with an l, without t and
     without suppression, the choice of the recoding says something; after anything else the guess is
@@ -56,7 +57,7 @@ class Minimality(ByAttack):
     )
     worlds: int = param(
         default=1_000,
-        help="ways in which the values of a class may belong to its members that are drawn at "
-        "most; all are counted where they are fewer",
+        help="the most ways, drawn at random, in which the values of a class may belong to its "
+        "members; all are counted if there are fewer",
         at_least=50,
     )

@@ -36,7 +36,7 @@ NEAR = 0.05
 class NearestRecord(Measure):
     """How often a released record is closer to an original than an original is to another one.
 
-    Synthetic records are no guarantee: a model that follows the data too closely draws the
+    Synthetic records are not a guarantee: a model that follows the data too closely draws the
     originals again. Take a released record and an original one at random: the value is the
     probability that the released record is nearer to its nearest original than the original is to
     its nearest other original, one half where the two are as near. A new sample of the same
@@ -44,11 +44,11 @@ class NearestRecord(Measure):
     from the originals, or that it looks unlike them.
 
     An honest test has a holdout: records of the same population that were not used to make the
-    release. Hold back a share of the records (`hold_back`), and they are it. Or put them into the
-    original file, mark them in a column, protect only the others, and set `holdout="part=test"`.
-    The value is then the share of released records that are nearer to
-    the records used than to the holdout, with equal numbers of both; 0.5 means no memory of the
-    records used. `against_holdout` does the same with two tables.
+    release. Hold back a share of the records (`hold_back`), and they are the holdout. Or put them
+    into the original file, mark them in a column, protect only the others, and set
+    `holdout="part=test"`. The value is then the share of released records that are nearer to the
+    records used than to the holdout, with equal numbers of both; 0.5 means no memory of the records
+    used. `against_holdout` does the same with two tables.
 
     `detail` has the ratio of the distances within which the nearest 5 % lie: below 1, the release
     has records nearer to originals than originals are to each other (or than the holdout is).

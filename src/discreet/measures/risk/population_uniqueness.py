@@ -115,8 +115,8 @@ class PopulationUniqueness(Measure):
         notes = [f"by {chosen}, with a 95 % interval"]
         if abs(error) > OFF:
             notes.append(
-                "no estimator fits this file: on its own subsamples the best is off by a factor of "
-                f"{np.exp(abs(error)):.1f}, so do not rest a claim on it"
+                "no estimator fits this file: on its own subsamples the best is off by a factor "
+                f"of {np.exp(abs(error)):.1f}, so do not base a claim on it"
             )
         low, high = (chance * float(np.exp(side * wide)) for side in (-1, 1))
         if not certain and counts[1] * low < 1:

@@ -21,16 +21,16 @@ DESIGN = (Role.WEIGHT, Role.STRATUM, Role.HOUSEHOLD, Role.PERSON)
 class ProbabilisticKAnonymity(Measure):
     """The least number of records in a group whose released values do not tell which is which.
 
-    An intruder who knows the method, the release and an outside file links a record to its own
-    with a probability of 1/k at most. Methods that draw the values of a group without regard to
-    which record is which have this by the size of their groups. It is computed from the groups that
+    An intruder who knows the method, the release and an outside file links a record to its own with
+    a probability of 1/k at most. Methods that draw the values of a group without regard to which
+    record is which guarantee this by the size of their groups. It is computed from the groups that
     the method made, which only the owner of the data knows: the released file does not show it.
 
     It is about whole records. Each released column, whatever its role, either was drawn within the
     groups or has one value in each of them. Any other column may tell the records of a group apart:
-    a confidential column that was left as it was is predicted from what the intruder knows, and the
-    record of the group that comes nearest is the one. Then there is no such figure. Nor is there
-    one where the rows were left in the order of the original.
+    a confidential column that was left as it was can be predicted from what the intruder knows, and
+    the record of the group that comes nearest is then the right one. In that case there is no such
+    figure, nor if the rows were left in the order of the original.
 
     >>> import discreet
     >>> from discreet.contracts import Groups
@@ -72,7 +72,7 @@ class ProbabilisticKAnonymity(Measure):
         """Return the least group size; per record the size of its group."""
         groups = None if pairing is None else pairing.groups
         if pairing is None or groups is None or len(groups.labels) != len(original):
-            raise NotApplicable("it needs the groups that the method made, and there are none")
+            raise NotApplicable("it needs the groups that the method formed, but there are none")
         if not len(released):
             raise NotApplicable("the release has no records")
         if pairing.in_order:

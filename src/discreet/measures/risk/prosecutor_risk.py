@@ -17,7 +17,7 @@ from discreet.microdata.equivalence import told_apart_by
 
 
 class ProsecutorRisk(Measure):
-    """The chance to pick a person's record among those that look like it.
+    """The chance of picking a person's record among those that look like it.
 
     Of the f records of a class the intruder picks one, and is right with chance 1/f. The value is
     the highest chance over all records; the average, which is the number of classes over that of

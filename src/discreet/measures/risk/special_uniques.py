@@ -53,7 +53,7 @@ class SpecialUniques(Measure):
         title="Special uniques, mean DIS-SUDA score",
         citation="Elliot, Manning, Mayes, Gurd & Bane (2005), SUDA: a program for detecting "
         "special uniques; Manning, Haglin & Keane (2008); Skinner & Elliot (2002)",
-        missing="no part of a minimal unique",
+        missing="not part of a minimal unique",
         side=Side.RISK,
         better=Better.LOWER,
         low=0,

@@ -27,17 +27,17 @@ from discreet.measures.view import sizes_alike
 from discreet.microdata import Microdata
 
 NEARLY_ALL, MANY = 0.99, 20_000
-"""Of so many records, an attack that links this share makes it needless to try another."""
+"""With at least this many records, once an attack links this share no other needs to be tried."""
 
 
 class StrongestLinkage(Measure):
     """The share of released records that the best linkage attack links to the right person.
 
     The intruder has the quasi-identifiers of all people exactly and, with `method_knowledge`, knows
-    the method and its parameters, but not the seed: he can run it himself and learn from that how a
-    person comes out. Every attack of the registry that links is tried, one to many and one to one;
-    the winner is named, and the detail has the success of each. `ignorant` is the success of the
-    best attack that does not need to know the method. A claim of it holds against all.
+    the method and its parameters, but not the seed: the intruder can run it and learn from that
+    what becomes of a person. Every attack of the registry that links is tried, one to many and one
+    to one; the winner is named, and the detail has the success of each. `ignorant` is the success
+    of the best attack that does not need to know the method. A claim of it holds against all.
 
     >>> import discreet, numpy as np
     >>> draw = np.random.default_rng(1)
@@ -111,7 +111,7 @@ class StrongestLinkage(Measure):
             notes.append(f"{100 * ignorant:.1f} % without knowing the method")
         if self.method_knowledge and not knowing:
             why = next(reason for name, reason in left_out.items() if _knows_method(name))
-            notes.append(f"nobody tried who knows the method: {why}")
+            notes.append(f"no attack that knows the method was tried: {why}")
         return Score(
             best.success,
             interval=best.interval,

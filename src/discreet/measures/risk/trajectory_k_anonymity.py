@@ -14,13 +14,13 @@ from discreet.microdata.clusters import persons_of
 
 
 class TrajectoryKAnonymity(Measure):
-    """The least number of persons who cannot be told apart by all their records together.
+    """The least number of persons who cannot be distinguished by all their records together.
 
-    A patient has several visits, a member of a panel several waves. Whoever knows the person may
-    know all of them: what was one value in common with many in each wave becomes a trajectory that
-    few share. Two persons are alike if they have as many records, which can be paired so that each
-    pair has the same quasi-identifiers. Where the wave is one of these, or the date, records are
-    paired wave by wave. A record without a person's number is a person of its own.
+    A patient has several visits, a member of a panel several waves. Anyone who knows the person may
+    know all of them: values that many share in each wave become a trajectory that few share. Two
+    persons are alike if they have as many records, which can be paired so that each pair has the
+    same quasi-identifiers. Where the wave is one of these, or the date, records are paired wave by
+    wave. A record without a person's number is a person of its own.
 
     >>> import discreet
     >>> panel = {"who": [1, 1, 2, 2, 3, 3], "wave": [1, 2, 1, 2, 1, 2],
@@ -55,7 +55,7 @@ class TrajectoryKAnonymity(Measure):
         context: Context,
         pairing: Pairing | None = None,
     ) -> Score:
-        """Return the least number of like persons; per record that of its person."""
+        """Return the least number of equal persons; per record that of its person."""
         persons = persons_of(released)
         if persons is None:
             raise NotApplicable("no released column says which records are of one person")

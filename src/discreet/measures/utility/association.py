@@ -1,4 +1,4 @@
-"""Association: whether columns of all kinds still go together as they did."""
+"""Association: whether columns of all kinds are still related as they were."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from discreet.models.association import associations
 from discreet.models.design_matrix import ANALYSED
 
 MOST_RECORDS = 50_000
-"""Records of each file at most: with so many a correlation is known to within 0.006."""
+"""Most records of each file: with this many a correlation is known to within 0.006."""
 
 
 class Association(Measure):
@@ -35,10 +35,10 @@ class Association(Measure):
 
     Two columns of numbers have their correlation, a number and a category the correlation ratio,
     two categories Cramér's V, the latter two corrected for chance. The sum of the absolute changes
-    is divided by the sum of the absolute associations of the original: 0 if all pairs go together
-    as they did, 1 if no pair does any more. The share that is kept, whatever its sign, stands in
-    the detail; it can be large while much changed, where a method ties columns together that had
-    little to do with each other. Of files of more than 100,000 records a sample is taken.
+    is divided by the sum of the absolute associations of the original: 0 if all pairs are
+    associated as they were, 1 if no pair is any more. The share that is kept, whatever its sign, is
+    in the detail; it can be large although much changed, if a method links columns that had little
+    to do with each other. Of files of more than 100,000 records a sample is taken.
 
     >>> import discreet
     >>> original = discreet.read({"a": [1, 2, 3], "b": [1, 2, 3]})
@@ -96,7 +96,7 @@ class Association(Measure):
         old = np.array([before[pair] for pair in pairs])
         total = float(np.abs(old).sum())
         if not total > 0:
-            raise NotApplicable("no two columns of the original go together")
+            raise NotApplicable("no two columns of the original are associated")
         view = Decoded(original, released, names, origin)
         draws: list[list[float]] = []
         settled: dict[tuple[str, str], float] = {}

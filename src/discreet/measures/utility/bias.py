@@ -40,7 +40,7 @@ def average_absolute_bias(
     needed = 2 if pairs else 1
     if len(names) < needed:
         raise NotApplicable(
-            f"it needs {needed} continuous quasi-identifier{'s' * (needed > 1)}, and there "
+            f"it needs {needed} continuous quasi-identifier{'s' * (needed > 1)}, but there "
             f"{'is' if len(names) == 1 else 'are'} {len(names) or 'none'}"
         )
     if len(original) < 2 or len(released) < 2:

@@ -41,14 +41,14 @@ class MAPE(Measure):
     """The mean absolute percentage error of a linear regression trained on the release.
 
     The original records are dealt into folds, always the same ones for a file of one length, so
-    that releases are compared on equal terms. For each fold a regression of the confidential
-    column on the quasi-identifiers is fitted to the released records that came from the other
-    folds, and predicts the originals of the fold. Every continuous confidential column is a
-    response, and their errors are averaged; where there is none, each continuous quasi-identifier
-    is predicted from the others. The mean is over the records of all folds at once, as in eq. 11,
-    not over the means of folds. Records whose response is zero have no percentage error: they are
-    left out and counted, and the mean absolute error over the range of the response, which needs
-    no such exception, stands beside.
+    that releases are compared on equal terms. For each fold a regression of the confidential column
+    on the quasi-identifiers is fitted to the released records that came from the other folds, and
+    predicts the originals of the fold. Every continuous confidential column is a response, and
+    their errors are averaged; where there is none, each continuous quasi-identifier is predicted
+    from the others. The mean is over the records of all folds at once, as in eq. 11, not over the
+    means of folds. Records whose response is zero have no percentage error: they are left out and
+    counted, and the mean absolute error over the range of the response, which needs no such
+    exception, is reported beside it.
 
     A released label that covers several categories counts in equal parts for those that it
     covers, or by their numbers if it is a weighted concatenation; a label that covers numbers
@@ -126,7 +126,7 @@ class MAPE(Measure):
 
 
 def dealt(rows: int, folds: int) -> NDArray[np.int64]:
-    """Return the fold of each record: mixed, of equal size, and no secret.
+    """Return the fold of each record: mixed, of equal size, and not secret.
 
     >>> np.bincount(dealt(10, 4))
     array([3, 3, 2, 2])

@@ -37,7 +37,7 @@ from discreet.models.design_matrix import ANALYSED, MOST_TERMS, DesignMatrix
 from discreet.models.products import Factor, count_products, factors_of, fit_products
 
 RECORDS_PER_TERM = 5
-"""With fewer the model would tell the files apart by luck alone."""
+"""With fewer the model would distinguish the files by luck alone."""
 WORK = 4_000_000_000
 """Records × terms² of one step of the logistic regression, beyond which records are sampled."""
 MOST_RECORDS = 50_000
@@ -47,7 +47,7 @@ LEARNER_RECORDS = 10_000
 LEAST_LEARNED = 200
 """Records of both files together, below which there is nothing for a learner to learn."""
 CERTAIN = 1e-6
-"""A propensity this near to 0 or 1 tells a record apart with certainty."""
+"""A propensity this near to 0 or 1 distinguishes a record with certainty."""
 
 Rows = NDArray[np.int64]
 
@@ -369,7 +369,7 @@ def _note(fitted: _Fitted, sampled: bool, lost: Sequence[str]) -> str:
     if sampled:
         sentences.append(f"on {records:,} sampled records of both files")
     if fitted.detail.get("settled") is False:
-        sentences.append("the fit had not settled, and the value may be too low")
+        sentences.append("the fit did not converge, and the value may be too low")
     if fitted.detail["model"] == "logistic":
         sentences += _certain(fitted, records)
         if fitted.detail["order"] == 1 and fitted.detail["columns"] > 1:

@@ -35,9 +35,9 @@ class TablePropensity(Measure):
     """The mean propensity error of all tables of two columns, as a multiple of its expectation.
 
     A record's propensity is the share of released records in its cell, and its error how far that
-    is from the share of released records overall. Records drawn at random from a model that has
-    the original's own shares are expected to have a ratio of 1; a second sample of the same people
-    has 2. synthpop's users know it as S_pMSE: below 3 is good, above 10 calls for a look at the
+    is from the share of released records overall. Records drawn at random from a model that has the
+    original's own shares are expected to have a ratio of 1; a second sample of the same people has
+    2. Users of synthpop know it as S_pMSE: below 3 is good, above 10 calls for a look at the
     columns. The ratio grows with the number of records, since chance explains less of the same
     difference; a release in which few records were changed stays below 1.
 
@@ -122,7 +122,8 @@ class TablePropensity(Measure):
 
 
 def ratio_to_chance(original: Codes, released: Codes) -> float:
-    """Return the propensity error of a table of counts, as a multiple of what chance leads to.
+    """Return the propensity error of a table of counts, as a multiple of what is expected by
+    chance.
 
     Raab, Nowok & Dibben (2021): S_pMSE of the saturated model of a table.
 

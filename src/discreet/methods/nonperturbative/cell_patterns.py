@@ -72,8 +72,8 @@ def cheapest_for_each(
 ) -> Cells:
     """Return the cheapest cells of each record that leave k records agreeing with the rest.
 
-    With the rest as far as a reader knows it, whichever `known` columns these are. `times` says
-    how many records each row stands for, by default one.
+    The rest is what a reader knows of it, whichever `known` columns these are. `times` says how
+    many records each row stands for, by default one.
 
     >>> import discreet
     >>> data = discreet.read({"sex": ["f", "m", "m"], "town": ["a", "b", "c"]})

@@ -1,8 +1,8 @@
 """Local suppression of a file of any size: which cells of which rows.
 
-The cells are decided on the different combinations of values, the *kinds* of records. Of each kind
-only the first records of the file are ever changed, so that all there is to know fits in memory
-where the kinds do.
+The cells are chosen on the distinct combinations of values, the *kinds* of records. Of each kind
+only the first records of the file are ever changed, so that everything needed fits in memory if the
+kinds do.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_STEPS = 300_000
 WARMTH = 0.6
 CHUNKS = 20
 LEAST = 1e-9
-"""Costs that differ by less are the same: they are sums of rounded numbers."""
+"""Costs that differ by less than this are equal: they are sums of rounded numbers."""
 PER_RECORD = 64
 """Bytes for a record that takes part in the search, without those for its sets of columns."""
 
@@ -107,10 +107,10 @@ def searched_cells(
     steps: int | None,
     context: Context,
 ) -> CellsOfRows:
-    """Return cells such that k records each have the same values left and the same cells gone.
+    """Return cells such that k records each keep the same values and lose the same cells.
 
-    Of 2k or more records alike, k may fill up other groups while the rest stays as it is. So the
-    search takes as long as there are different combinations, not as there are records. `steps` is
+    Of 2k or more equal records, k may fill up other groups while the rest stay as they are. So the
+    time of the search depends on the number of distinct combinations, not of records. `steps` is
     how long it goes on after the local moves, 2000 per record with suppressed cells if not given,
     at most 300,000.
     """

@@ -22,7 +22,7 @@ from discreet.microdata import MISSING_CODE
 AFFORDABLE = 6_000
 """Kinds of records times patterns times k up to which the program is solved, in about a second."""
 NODES = 10
-"""Branches that are looked at; a limit of time would make the outcome depend on the machine."""
+"""Most branches examined; a time limit would make the outcome depend on the machine."""
 
 Codes = NDArray[np.int32]
 Cells = NDArray[np.bool_]
@@ -30,7 +30,7 @@ Counts = NDArray[np.int64]
 
 
 class Proved(NamedTuple):
-    """How many records of each kind get each pattern, and the cost that no choice goes below.
+    """How many records of each kind get each pattern, and a lower bound on the cost of any choice.
 
     `times` is None if no choice was found.
     """
@@ -73,7 +73,9 @@ def fewest(kinds: Codes, many: Counts, weights: NDArray[np.float64], k: int) -> 
 def _solved(
     slots: Counts, cost: NDArray[np.float64], many: Counts, k: int
 ) -> tuple[Counts | None, float]:
-    """Return how many of each kind get each pattern, and what no choice goes below."""
+    """Return how many of each kind get each pattern, and a lower bound on the cost of any
+    choice.
+    """
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
 

@@ -1,4 +1,4 @@
-"""Suppressed cells that need not be, where the gaps of other records match any value as well."""
+"""Suppressed cells that can be restored because the gaps of other records match any value too."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def restored(codes: NDArray[np.int32], cells: Cells, cost: NDArray[np.float64], 
     """Return the suppressed cells that are left when no more of them can be restored.
 
     `codes` are the records before suppression, −1 where a value is missing. Every record keeps k
-    that agree with it wherever neither has a gap. Records with the most suppressed cells come
-    first, and the dearest columns. Files that would take long are left as they are.
+    that agree with it wherever neither has a gap. Records with the most suppressed cells, and the
+    most expensive columns, come first. Files that would take long are left as they are.
 
     >>> codes = np.array([[0, 0], [0, 1], [1, 0]], dtype=np.int32)
     >>> int(restored(codes, np.ones((3, 2), dtype=bool), np.ones(2), 2).sum())

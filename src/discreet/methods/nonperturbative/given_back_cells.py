@@ -24,8 +24,9 @@ def given_back(
     """Return the suppressed cells that are left when no more of them can be restored.
 
     `codes` are the records before suppression, a gap is a category of its own, and each of the
-    `choices` of columns is k-anonymous and stays so. Cells of the dearest column come first: those
-    of all records that look alike now and would after it, then those of single records.
+    `choices` of columns is k-anonymous and stays so. Cells of the most expensive column come first:
+    those of all records that look alike now and still would afterwards, then those of single
+    records.
 
     >>> codes = np.array([[0, 0], [0, 0], [0, 1], [0, 1]])
     >>> cells = np.array([[True, False]] * 4)

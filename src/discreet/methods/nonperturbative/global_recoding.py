@@ -77,8 +77,8 @@ class GlobalRecoding(RecodingMethod):
         guarantees=("k-anonymity",),
         formula="loss = mean over the cells of (values that the label covers − 1)/(values of the "
         "column − 1)",
-        cost="n·c time for each combination of levels that is looked at; there are many times "
-        "more of them with every column; memory n·c",
+        cost="n·c time for each combination of levels that is examined, whose number multiplies "
+        "with every column; memory n·c",
         needs=Needs.COUNTS,
     )
 
@@ -100,8 +100,8 @@ class GlobalRecoding(RecodingMethod):
     levels: Entries = param(
         default=None,
         public=True,
-        help="the levels to which columns are recoded, whatever a search would say: column and "
-        "whole number, 0 leaves it as it is; or the word top, which makes all values one",
+        help="the levels to which columns are recoded, whatever a search would choose: column "
+        "and whole number, 0 leaves it as it is; or the word top, which makes all values one",
     )
 
     @property
@@ -168,7 +168,7 @@ class GlobalRecoding(RecodingMethod):
         )
 
     def passed_over(self, data: Microdata, context: Context) -> PassedOver | None:
-        """Return the nodes below the chosen one, if l-diversity alone kept them from being chosen.
+        """Return the nodes below the chosen one that were rejected because of l-diversity alone.
 
         Where records may be suppressed, or t is asked for, more than one class may be the reason.
         """

@@ -1,4 +1,4 @@
-"""Local recoding: values are released less precisely only where records would stand alone."""
+"""Local recoding: values are released less precisely only where records would be unique."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class LocalRecoding(RecodingMethod):
         formula="small mean over the cells of (values that the label covers − 1)/(values of the "
         "column − 1)\n"
         "  with #{j : x′ⱼ = x′ᵢ} ≥ k for all i, labels of different levels side by side",
-        cost="n·c time for each combination of levels that is looked at, of which there are many "
-        "times more with every column, and for each level that classes go down; memory n·c",
+        cost="n·c time for each combination of levels that is examined, whose number multiplies "
+        "with every column, and for each level that classes go down; memory n·c",
         needs=Needs.COUNTS,
     )
 

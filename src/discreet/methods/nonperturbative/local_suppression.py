@@ -1,4 +1,4 @@
-"""Local suppression: single cells are suppressed where records would stand alone."""
+"""Local suppression: single cells are suppressed where records would be unique."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LocalSuppression(Method):
     A suppressed cell is missing in the release. By default it is a category of its own: k records
     have the same values and the same gaps, which holds against any reader. With
     `missing_matches="anything"` a gap may stand for any value; that needs fewer cells, but holds
-    only against readers who take it so. The release gate measures the default reading, so no
+    only against readers who read it that way. The release gate measures the default reading, so no
     k-anonymity is claimed then, and a note says what holds. A note also says how few cells any
     choice needs, as far as that is proved.
 
@@ -151,8 +151,8 @@ class LocalSuppression(Method):
         """Each of the other forms has its own reason."""
         if self.recode_until is not None:
             return (
-                "since levels are tried until few cells are left to suppress (recode in a step "
-                "before, without recode_until)"
+                "since levels are tried until few cells are left to suppress (recode in an "
+                "earlier step, without recode_until)"
             )
         if self.subsets is not None:
             return "since every choice of columns is made k-anonymous in turn"

@@ -15,7 +15,7 @@ from discreet.microdata.equivalence import class_sizes, classes
 
 
 class Sampling(Method):
-    """Releases a simple random sample without replacement, on the whole or in each stratum.
+    """Releases a simple random sample without replacement, of the whole file or in each stratum.
 
     Strata are the records that agree in the columns of `strata`. The sample is shared out over
     them in proportion to their records, each getting at least one; what rounding leaves over goes
@@ -30,9 +30,9 @@ class Sampling(Method):
 
     Sampling protects through doubt about whether a person is in the file, which is weak where
     values are unique: a continuous quasi-identifier is released unchanged in every sampled record,
-    and whoever finds its value elsewhere finds the person. A file whose quasi-identifiers are all
-    continuous is refused; if only some are, there is a note, unless an earlier method has left none
-    of their values unique.
+    and anyone who finds its value elsewhere finds the person. A file whose quasi-identifiers are
+    all continuous is refused; if only some are, there is a note, unless an earlier method has left
+    none of their values unique.
 
     >>> import discreet
     >>> data = discreet.read({"town": ["Ayle", "Bron"] * 4, "weight": [10.0] * 8},
@@ -69,8 +69,8 @@ class Sampling(Method):
     )
     strata: Columns = param(
         default=None,
-        help="the columns whose values make the strata, each sampled by itself; one simple sample "
-        "if not given",
+        help="the columns whose values form the strata, each sampled separately; one simple "
+        "sample if not given",
     )
 
     @property
@@ -145,10 +145,10 @@ class Sampling(Method):
         unique = {name: alone for name, alone in marks.items() if alone.any()}
         if unique and len(marks) == len(names):
             raise DataError(
-                "Sampling treats ordinal and nominal columns, but "
-                f"'{next(iter(unique))}' is continuous, like all quasi-identifiers, and has values "
-                "that occur once; let a method for continuous columns, such as microaggregation "
-                "or global-recoding, treat it in a step before"
+                f"Sampling treats ordinal and nominal columns, but '{next(iter(unique))}' is "
+                "continuous, like all quasi-identifiers, and has values that occur once; let a "
+                "method for continuous columns, such as microaggregation or global-recoding, "
+                "treat it in an earlier step"
             )
         return unique
 
@@ -181,7 +181,8 @@ def shares_of(sizes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     exact = sizes * (size / sizes.sum())
     given = np.clip(np.floor(exact), 1, sizes).astype(np.int64)
     while (left := size - int(given.sum())) != 0:
-        # The largest remainders first; too many, because small strata get one, go back likewise.
+        # The largest remainders first; any excess, because small strata get one, is taken back
+        # likewise.
         rest = (exact - given) * np.sign(left)
         rest[given == sizes if left > 0 else given == 1] = -np.inf
         order = np.argsort(-rest, kind="stable")[: abs(left)]

@@ -38,11 +38,11 @@ class TopBottomCoding(Method):
     """Replaces values above an upper and below a lower threshold by one value each.
 
     The thresholds are given by column, or they are quantiles: at most a share of the records lies
-    above the upper and at most a share below the lower one. Values equal to a threshold stay. The
-    one value is the mean of the coded records, which leaves the mean of the column as it was, or
-    the threshold. An ordinal column has no mean, and its coded records get their median category.
-    Where fewer than 3 records are coded, their mean would disclose them, and the threshold is
-    released instead.
+    above the upper and at most a share below the lower one. Values equal to a threshold stay. That
+    value is the mean of the coded records, which leaves the mean of the column as it was, or the
+    threshold. An ordinal column has no mean, and its coded records get their median category. Where
+    fewer than 3 records are coded, their mean would disclose them, and the threshold is released
+    instead.
 
     >>> import discreet
     >>> data = discreet.read({"income": [10, 20, 30, 90, 100, 110]},

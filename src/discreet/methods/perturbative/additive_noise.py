@@ -41,10 +41,10 @@ class AdditiveNoise(Method):
     """Adds normal noise with mean zero, whose variance is a stated share of each column's.
 
     Uncorrelated noise has covariance α·diag(Σ), correlated noise αΣ, with Σ the covariance matrix
-    of the columns: correlated noise leaves correlations as they were in expectation, and both
-    raise every variance by the factor 1 + α. The linear variant (Kim) adds correlated noise and
-    then draws the values in towards the mean by the factor 1/√(1 + α), so that the covariance
-    matrix of the release is on average that of the original.
+    of the columns: correlated noise leaves correlations as they were in expectation, and both raise
+    every variance by the factor 1 + α. The linear variant (Kim) adds correlated noise and then
+    shrinks the values towards the mean by the factor 1/√(1 + α), so that the covariance matrix of
+    the release is on average that of the original.
 
     Means and covariances of a part of the file are changed by that factor. Users who know it can
     correct for it, and intruders who know it know the size of the noise; with the linear variant
@@ -111,8 +111,8 @@ class AdditiveNoise(Method):
     means: Entries = param(
         default=None,
         kw_only=True,
-        help="the means towards which the linear variant draws values in, in place of those of the "
-        "file; needed where covariances are stated",
+        help="the means towards which the linear variant shrinks values, in place of those of "
+        "the file; needed where covariances are stated",
     )
 
     @property
@@ -186,7 +186,7 @@ class AdditiveNoise(Method):
 
 @dataclass(frozen=True, eq=False)
 class _Noise:
-    """Noise for any rows of a file, by what was learned of the whole.
+    """Noise for any rows of a file, by what was learned from the whole.
 
     `whole` are the columns that hold whole numbers only, if these are to be rounded.
     """
@@ -249,7 +249,7 @@ def root_of(sigma: Numbers, alpha: float, correlated: bool) -> Numbers:
     if not correlated:
         return np.asarray(np.diag(np.sqrt(alpha) * deviations))
     # The root is taken of correlations: in the covariances of columns with far different units
-    # (days beside microseconds) the smaller ones would drown in rounding. Pairwise figures of
+    # (days beside microseconds) the smaller ones would be lost in rounding. Pairwise figures of
     # columns with gaps need not be a covariance matrix; the negative part that they may have is
     # left out.
     units = np.where(deviations > 0, deviations, 1.0)
@@ -276,13 +276,13 @@ def drawn_in(
 
 
 def factor_note(share: float, reveal: bool) -> str:
-    """Return the note on the factor of `drawn_in`, and on who knows it.
+    """Return the note on the factor of `drawn_in`, and on whether it is published.
 
-    >>> factor_note(0.15, reveal=False)[:64]
-    'values with noise were drawn in towards the mean by the factor 0'
+    >>> factor_note(0.15, reveal=False)[:62]
+    'values with noise were shrunk towards the mean by the factor 0'
     """
     return (
-        "values with noise were drawn in towards the mean by the factor "
-        f"{1 / math.sqrt(1 + share):.6f}; it is {'' if reveal else 'not '}told to the users of the "
-        "data"
+        "values with noise were shrunk towards the mean by the factor "
+        f"{1 / math.sqrt(1 + share):.6f}; it is {'' if reveal else 'not '}revealed to the users of "
+        "the data"
     )

@@ -17,10 +17,10 @@ from discreet.microdata import Microdata
 class AMA(Method):
     """Microaggregation that forms its groups by a few key attributes, and replaces all.
 
-    The key attributes are those at which most lines meet in the tree of dependencies between the
-    columns. Taking distances in these few alone is faster, and loses many times as much as MDAV on
-    all columns, whichever few they are, unless the others all but follow from them. Where a file
-    is too large for MDAV on all columns, take `blocks` of microaggregation, which lose hardly
+    The key attributes are those with the most edges in the tree of dependencies between the
+    columns. Taking distances in these few alone is faster, but loses many times as much as MDAV on
+    all columns, whichever few they are, unless the others are almost determined by them. If a file
+    is too large for MDAV on all columns, use `blocks` of microaggregation, which lose hardly
     anything. The measure of the paper prefers columns of few values; `normalised` does not. It is
     microaggregation with MDAV on key attributes and centroids; other partitions go with key
     attributes too.

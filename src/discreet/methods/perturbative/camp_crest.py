@@ -11,11 +11,11 @@ from discreet.microaggregation.replacement.microperturbation import Microperturb
 
 
 class CampCrest(ClassRestrictedPerturbation):
-    """Groups of like records with well-mixed confidential classes, and noise around their means.
+    """Groups of similar records with well-mixed confidential classes, and noise around their means.
 
-    The partition CREST with the replacement microperturbation: whoever finds the group of a person
-    learns little about the class, and means and covariances of the file are kept. Give k, or the
-    linkage rate not to exceed. For a file of many records partial-camp-crest is faster; for a
+    The partition CREST with the replacement microperturbation: anyone who finds the group of a
+    person learns little about the class, and means and covariances of the file are kept. Give k, or
+    the linkage rate not to exceed. For a file of many records partial-camp-crest is faster; for a
     release that is k-anonymous rather than perturbed, use k-anonymised-crest.
 
     >>> import discreet

@@ -45,7 +45,7 @@ class DataSwapping(Method):
         formula="#{i : x′ᵢ = v in the columns of m} = #{i : xᵢ = v in the columns of m}\n"
         "  for every margin m and every combination v of its categories",
         cost="n·log n time for each column, memory n",
-        whole_because="since values change places between records anywhere in it",
+        whole_because="since values are exchanged between records anywhere in it",
         nearest="pram",
         anew="which records exchange values",
     )

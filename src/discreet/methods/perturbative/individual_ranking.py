@@ -39,7 +39,7 @@ PIECE = 1_000_000
 
 
 class IndividualRanking(Method):
-    """Replaces each column, one at a time, by the averages of k values next to one another.
+    """Replaces the values of each column, one at a time, by averages of k neighbouring values.
 
     It changes values very little and protects weakly: the groups of one column are not those of
     another, so a record keeps its own combination of values and mostly remains linkable by a few

@@ -11,7 +11,7 @@ from discreet.microaggregation.replacement.centroid import Centroid
 
 
 class KAnonymisedCrest(ClassRestrictedMasking):
-    """Groups of like records with well-mixed confidential classes, replaced by their centroids.
+    """Groups of similar records with well-mixed confidential classes, replaced by their centroids.
 
     The partition CREST with the replacement centroid. The release is k-anonymous; variances and
     covariances shrink as in all microaggregation, which camp-crest avoids.

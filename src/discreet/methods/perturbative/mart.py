@@ -20,16 +20,16 @@ class MART(TreeOptions, Method):
     """Groups by a pruned regression tree, then means of numbers and joined categories.
 
     An intruder can grow a regression tree that predicts the confidential columns from the
-    quasi-identifiers: a regression attack. MART grows that tree first, and prunes it where a
-    node's confidential values vary less, or otherwise, than those of the file. The records of a
+    quasi-identifiers: a regression attack. MART grows that tree first, and prunes it where a node's
+    confidential values vary less than, or differently from, those of the file. The records of a
     leaf get the same quasi-identifiers: the mean of numbers (or median, or range), and all
     categories of the leaf joined, such as `unskilled+technical`. Confidential columns are released
     as they are.
 
     The paper's test of a node assumes that the confidential columns are normal. Where they have
     heavy tails it leaves few groups at a usual level, and a note says so. If alpha is not given it
-    is then lowered until groups have at most ten times k records on average. The higher alpha, the
-    less an intruder can predict, and the less an analyst.
+    is then lowered until groups have at most ten times k records on average. The higher alpha is,
+    the less an intruder can predict, and the less an analyst can too.
 
     It is microaggregation with the partition regression-tree and the replacement
     value-concatenation. The conclusion of the paper names two extensions: `digression` in growing,
@@ -95,8 +95,8 @@ class MART(TreeOptions, Method):
         if COLLAPSED in detail:
             note = (
                 f"pruning left {detail['leaves']} of {detail['leaves grown']} groups: the test "
-                f"takes for normal what has heavy tails ({', '.join(detail[COLLAPSED])}); "
-                "leave alpha out, or take test = permutation"
+                "assumes normal columns, but these have heavy tails "
+                f"({', '.join(detail[COLLAPSED])}); leave alpha out, or use test = permutation"
             )
             notes += (note,)
         if LOWERED in detail:

@@ -54,7 +54,7 @@ def matrix_mask(
         result = np.asarray(records @ result)
         missing = np.asarray((records != 0).astype(np.float64) @ missing)
     if attributes is not None:
-        # Column by column: a product of matrices may round otherwise where the rows are fewer.
+        # Column by column: a matrix product may round differently if there are fewer rows.
         result = np.column_stack(
             [_weighted(result, weights) for weights in np.transpose(attributes)]
         )
@@ -140,7 +140,7 @@ class MatrixMasking(Method):
 
     @property
     def grain(self) -> Grain:
-        """A displacement moves equal values alike; matrices are made for these very records."""
+        """A displacement moves equal values equally; matrices are made for these very records."""
         return Grain.FILE if self.attributes or self.records else Grain.VALUE
 
     @property
@@ -151,7 +151,7 @@ class MatrixMasking(Method):
     @property
     def whole_because(self) -> str:
         """Records are made of others."""
-        return "since the matrix A makes each record of any others"
+        return "since the matrix A can make each record from any others"
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with the treated columns masked."""

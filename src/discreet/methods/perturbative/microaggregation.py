@@ -31,7 +31,7 @@ PROBABILISTIC = "probabilistic-k-anonymity"
 
 
 class Microaggregation(Method):
-    """Puts like records into groups and replaces their values by the group's.
+    """Puts similar records into groups and replaces their values by the group's.
 
     With all quasi-identifiers treated together and the same values for all records of a group,
     the release is k-anonymous, and says so; the release gate measures it. Where the replacement
@@ -75,8 +75,8 @@ class Microaggregation(Method):
     )
     attributes_at_a_time: int | None = param(
         default=None,
-        help="how many columns are grouped and replaced together, in their order, the last group "
-        "perhaps fewer; all of them if not given",
+        help="how many columns are grouped and replaced together, in their order (the last group "
+        "may have fewer); all of them if not given",
         at_least=1,
         trials=(None, 3, 4),
     )
@@ -209,8 +209,8 @@ def note_on_attribute_groups(together: Sequence[Sequence[str]], claimed: bool) -
     """
     listed = "; ".join(", ".join(names) for names in together)
     return (
-        f"the columns were treated in {len(together)} groups of attributes ({listed}), each "
-        "with its own groups of records, so there is no one group of a record"
+        f"the columns were treated in {len(together)} groups of attributes ({listed}), each with "
+        "its own groups of records, so a record does not have a single group"
         + ("" if claimed else " and no k-anonymity of all quasi-identifiers together")
     )
 

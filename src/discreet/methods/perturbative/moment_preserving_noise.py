@@ -27,10 +27,10 @@ from discreet.microdata.numeric_coding import whole_again
 
 
 class MomentPreservingNoise(Method):
-    """Adds normal noise and draws the values in, so that mean and covariance matrix stay.
+    """Adds normal noise and shrinks the values, so that mean and covariance matrix are kept.
 
-    X_m = x̄ + ((X − x̄) + E)/√(1 + c) with E ~ N(0, cΣ). They stay on average; with `exact` the
-    noise is corrected until they stay to the last digit. It is additive noise with Kim's linear
+    X_m = x̄ + ((X − x̄) + E)/√(1 + c) with E ~ N(0, cΣ). They are kept on average; with `exact` the
+    noise is corrected until they are kept to the last digit. It is additive noise with Kim's linear
     transformation, with the amount of noise that the literature recommends.
 
     >>> import discreet
@@ -59,7 +59,7 @@ class MomentPreservingNoise(Method):
 
     c: float = param(
         default=0.15,
-        help="variance of the noise, before values are drawn in, as a share of the column's "
+        help="variance of the noise, before values are shrunk, as a share of the column's "
         "variance: 0.15 is noise with 0.39 of the standard deviation",
         above=0,
         trials=(0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0),
@@ -94,8 +94,8 @@ class MomentPreservingNoise(Method):
     means: Entries = param(
         default=None,
         kw_only=True,
-        help="the means x̄ towards which values are drawn in, in place of those of the file; needed "
-        "where covariances are stated",
+        help="the means x̄ towards which values are shrunk, in place of those of the file; "
+        "needed where covariances are stated",
     )
 
     @property
@@ -112,7 +112,7 @@ class MomentPreservingNoise(Method):
 
     @property
     def whole_because(self) -> str:
-        """Exact moments are a matter of all records."""
+        """Exact moments depend on all records."""
         return "since noise with exact moments is corrected until it fits all records together"
 
     def fit(self, file: Passes, context: Context) -> Fitted:

@@ -1,4 +1,4 @@
-"""Noise with a nonlinear transformation: added to normal scores, then taken back to the values."""
+"""Noise with a nonlinear transformation: added to normal scores, then mapped back to the values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from discreet.microdata.ranks import ascending, ranked
 
 
 class NonlinearNoise(Method):
-    """Adds noise where every column is normal, and gives each column its own distribution back.
+    """Adds noise on a scale on which every column is normal, and restores each column's
+    distribution.
 
     Sullivan's idea: the values of a column become normal scores by their ranks (equal values in
     random order, which is what makes discrete columns possible), correlated normal noise is added

@@ -11,7 +11,8 @@ from discreet.microaggregation.replacement.microperturbation import Microperturb
 
 
 class PartialCampCrest(ClassRestrictedPerturbation):
-    """Groups of like records, cut so that confidential classes stay mixed, and noise around means.
+    """Groups of similar records, cut so that confidential classes stay mixed, and noise around
+    means.
 
     The partition PartialCREST with the replacement microperturbation: much faster than camp-crest
     on large files, with classes that are mixed less well.

@@ -39,8 +39,8 @@ class Rounding(Method):
     columns make one rounding point in several dimensions, and a record gets the one nearest to it,
     in standard deviations of the columns.
 
-    Rounding is not random: whoever knows a value knows the released one. Rare values stay rare if
-    the base is small beside them.
+    Rounding is not random: anyone who knows a value knows the released one. Rare values stay rare
+    if the base is small compared with them.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 38, 45, None]}, roles={"age": "quasi-identifier"})

@@ -109,7 +109,7 @@ def _multiples(values: Numbers, base: float) -> tuple[Numbers, Numbers]:
             side / inverse if by_division else side * base
             for side in (np.floor(steps), np.ceil(steps))
         )
-    # That many steps from zero, a number has no digit left to round.
+    # This many steps from zero, a number has no digit left to round.
     beyond = np.abs(steps) >= 2.0**53
     return np.where(beyond, values, low), np.where(beyond, values, high)
 

@@ -17,7 +17,9 @@ from discreet.microdata import Microdata, Numbers
 from discreet.microdata.dates import day_of
 
 MOST_COLUMNS = 100
-"""Columns whose covariances are written down for other files; those of more are taken anew."""
+"""Most columns whose covariances are stated for other files; with more, each file's own are
+used.
+"""
 
 
 def covariance_entries(sigma: Numbers, head: Microdata, names: Sequence[str]) -> dict[str, Any]:

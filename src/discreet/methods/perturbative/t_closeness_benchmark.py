@@ -35,7 +35,7 @@ class TClosenessBenchmark(ClassRestrictedMasking):
         guarantees=("k-anonymity",),
         formula=f"{TClosenessMST.spec.formula}\n{Centroid.spec.formula}",
         cost="as the partition t-closeness-mst",
-        whole_because="since every group is to have the distribution of the whole file",
+        whole_because="since every group should have the distribution of the whole file",
         nearest="microaggregation",
     )
 

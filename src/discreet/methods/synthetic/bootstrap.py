@@ -19,12 +19,12 @@ from discreet.models.moments import means, standard_deviations
 class Bootstrap(Method):
     """Samples records with replacement and smooths the values of the treated columns.
 
-    The numbers x of a drawn record become x̄ + (x − x̄ + hε)/√(1 + h²), ε normal with the covariance
-    matrix of the file: a sample from a kernel estimate of the distribution, drawn in so that means
-    and covariances stay on average. Without `bandwidth`, h = (4 / ((p + 2)·n))^(1/(p + 4)) for p
-    treated numbers of n records, which is best where they are normal (Silverman's rule). With
-    probability h (at most 1) the categories of a record are those of another record, all of them
-    together, so that the dependence between categories stays; otherwise they stay.
+    The numbers x of a drawn record become x̄ + (x − x̄ + hε)/√(1 + h²), ε normal with the
+    covariance matrix of the file: a sample from a kernel estimate of the distribution, shrunk so
+    that means and covariances are kept on average. Without `bandwidth`, h = (4 / ((p + 2)·n))^(1/(p
+    + 4)) for p treated numbers of n records, which is best where they are normal (Silverman's
+    rule). With probability h (at most 1) the categories of a record are those of another record,
+    all of them together, so that the dependence between categories stays; otherwise they stay.
 
     Each released record comes from one original record, and columns that are not treated are
     copied from it. Some originals are released twice, and more than a third not at all; h says how
@@ -133,7 +133,7 @@ def _smoothed(
 def _normal(
     values: NDArray[np.float64], rows: int, h: float, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    # In standard deviations: beside moments in microseconds, ages would drown in rounding errors.
+    # In standard deviations: beside moments in microseconds, ages would be lost in rounding errors.
     spread = standard_deviations(values)
     unit = np.where(spread > 0, spread, 1.0)
     parts = [

@@ -168,8 +168,8 @@ class TreeSynthesis(KeptOptions, SequenceOptions, Method):
             return ()
         listed = ", ".join(numbers)
         note = (
-            f"smoothing is off: {listed} hold numbers of original records as they are, rare ones "
-            "and the largest among them"
+            f"smoothing is off: {listed} hold numbers of original records as they are, including "
+            "rare ones and the largest"
         )
         return (note,)
 
@@ -177,13 +177,12 @@ class TreeSynthesis(KeptOptions, SequenceOptions, Method):
 class CartSynthesis(TreeSynthesis):
     """Draws each column from the leaves of a tree grown on the columns before it.
 
-    Trees find dependences of any form, between columns of any kind, without a model being chosen.
-    A value is drawn from the original records of a leaf. A number that fewer than five records
-    share is then moved past up to five others of its column, by rank: the distribution, its ends
-    and its signs stay, and the largest numbers are averaged by fives. Rounding may bring a number
-    back.
-    Large trees with small leaves follow the data closely, which keeps utility and risk alike: see
-    how near the release comes to originals before it goes out.
+    Trees find dependences of any form, between columns of any kind, without a model being chosen. A
+    value is drawn from the original records of a leaf. A number that fewer than five records share
+    is then moved past up to five others of its column, by rank: the distribution, its ends and its
+    signs stay, and the largest numbers are averaged by fives. Rounding may bring a number back.
+    Large trees with small leaves follow the data closely, which keeps both utility and risk: check
+    how near the release comes to originals before publishing it.
 
     The columns are synthesised for the existing records, given the columns that are not
     treated. With `everything` all columns are drawn in sequence, the first from its own

@@ -21,12 +21,12 @@ from discreet.microdata.numeric_coding import columns_from
 class Condensation(Method):
     """Replaces each group of k records by as many synthetic ones with its mean and covariance.
 
-    Of a group only the mean and the covariance matrix are used. A synthetic record is the mean
-    plus a step along each eigenvector of the covariance matrix, the steps independent and uniform
-    with the variance of their eigenvalue. So the covariance matrix of the file is kept on average;
+    Of a group only the mean and the covariance matrix are used. A synthetic record is the mean plus
+    a step along each eigenvector of the covariance matrix, the steps independent and uniform with
+    the variance of their eigenvalue. So the covariance matrix of the file is kept on average;
     HybridMicro keeps it exactly, with normal steps. Groups are MDAV's. A record is hidden among
-    those of its group; the columns that are not treated stay with their records and may tell them
-    apart.
+    those of its group; the columns that are not treated stay with their records and may distinguish
+    them.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 29, 40, 41, 48.0], "pay": [3, 1, 2, 8, 5, 7.0]},
@@ -74,7 +74,7 @@ class Condensation(Method):
         groups, notes = groups_of_units(data, names, groups)
         values = filled(data, names, groups)
         empty = np.isnan(values)
-        # Beside microseconds other columns would drown in rounding: moments count in days too.
+        # Beside microseconds other columns would be lost in rounding: moments count in days too.
         units = np.array([day_of(data, name) or 1.0 for name in names])
         made = units * _along_eigenvectors(np.where(empty, 0.0, values / units), groups, context)
         made[empty] = np.nan

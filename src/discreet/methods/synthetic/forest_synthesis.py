@@ -17,7 +17,7 @@ class ForestSynthesis(TreeSynthesis):
 
     For each record one tree of the forest is chosen at random, and a value of the records in its
     leaf that this tree has not seen while it grew. That is smoother than one tree, follows single
-    records less, and takes as many times as long as there are trees.
+    records less, and takes longer in proportion to the number of trees.
 
     >>> import discreet
     >>> import numpy as np

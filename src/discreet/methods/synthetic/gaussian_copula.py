@@ -24,8 +24,8 @@ class GaussianCopula(RecordOptions, Method):
     """Draws whole records at once: normal variables with the correlations of the file, by rank.
 
     Each column keeps its distribution, missing values included; between two columns only as much
-    dependence stays as one correlation can say. The categories of a nominal column stand in the
-    order in which the other columns put them. Quick, and a baseline for the sequential methods.
+    dependence is kept as one correlation can express. The categories of a nominal column are put in
+    the order suggested by the other columns. Fast, and a baseline for the sequential methods.
     Numbers that fewer than five records share are moved past up to five others of their column.
 
     >>> import discreet
@@ -96,7 +96,7 @@ def _places(data: Microdata, names: tuple[str, ...]) -> list[NDArray[np.float64]
     for name in names:
         column = data.column(name)
         found = categories[name][column.values + 1] if name in categories else column.values
-        # Categories that stand at the same number are still told apart.
+        # Categories with the same number are still kept apart.
         tied = column.values * 1e-9 if name in categories else 0.0
         places.append(np.where(column.missing, -np.inf, found + tied))
     return places

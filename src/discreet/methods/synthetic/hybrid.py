@@ -21,12 +21,12 @@ class Hybrid(Method):
 
     A synthetic method of choice makes X_s from the data, and every original record is paired with
     the synthetic record nearest to it, by standardised distance on the treated columns. Several
-    originals may have the same nearest record, and synthetic records that are nearest to nobody
-    are not used, so that Z has less spread than X_s. The columns that are not treated stay with
-    their original record. With α = 1 nothing is protected. With α = 0 synthetic values alone are
-    released, yet those nearest to each record: in a file of few columns about half of the records
-    can then still be linked. With `pairing="own"` each record is mixed with the synthetic values
-    made for it, which protects more and keeps less.
+    originals may have the same nearest record, and synthetic records that are nearest to nobody are
+    not used, so that Z has less spread than X_s. The columns that are not treated stay with their
+    original record. With α = 1 nothing is protected. With α = 0 only synthetic values are released,
+    but those nearest to each record: in a file of few columns about half of the records can then
+    still be linked. With `pairing="own"` each record is mixed with the synthetic values made for
+    it, which protects more and keeps less.
 
     >>> import discreet
     >>> rng = np.random.default_rng(1)

@@ -14,13 +14,13 @@ from discreet.microdata import Kind, Microdata
 class HybridMicro(Method):
     """Microaggregation with synthetic values in place of means.
 
-    The partition MDAV with the replacement exact-moments. Means and covariances, of every group
-    and of the file, are kept exactly. The smaller k is, the more the release looks like the
-    original, up to higher moments and to single records; with large k it nears a normal
+    The partition MDAV with the replacement exact-moments. Means and covariances, of every group and
+    of the file, are kept exactly. The smaller k is, the more the release resembles the original,
+    including its higher moments and single records; with large k it approaches a normal
     distribution. The literature takes groups of tens to hundreds of records. Synthetic values are
-    for continuous columns. The other columns of a record stay with it and may set it apart from
-    the rest of its group; the paper synthesises all columns, the confidential ones too, and so
-    does `confidential=True`.
+    for continuous columns. The other columns of a record stay with it and may set it apart from the
+    rest of its group; the paper synthesises all columns, the confidential ones too, and so does
+    `confidential=True`.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 29, 40, 41, 48.0], "pay": [3, 1, 2, 8, 5, 7.0]},

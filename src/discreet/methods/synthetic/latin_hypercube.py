@@ -26,8 +26,8 @@ class LatinHypercube(Method):
     take part in the correlations; nominal ones by an indicator for each category.
 
     Released values lie between neighbouring original ones, so the largest and the smallest are
-    nearly the original ones; one that is far out is drawn in, and means of skewed columns with it,
-    by a little. With `points` the distribution is known at a few quantiles only.
+    nearly the original ones; an extreme value is pulled in a little, and so are the means of skewed
+    columns. With `points` the distribution is known at a few quantiles only.
 
     >>> import discreet
     >>> rng = np.random.default_rng(1)
@@ -55,7 +55,7 @@ class LatinHypercube(Method):
         "in an order with corr(ranks of x′) ≈ corr(ranks of x)",
         cost="n·log n time for each column and refinement, n·p² for the p terms that correlations "
         "are kept with; memory n·p",
-        whole_because="since all columns are ranked together, again and again",
+        whole_because="since all columns are ranked together, repeatedly",
         nearest="rank-swapping",
         anew="the order of the values, and the points that are drawn",
     )

@@ -19,7 +19,7 @@ from discreet.microdata import Microdata, Numbers
 CELLS = 4_000_000
 """Numbers worked on at a time."""
 UNDETERMINED = 1e-12
-"""Directions that weigh less than this share of the strongest are left alone."""
+"""Directions with less than this share of the weight of the strongest are left alone."""
 
 
 @dataclass(frozen=True, eq=False)

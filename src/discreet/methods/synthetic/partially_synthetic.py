@@ -24,10 +24,10 @@ from discreet.models.sequential.sequence import FEWEST, run, visits
 class PartiallySynthetic(RegressionOptions, Method):
     """Replaces values of chosen columns, or of chosen records in them, by imputed ones.
 
-    Each column is drawn from a regression on all columns that are released as they are and on
-    those replaced before it, with parameters drawn from their posterior. Where only some records
-    are replaced, the models are fitted to these alone: they should look like each other, not like
-    the rest. One run makes one data set. For M of them, which the combining rules need, see
+    Each column is drawn from a regression on all columns that are released as they are and on those
+    replaced before it, with parameters drawn from their posterior. Where only some records are
+    replaced, the models are fitted to these alone: they should resemble each other, not the rest.
+    One run makes one data set. For M of them, which the combining rules need, see
     `discreet.analysis.copies`, or run a plan M times; each further one tells an intruder more.
 
     >>> import discreet

@@ -1,4 +1,4 @@
-"""Post-masking optimisation: masked data get their moments back while no risk rises."""
+"""Post-masking optimisation: the moments of masked data are restored while no risk rises."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SPREADS = (0.3, 0.1, 0.03)
 
 
 class PostMaskingOptimisation(Method):
-    """Hill climbing on masked data that brings moments back while no risk measure rises.
+    """Hill climbing on masked data that restores moments while no risk measure rises.
 
     A method of choice masks the data, or the start is a random file; then some records at a time
     are moved, by just enough to bring the means and covariances (with `order` higher moments
@@ -113,12 +113,12 @@ class PostMaskingOptimisation(Method):
     seconds: float | None = param(
         default=None,
         help="stop after this many seconds; the outcome then depends on the speed of the machine "
-        "and is not repeatable by its seed",
+        "and cannot be reproduced from its seed",
         above=0,
     )
     columns: Columns = param(
         default=None,
-        help="the columns whose moments are brought back; all quasi-identifiers if not given",
+        help="the columns whose moments are restored; all quasi-identifiers if not given",
     )
 
     def protect(self, data: Microdata, context: Context) -> Masked:
@@ -167,7 +167,7 @@ class PostMaskingOptimisation(Method):
         if claims and not set(names) <= set(data.quasi_identifiers):
             # Records that differ in a further column move apart, and so do their quasi-identifiers.
             notes.append(
-                f"{claims[0].measure} of the masked data is not claimed: columns that are no "
+                f"{claims[0].measure} of the masked data is not claimed: columns that are not "
                 "quasi-identifiers are moved too"
             )
             claims = ()
@@ -276,8 +276,8 @@ def _risk(name: str) -> Measure:
     measure = build("measure", name)
     if not isinstance(measure, Measure) or measure.spec.side is not Side.RISK:
         raise UsageError(
-            f"the risks of PostMaskingOptimisation are measures of risk, but '{name}' is none; "
-            "name one such as distance-linkage or interval-disclosure"
+            f"the risks of PostMaskingOptimisation are measures of risk, but '{name}' is not; name "
+            "one such as distance-linkage or interval-disclosure"
         )
     return measure
 
@@ -295,8 +295,8 @@ def _worse_is_higher(
         value = measure.score(original, table, inner, pairing).value
     except NotApplicable as reason:
         raise UsageError(
-            f"the measure {measure.spec.name} cannot be taken of the masked data: {reason}; name "
-            "others with risks=[…]"
+            f"the measure {measure.spec.name} cannot be computed for the masked data: {reason}; "
+            "name others with risks=[…]"
         ) from None
     return value if measure.spec.better is Better.LOWER else -value
 

@@ -26,7 +26,7 @@ class CREST(ClassRestricted):
     and the distance with them. Then, among the edges with k records or more on both sides, the one
     that raises the class divergence least for its length is cut, until there is none.
 
-    The paper leaves b open. Among many records one more changes the classes hardly, among few it
+    The paper leaves b open. Among many records one more hardly changes the classes, among few it
     changes them by chance; neither is better on every file. So where k is above 10 two trees are
     grown, with b = 10 and with b = k, and the groups with the lower X² are kept; `detail` has their
     b.

@@ -42,7 +42,7 @@ class GaussianMixture(MixtureOptions, Partition):
 
     spec: ClassVar[Spec] = Spec(
         name="gaussian-mixture",
-        title="Gaussian mixture with a floor under the clusters",
+        title="Gaussian mixture with a minimum cluster size",
         citation="Oganian & Domingo-Ferrer, Local synthesis for disclosure limitation that "
         "satisfies probabilistic k-anonymity criterion (2017), §3 and §5; Celeux & Govaert (1995); "
         "Fraley & Raftery (2002)",
@@ -145,7 +145,7 @@ class GaussianMixture(MixtureOptions, Partition):
             detail["EM"] = f"stopped after {best.steps} steps before it had settled"
         if best.held:
             detail["regularisation"] = (
-                "a cluster has next to no spread in some direction and is held up by the "
+                "a cluster has almost no spread in some direction and is kept non-singular by the "
                 "regularisation"
             )
         if dissolved:

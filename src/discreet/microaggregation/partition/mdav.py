@@ -12,9 +12,9 @@ from discreet.microaggregation.grouping import PointPartition
 class MDAV(PointPartition):
     """Groups of k records, formed from the outside in.
 
-    The record farthest from the average, with its k − 1 nearest, makes a group; so does the
-    record farthest from that one; and again with the records that are left. Records at equal
-    distance are taken in the order of the file, so the groups are a function of the data alone.
+    The record farthest from the average forms a group with its k − 1 nearest; so does the record
+    farthest from that one; and so on with the remaining records. Records at equal distance are
+    taken in the order of the file, so the groups are a function of the data alone.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41, 80, 81]}, roles={"age": "quasi-identifier"})
@@ -28,7 +28,7 @@ class MDAV(PointPartition):
         citation="Domingo-Ferrer, A survey of inference control methods, Algorithm 1.1",
         missing=PointPartition.missing,
         guarantees=("k-anonymity",),
-        formula="SSE = Σ_g Σ_{i∈g} ‖xᵢ − x̄_g‖² is to be small, n_g ≥ k",
+        formula="small SSE = Σ_g Σ_{i∈g} ‖xᵢ − x̄_g‖²,  n_g ≥ k",
         cost="at most n²/k comparisons, most of them saved by a tree of boxes in few columns",
     )
 

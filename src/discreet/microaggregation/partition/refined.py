@@ -43,7 +43,7 @@ class Refined(Partition):
     )
     seconds: float | None = param(
         default=None,
-        help="seconds of local search in place of steps; not repeatable by its seed",
+        help="seconds of local search in place of steps; cannot be reproduced from its seed",
         above=0,
     )
     scaling: str = param(

@@ -20,12 +20,12 @@ from discreet.models.regression_tree.tree import Tree
 
 MOST_PRUNED = 0.1
 """If pruning leaves less than this share of the groups grown, the result says so."""
-COLLAPSED = "pruned to few groups by a test that takes for normal"
+COLLAPSED = "pruned to few groups by a test that assumes normality of"
 LOWERED = "alpha lowered for the heavy tails of"
 
 
 class RegressionTree(TreeOptions, Partition):
-    """Groups that predict the confidential columns well, but do not reveal too much of them.
+    """Groups that predict the confidential columns well, but do not reveal too much about them.
 
     A tree is grown that predicts the confidential columns, its responses, from the columns of the
     groups. Each node is cut in two where the error within both parts falls most, for as long as

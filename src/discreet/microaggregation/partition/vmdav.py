@@ -19,8 +19,8 @@ class VMDAV(PointPartition):
     average; such a group may have more than 2k − 1 (at most 3k − 2), none has fewer than k.
     Records at equal distance are taken in the order of the file.
 
-    γ = 0 keeps groups at k. A small γ suits records that are spread evenly, one near 1 records
-    that lie in clumps.
+    γ = 0 keeps groups at k. A small γ suits evenly spread records, a γ near 1 suits records in
+    clumps.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 23, 40, 41, 80, 81]},

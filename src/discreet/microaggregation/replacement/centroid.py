@@ -48,7 +48,7 @@ class Centroid(Replacement):
     weighted: bool = param(
         default=False,
         help="weigh the records of a group by the column with the role weight, so that weighted "
-        "means and totals are kept; unweighted ones are not, then",
+        "means and totals are kept (unweighted ones are then not)",
     )
     round: bool = param(
         default=False,

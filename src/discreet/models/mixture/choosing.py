@@ -32,8 +32,8 @@ STARTS = ("agglomerative", "k-means", "both", "every")
 class Choice:
     """The chosen mixture, and the criterion of all that were tried.
 
-    `bic` is by family and number of clusters; a mixture that the regularisation holds up is
-    named in `held` and is only chosen if there is no other.
+    `bic` is by family and number of clusters; a mixture that depends on the regularisation is named
+    in `held` and is chosen only if there is no other.
     """
 
     best: Mixture

@@ -6,7 +6,7 @@ the family (`families.py`) and no weight is left below k/n (`weight_floor.py`), 
 Regularisation: n_g·ε·v_j is added to the scatter of column j in every cluster, v_j being the
 column's variance over all records and ε = 10⁻¹⁰. It keeps every constraint of a family, is
 negligible in a cluster that fills its space, and bounds the likelihood of one that does not. A
-mixture that it holds up is marked (`held`) and not chosen where there is another.
+mixture that depends on it is marked (`held`) and not chosen if there is another.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Mixture:
     """A fitted mixture: weights π_g, means μ_g and covariances Σ_g, and how the fit went.
 
     `freedom` is ν of t components, infinite for normal ones. `steps` counts EM steps, `settled`
-    says that they ended by convergence, and `held` that the regularisation holds a cluster up.
+    says that they ended by convergence, and `held` that a cluster depends on the regularisation.
 
     >>> points = np.array([[0.0], [1.0], [8.0], [9.0]])
     >>> mixture = fit(points, np.array([0, 0, 1, 1]), "EII")

@@ -34,8 +34,8 @@ class MixtureOptions(Component):
     families: str = param(
         default="all",
         help="covariances of the clusters that BIC chooses from: one family by its letters for "
-        "volume, shape and orientation (E equal, V varying, I none), or a set of them; spherical "
-        "and diagonal ones are quicker with many columns",
+        "volume, shape and orientation (E equal, V varying, I none), or a set of them; "
+        "spherical and diagonal ones are faster with many columns",
         choices=(*SETS, *FAMILIES),
     )
     tails: str = param(

@@ -77,8 +77,8 @@ def measure(tree: Tree, adjusted: bool = False, by_lot: Lots | None = None) -> N
     """Return error, digression and p-value of every node.
 
     `adjusted` corrects the likelihood ratio statistic for small nodes (Morrison 1990, p. 292). With
-    `by_lot` the p-values are those of permutation, which it draws; there is no adjustment then,
-    since a statistic is only compared with others of its size.
+    `by_lot` the p-values are those of permutations drawn by it; there is no adjustment then, since
+    a statistic is only compared with others of its size.
 
     >>> import discreet
     >>> from discreet.models.regression_tree import grow

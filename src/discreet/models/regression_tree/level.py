@@ -1,9 +1,9 @@
 """The level of the test that prunes a tree, where the user gives none.
 
-The test takes the responses for normal. Where they are, the level is the paper's 0.05. Heavy tails
-make nearly every node unlike the file at any usual level, and hardly a group would be left; then
-the level is the highest up to 0.05 whose groups have on average at most `MOST` times k records. The
-groups of the paper's Table 4 are of that size.
+The test assumes normal responses. If they are normal, the level is the paper's 0.05. With heavy
+tails nearly every node differs from the file at any usual level, and hardly any group would be
+left; then the level is the highest up to 0.05 whose groups have on average at most `MOST` times k
+records. The groups of the paper's Table 4 are of that size.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from discreet.models.regression_tree.tree import Tree
 
 USUAL = 0.05
 MOST = 10
-"""So many times k records a group may have on average, before the level is lowered."""
+"""A group may have this many times k records on average before the level is lowered."""
 BESIDE = 2
-"""Groups need not get larger with every step of the level: so many steps to both sides count."""
+"""Groups need not get larger with every step of the level: this many steps to either side are
+tried.
+"""
 
 
 def average_size(tree: Tree, alpha: float, measures: NodeMeasures) -> float:

@@ -70,7 +70,7 @@ def masked(
 ) -> Masked:
     """Return the outcome of a method that releases synthetic records, after `kept` originals.
 
-    Without `replicated`, synthetic records that repeat an original one of a kind are left out.
+    Without `replicated`, synthetic records that repeat a unique original are left out.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 50]})
@@ -91,7 +91,7 @@ def masked(
     gone = replicas(data, table) & (origin < 0)
     if replicated and gone.any():
         all_notes.append(
-            "synthetic records that are one of a kind and equal an original that is one of a kind: "
+            "synthetic records that are unique and equal an original that is also unique: "
             f"{int(gone.sum()):,} of {rows:,}; replicas: false leaves them out"
         )
     if not replicated:
@@ -101,7 +101,7 @@ def masked(
             gone = (np.bincount(homes.labels, gone) > 0)[homes.labels]
         stay = np.flatnonzero(~gone)
         all_notes.append(
-            "synthetic records left out that repeat an original one of a kind"
+            "synthetic records left out that repeat a unique original"
             f"{'' if homes is None else f', with their {homes.word}s'}: {rows - len(stay)}"
         )
         table, origin = table.take(stay), origin[stay]
@@ -113,7 +113,7 @@ def replicas(data: Microdata, made: Microdata) -> NDArray[np.bool_]:
     """Return which synthetic records are unique and equal an original that is also unique.
 
     Nowok, Raab & Dibben, synthpop: bespoke creation of synthetic data in R (2016), call them
-    replicated uniques: an intruder who knows that a person is one of a kind believes them.
+    replicated uniques: an intruder who knows that a person is unique believes them.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 50, 70]})
@@ -224,7 +224,7 @@ def outside_regressions(data: Microdata, scale: str) -> list[str]:
     >>> outside_regressions(towns, "scores")
     ['columns of more than 50 categories are drawn by trees in place of regressions: town']
     >>> outside_regressions(towns, "raw")
-    ['columns of more than 50 categories have no part in the regressions, ...: town']
+    ['columns of more than 50 categories are left out of the regressions, ...: town']
     """
     wide = [name for name in modelled(data) if too_many_categories(data.schema[name])]
     if not wide:
@@ -236,8 +236,8 @@ def outside_regressions(data: Microdata, scale: str) -> list[str]:
         )
         return [note]
     note = (
-        f"columns of more than {MOST_CATEGORIES} categories have no part in the regressions, while "
-        f"cart-synthesis relates them to others: {', '.join(wide)}"
+        f"columns of more than {MOST_CATEGORIES} categories are left out of the regressions, "
+        f"whereas cart-synthesis relates them to others: {', '.join(wide)}"
     )
     return [note]
 
@@ -266,7 +266,7 @@ def on_rules(data: Microdata, released: Microdata, rules: Sequence[Rule]) -> lis
 
 
 def _on_households(data: Microdata, made: Microdata) -> list[str]:
-    """Return what becomes of the numbers of households and persons."""
+    """Return notes on the numbers of households and persons."""
     notes = []
     for name in data.having(Role.HOUSEHOLD, Role.PERSON):
         word = data.schema[name].role

@@ -3,7 +3,7 @@
 The households are a table of their own, with the number of their members, and are synthesised as
 records are. Each member is then drawn given the household, the place among its members, and what
 the first member and the member before have in the same column: so the ages of couples, and of
-parents and children, go together. A person with several records is treated like a household.
+parents and children, are related. A person with several records is treated like a household.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Rows = NDArray[np.int64]
 
 SIZE, PLACE = "number of members", "place among the members"
 LAST_PLACE = 6
-"""Members after so many others are alike."""
+"""Members after this many others are treated alike."""
 FIRST, BEFORE = "of the first member", "of the member before"
 
 
@@ -183,7 +183,7 @@ class _Members:
 
     @cached_property
     def before(self) -> Rows:
-        """For each record that of the member before; of first members no matter which."""
+        """For each record that of the member before; arbitrary for first members."""
         before = np.empty(len(self.homes.labels), dtype=np.int64)
         before[self.homes.order] = np.roll(self.homes.order, 1)
         return before
@@ -271,7 +271,7 @@ def _followed(data: Microdata, way: Derived, drawn: Sequence[Column], members: _
 
 
 def _new_numbers(data: Microdata, labels: Rows) -> Column:
-    """Return numbers of households that have nothing to do with those of the file."""
+    """Return numbers of households that are unrelated to those of the file."""
     key = data.column(key_of(data) or "")
     if key.attribute.continuous:
         return key.with_values(labels + 1.0)

@@ -68,13 +68,15 @@ class KeptSequence:
     types: NDArray[np.uint8]
 
     def table(self, rows: int, context: Context | None = None) -> pa.Table:
-        """Return so many new records as an Arrow table, with the types of the original columns."""
+        """Return this many new records as an Arrow table, with the types of the original
+        columns.
+        """
         from discreet.io.kept_types import typed_table
 
         return typed_table(self.draw(rows, context or Context()), self.types)
 
     def draw(self, rows: int, context: Context) -> Microdata:
-        """Return so many new records; the same context gives the same records."""
+        """Return this many new records; the same context gives the same records."""
         table: dict[str, Column] = {}
         with context.task("drawing", len(self.columns)) as advance:
             for kept in self.columns:
@@ -128,7 +130,7 @@ def keep(
     homes = clusters_to_synthesise(data)
     if homes is not None:
         raise UsageError(
-            f"models are kept of files whose records stand alone, but these form {homes.word}s, "
+            f"models are kept only for files of single records, but these form {homes.word}s, "
             "which are drawn as wholes; draw as many copies as are needed with --copies"
         )
     bound = {name for rule in rules for name in rule.columns}

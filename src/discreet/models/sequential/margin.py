@@ -80,7 +80,7 @@ class Margin:
         return np.where(found, at, len(self.masses)).astype(np.int64)
 
     def ranks(self, values: Numbers) -> Numbers:
-        """Return where values stand among those that are no masses, between 0 and 1."""
+        """Return the places, between 0 and 1, of values among those that are not masses."""
         count = max(len(self.ordered), 1)
         low = np.searchsorted(self.ordered, values, side="left")
         high = np.searchsorted(self.ordered, values, side="right")

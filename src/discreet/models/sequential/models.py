@@ -121,8 +121,8 @@ def matrix(design: DesignMatrix, table: Microdata) -> Numbers:
 def suitable(column: Column, scale: str = SCORES) -> str:
     """Return the regression for a column whose values are all present.
 
-    Two values are logistic whatever they are; other numbers are modelled by their scores, or on
-    their own scale as normal, or semicontinuous if many are zero.
+    Two values are modelled by a logistic regression whatever they are; other numbers by their
+    scores, or on their own scale as normal, or semicontinuous if many are zero.
 
     >>> import discreet
     >>> data = discreet.read({"age": [31, 47, 52], "smokes": [0, 1, 1], "town": ["a", "b", "c"]})

@@ -71,8 +71,8 @@ class RecordOptions(Component):
 
     replicas: bool = param(
         default=True,
-        help="keep synthetic records that are one of a kind and happen to equal an original that "
-        "is one of a kind; otherwise they are left out, and the release has fewer records",
+        help="keep synthetic records that are unique and happen to equal an original that is "
+        "also unique; otherwise they are left out, and the release has fewer records",
     )
 
 
@@ -88,6 +88,6 @@ class KeptOptions(RecordOptions):
         kw_only=True,
         path=True,
         help="draw the records from a model that `discreet protect --save-model` kept, as one "
-        "entry model=path: nothing is fitted to the file, which must have the same columns; how a "
-        "model is fitted does not count then",
+        "entry model=path: nothing is fitted to the file, which must have the same columns; "
+        "parameters of the fit then have no effect",
     )

@@ -1,7 +1,8 @@
 """Predictors on the scale of normal scores, and the regression of a column on that scale.
 
 A column of numbers enters as the scores of its values, their squares, and an indicator of each of
-its point masses; so a few huge incomes do not decide a coefficient, and zero is no small income.
+its point masses; so a few huge incomes do not decide a coefficient, and zero is not treated as a
+small income.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class ScoredPredictors:
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """A draw for a column of numbers: first its class, then the score of what is no mass.
+    """A draw for a column of numbers: first its class, then the score of what is not a mass.
 
     The scores that the regression draws for the records it was fitted to are its `reference`: a
     drawn score counts by its rank among them, so that the distribution of the column comes back

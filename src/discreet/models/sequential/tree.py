@@ -23,7 +23,7 @@ Codes = NDArray[np.int64]
 
 SCORES = 3
 """Nominal predictors of a nominal column are ordered by this many of its categories, and very many
-categories are told apart by this many numbers."""
+categories are distinguished by this many numbers."""
 SHARED = 5
 """A number that this many records share is released as it is, such as 0 or a round income."""
 MOVED = 5
@@ -287,7 +287,7 @@ def _grown(
 def _profiles(codes: Codes, x: NDArray[Any]) -> Numbers:
     """Return a few numbers in place of each of very many categories.
 
-    Categories whose records have like predictors get like numbers: the main directions of the
+    Categories whose records have similar predictors get similar numbers: the main directions of the
     mean predictors of the categories. So the time to grow a tree does not depend on how many
     categories there are, nor its shape on their names.
     """

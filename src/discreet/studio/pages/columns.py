@@ -21,7 +21,7 @@ from discreet.studio.replies import Fragment, Page, Reply
 from discreet.studio.table import read_table
 
 LONG_PATIENCE = 60.0
-"""Seconds that a change waits for the file that it has read anew."""
+"""Seconds that a change waits for the file to be read again."""
 READ_BY_PATH = ("layout",)
 """Options that name another file, which the plan's text states."""
 STATED = {"role": Role, "kind": Kind, "level": Level}
@@ -125,7 +125,9 @@ def set_order(ask: Ask) -> Reply:
 
 
 def set_reading(ask: Ask) -> Reply:
-    """State how the file is read, such as which comes first in a date; it must be readable so."""
+    """State how the file is read, such as which comes first in a date; it must be readable that
+    way.
+    """
     work = ask.work
     names = {field["name"] for field in _reading(ask)}
     given = {name: ask.text(name).strip() for name in names}
@@ -158,7 +160,9 @@ def telling(ask: Ask) -> Reply:
 
 
 def _coarser(ask: Ask, known: list[str]) -> dict[str, Any]:
-    """Return for each column how many would be alone one level coarser, and what that level is."""
+    """Return for each column how many records would be unique one level coarser, and what that
+    level is.
+    """
     work = ask.work
     table = work.table()
     now = table.exposures.by(known).unique

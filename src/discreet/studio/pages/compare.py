@@ -1,4 +1,4 @@
-"""Compare: everything tried so far by risk and loss; look for better; take one over."""
+"""Compare: everything tried so far by risk and loss; search for better; adopt one."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def _levels(node: NodeSeen) -> str:
 
 
 def forget(ask: Ask) -> Reply:
-    """Remove the files of the releases that were tried, but for that of the plan as it is."""
+    """Remove the files of the releases that were tried, except that of the current plan."""
     work = ask.work
     kept = work.tries.of_plan(work.text)
     for number in work.tries.with_files():

@@ -7,7 +7,7 @@ from discreet.studio.replies import Fragment, Reply
 
 
 def show(ask: Ask) -> Reply:
-    """Show what is at work."""
+    """Show what is running."""
     return Fragment("parts/jobs.html")
 
 

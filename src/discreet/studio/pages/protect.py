@@ -1,4 +1,4 @@
-"""Protect: the steps as cards, their parameters, the claims, and what came of it."""
+"""Protect: the steps as cards, their parameters, the claims, and the outcome."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ DEFAULT_CLAIM = "k-anonymity"
 LONG_PATIENCE = 60.0
 """Seconds that a preview waits for data that are still being read."""
 SHOWN = 4
-"""Parameters of a step that are in view at once; the rest can be unfolded."""
+"""Parameters of a step that are visible at first; the rest can be unfolded."""
 
 
 def show(ask: Ask, problem: tuple[int, str] | None = None) -> Reply:
-    """Show the steps, and what came of the plan if it was run."""
+    """Show the steps, and the outcome of the plan if it was run."""
     work = ask.work
     draft = work.draft
     outcome = work.tries.of_plan(work.text)
@@ -51,7 +51,7 @@ def show(ask: Ask, problem: tuple[int, str] | None = None) -> Reply:
 
 
 def form(ask: Ask) -> Reply:
-    """Show the form of a step with what was put in so far, such as another partition."""
+    """Show the form of a step with what was entered so far, such as another partition."""
     number = ask.number("step")
     draft = ask.work.draft
     step = draft.steps[number]
@@ -111,7 +111,7 @@ def take_preset(ask: Ask) -> Reply:
 
 
 def claim(ask: Ask) -> Reply:
-    """Claim a bound of a measure, or take a claim back."""
+    """Claim a bound of a measure, or withdraw a claim."""
     measure, text = ask.text("measure"), ask.text("bound").strip()
     bound: float | None = None
     if text:

@@ -55,9 +55,9 @@ def open_database(ask: Ask) -> Reply:
 
 
 def choose_language(ask: Ask) -> Reply:
-    """Go back to where somebody was, in another language."""
+    """Go back to the same page in another language."""
     if ask.query.get("language") not in LANGUAGES:
-        raise UsageError(f"the pages are there in {' and '.join(LANGUAGES)}")
+        raise UsageError(f"the pages are available in {' and '.join(LANGUAGES)}")
     back = ask.query.get("back", "/")
     return Redirect(back if back.startswith("/") and not back.startswith("//") else "/")
 

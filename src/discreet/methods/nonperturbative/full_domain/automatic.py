@@ -4,8 +4,8 @@
 - Dates: months, years, then spans of 5, 10, 20 years and so on.
 - Ordinal categories: neighbours in pairs, then pairs of pairs.
 - Nominal categories: codes of equal length lose a character from the right at each level, as
-  postcodes do; of other words the rare ones become "(other)", those below 5 % of the records
-  first, then those below 20 %.
+  postcodes do; rare words of other kinds become "(other)", those below 5 % of the records first,
+  then those below 20 %.
 
 The last level is always `*`. Which values belong together is for the steward to decide: a hierarchy
 file that somebody thought about is better than these, above all for nominal columns.

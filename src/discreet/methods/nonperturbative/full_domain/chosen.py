@@ -1,8 +1,8 @@
 """Levels that were chosen for one file, stated so that they mean the same for another.
 
-The number of a level does not: which levels there are, and what each joins, follows from the values
-of a file wherever no hierarchy was given. A width, a list of old categories for each new one, or
-the word `top` do.
+The number of a level does not do that: if no hierarchy was given, which levels there are and what
+each joins depends on the values of the file. A width, a list of old categories for each new one, or
+the word `top` does.
 """
 
 from __future__ import annotations

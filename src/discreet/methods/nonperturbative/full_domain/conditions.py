@@ -3,18 +3,18 @@
 A class meets the conditions if it has at least k records, at least l different values in every
 confidential column, and in each of them a distance of at most t to the whole file. Classes that do
 not are suppressed: they lose all treated values and become one class, which must meet the
-conditions like any other. Where it does not, for instance because it has fewer than k records, the
-smallest of the other classes join it, one after the other, until it does.
+conditions like any other. If it does not, for instance because it has fewer than k records, the
+smallest of the other classes join it, one at a time, until it does.
 
 Going up the lattice joins classes. Conditions that joining can never break:
 
 - k-anonymity and distinct l-diversity: a class that meets them still does after any other has
-  joined it. So the records in classes that fail become fewer, and a node where they are more than
-  may be suppressed is hopeless: so is every node below it.
+  joined it. So the number of records in failing classes falls, and a node where it exceeds what may
+  be suppressed is hopeless, and so is every node below it.
 - t-closeness: two classes that meet it do so together, since the distance is convex in the shares;
   one that meets it and one that does not may fail together. So if nothing may be suppressed, a node
-  with a class that fails is hopeless. With suppression the records that fail can become more on the
-  way up, and t-closeness makes no node hopeless. Nor does it where an ordered confidential column
+  with a class that fails is hopeless. With suppression the number of failing records can grow on
+  the way up, and t-closeness makes no node hopeless. Nor does it if an ordered confidential column
   has missing values: their distance is not convex.
 - The suppressed class, and what joins it, neither improves nor worsens monotonically. It can make
   a node fail, but never hopeless.

@@ -35,11 +35,13 @@ HINTS = {
     "countries": ("country", "land", "nation", "pays", "pais", "paese", "iso2", "iso3"),
     "isced": ("isced", "educ", "bildung", "diplom", "ausbildung"),
     "nace": ("nace", "isic", "industry", "branche", "sector", "wirtschaft"),
-    # Other lists of occupations have codes of the same look.
+    # Other lists of occupations have codes that look the same.
     "isco": ("isco",),
     "nuts": ("nuts", "region", "regio"),
 }
-"""Parts of the names of columns that may hold what a tree lists: 3 may be much besides ISCED 3."""
+"""Parts of the names of columns that may hold what a tree lists: 3 may mean many things besides
+ISCED 3.
+"""
 
 
 FINER = {
@@ -105,15 +107,15 @@ def known_rows(name: str, column: str, texts: Sequence[str]) -> list[tuple[str, 
     name = SAME.get(name, name)
     if name not in HINTS:
         raise UsageError(
-            f"the known trees are {', '.join(HINTS)}, and '{name}' was named{nearest(name, HINTS)}"
+            f"the known trees are {', '.join(HINTS)}, but '{name}' was named{nearest(name, HINTS)}"
         )
     above = {text: _above(name, text) for text in texts}
     tree = {text: labels for text, labels in above.items() if labels is not None}
     unknown = len(above) - len(tree)
     if unknown:
         raise UsageError(
-            f"the tree {name} must list every value of column '{column}', and {unknown} of "
-            f"{len(texts)} it does not; correct them, or leave the tree out"
+            f"the tree {name} must list every value of column '{column}', but {unknown} of "
+            f"{len(texts)} are not in it; correct them, or leave the tree out"
         )
     heights = {len(tree[text]) for text in texts}
     # Codes of several kinds: the lower ones are their own label at the levels that others have.

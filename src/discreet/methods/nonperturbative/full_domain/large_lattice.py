@@ -4,12 +4,12 @@ First a good node: paths from the bottom to the top, each with another column ra
 bisected (see lattice.py), and from the best node on them the search goes on to the best of its
 neighbours, a column lower, or a column lower and another one higher, for as long as the loss falls.
 
-Then proof: nodes are taken from the least recoded one on, in the order of what their levels alone
-lose, each one made when it is needed, and from one that may still be better than the best a path is
-climbed and bisected, with the same steps from what is found. The effort is counted in nodes, not in
-seconds, so that the result is the same on every machine. Where it runs out, all nodes that lose
-less by their levels than the next one in order have been dealt with: no node can lose less than
-that one, which bounds what a longer search could gain.
+Then proof: nodes are generated lazily from the least recoded one on, in order of the loss of their
+levels alone; from each that may still be better than the best, a path is climbed and bisected, and
+its neighbours are searched in the same way. The effort is counted in nodes, not in seconds, so that
+the result is the same on every machine. When it runs out, all nodes whose levels lose less than the
+next one in order have been dealt with: no node can lose less than that one, which bounds what a
+longer search could gain.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from discreet.methods.nonperturbative.full_domain.lattice import (
 )
 
 MOST_JUDGED = 3_000
-"""Nodes that are judged at most: each takes a pass over the combinations of values that occur."""
+"""Most nodes that are judged: each takes a pass over the combinations of values that occur."""
 MOST_TAKEN = 100_000
-"""Nodes that are taken in order at most: a few seconds."""
+"""Most nodes that are taken in order: a few seconds."""
 
 
 class _Hopeless:
@@ -126,7 +126,9 @@ class _Search:
         return node not in self._verdicts and not self._hopeless.covers(node)
 
     def _after(self, node: Node) -> list[Node]:
-        """Return the nodes one level above of which this is the one way to come there."""
+        """Return the nodes one level above that are generated from this node, each from one node
+        only.
+        """
         last = max((j for j, level in enumerate(node) if level), default=0)
         return [above for j, above in self._above(node) if j >= last]
 

@@ -1,6 +1,6 @@
 """Search of the lattice of nodes, a level for each column, for the one that loses least.
 
-Two facts spare most nodes from being visited:
+Two facts make it unnecessary to visit most nodes:
 
 - The loss by recoding alone, before any suppression, is the sum of the losses of the columns'
   levels. It is known for every node beforehand, rises along the lattice, and suppression never

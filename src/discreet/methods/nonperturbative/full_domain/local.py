@@ -2,9 +2,9 @@
 
 Two stages. First full-domain recoding in rounds: the best node for the records at hand, with part
 of them left over, then the best node for those, until none are left (ARX recodes locally in this
-way). Then, from the top down, classes are refined, as Mondrian would cut them: a class goes
-one level down in the column where that saves most, and falls into parts that meet the
-conditions; what does not stays behind at the old level, and must meet the conditions itself.
+way). Then, from the top down, classes are refined, as Mondrian would cut them: a class goes one
+level down in the column where that saves most, and splits into parts that meet the conditions; the
+rest stays behind at the old level, and must meet the conditions itself.
 """
 
 from __future__ import annotations

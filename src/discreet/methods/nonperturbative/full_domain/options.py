@@ -50,8 +50,8 @@ class RecodingMethod(Method):
     )
     mappings: Entries = param(
         default=None,
-        help="categories that are joined: column, then each new category with the list of its old "
-        "ones; categories that are not named stay",
+        help="categories that are joined: column, then each new category with the list of its "
+        "old ones; categories that are not named stay as they are",
     )
     columns: Columns = param(
         default=None, help="the columns to treat; all quasi-identifiers if not given"

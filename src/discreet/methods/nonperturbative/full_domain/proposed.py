@@ -38,7 +38,8 @@ class Proposal:
 
 
 def as_csv(hierarchy: Hierarchy) -> bytes:
-    """Return a hierarchy as the file that `Hierarchy.from_file` reads, with a head to edit by.
+    """Return a hierarchy as the file that `Hierarchy.from_file` reads, with a header that helps
+    editing.
 
     >>> print(as_csv(Hierarchy([("Ayle", "coast"), ("Cull", "hills")])).decode())
     level_0;level_1;level_2
@@ -71,7 +72,7 @@ def checked(data: Microdata, name: str, path: Path) -> Proposal:
     texts, counts = _counted(data, name)
     hierarchy.positions(texts)
     unused = len(set(hierarchy.categories) - set(texts))
-    rest = f"; {unused:,} of its categories no record has" if unused else ""
+    rest = f"; {unused:,} of its categories do not occur" if unused else ""
     return Proposal(hierarchy, f"the hierarchy holds all {len(texts):,} values{rest}", counts)
 
 
@@ -109,10 +110,10 @@ def proposed(
     distinct, numbers = encoded(column)
     texts, counts = _counted(data, name)
     if not texts:
-        raise UsageError(f"a hierarchy needs values, and column '{name}' has none")
+        raise UsageError(f"a hierarchy needs values, but column '{name}' has none")
     if (width is not None or groups is not None) and (unit or not column.attribute.continuous):
         raise UsageError(
-            f"widths and groups are for numbers, and column '{name}' holds none; leave them out"
+            f"widths and groups are for numbers, but column '{name}' holds none; leave them out"
         )
     tree = tree or (None if unit else known_tree_for(name, texts))
     if tree is not None:
@@ -146,7 +147,7 @@ def _equal_counts(distinct: Numbers, counts: dict[str, int], groups: int) -> lis
 
 
 def _spans(text: str) -> tuple[str, str, str, str]:
-    """Return the month, quarter, year and decade of a date that is written in the ISO way."""
+    """Return the month, quarter, year and decade of a date in ISO format."""
     year, month = text[:4], int(text[5:7])
     return text[:7], f"{year}-Q{(month + 2) // 3}", year, f"{year[:3]}0–{year[:3]}9"
 

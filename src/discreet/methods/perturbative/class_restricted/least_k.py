@@ -60,7 +60,7 @@ def least_k(
     seeds = SEEDS if random else SEEDS[:1]
     tried: dict[int, float] = {}
     reached = 0.0
-    with context.task("searching the least k", 1.0) as advance:
+    with context.task("searching for the least k", 1.0) as advance:
         # From half of the records on there is only one group, whatever k.
         for k in range(FIRST, max(FIRST, len(data) // 2 + 1) + 1):
             draw = draw_at(k)
@@ -87,7 +87,9 @@ def in_words(tried: dict[int, float]) -> tuple[str, ...]:
 
 
 def _covered(first: float, now: float, target: float) -> float:
-    """Return the share of the way to the target, on a logarithmic scale: linkage falls like one."""
+    """Return the progress towards the target on a logarithmic scale, since linkage falls
+    exponentially.
+    """
     if target <= 0 or now >= first:
         return 0.0
     return min(1.0, math.log(first / now) / math.log(first / target))

@@ -31,8 +31,8 @@ from discreet.microdata.numeric_coding import columns_from, holds_whole_numbers,
 
 USUAL = 5
 CLASSES_STAY = (
-    "each record keeps its confidential class, which may set it apart from its group, so "
-    "there is no claim of probabilistic k-anonymity: look at the linkage"
+    "each record keeps its confidential class, which may distinguish it within its group, so "
+    "probabilistic k-anonymity is not claimed: look at the linkage"
 )
 
 
@@ -162,8 +162,8 @@ class ClassRestrictedPerturbation(ClassRestrictedMasking):
         released = self._averaged(data, names, list(runs.values()), context.within("replacement"))
         note = (
             f"the records were grouped once for each of {', '.join(runs)} (k = {k}), the group "
-            "means averaged and perturbed once; a record has several groups, so there is no claim "
-            "of probabilistic k-anonymity: look at the linkage"
+            "means averaged and perturbed once; a record has several groups, so probabilistic "
+            "k-anonymity is not claimed: look at the linkage"
         )
         return Masked(released, notes=(note, *notes))
 

@@ -33,7 +33,7 @@ class RiskStrata:
 
     @property
     def cells(self) -> Numbers:
-        """Cells per stratum: how many records an intruder identifies if nothing is treated."""
+        """Cells per stratum: the number of records an intruder identifies if nothing is treated."""
         shares = np.bincount(self.labels, weights=1 / self.sizes, minlength=len(self.names))
         return shares.astype(np.float64)
 
@@ -44,7 +44,7 @@ class RiskStrata:
 
 
 def risk_strata(data: Microdata, keys: Sequence[str], count: int) -> RiskStrata:
-    """Put the records into strata of like risk: cells of 1, 2, 3–4, 5–8, …, the last open.
+    """Put the records into strata of similar risk: cells of 1, 2, 3–4, 5–8, …, the last open-ended.
 
     >>> import discreet
     >>> data = discreet.read({"town": ["a", "b", "b", "c", "c", "c"]})
@@ -130,7 +130,7 @@ def _take_next(donor_cell: Rows, order: Rows, same: Rows) -> None:
 def substitution_rates(
     strata: RiskStrata, shifts: Numbers, bounds: Numbers, most: float
 ) -> Numbers:
-    """Return the rates ψ_h that leave least disclosure cost within the bounds on bias.
+    """Return the rates ψ_h that leave the least disclosure cost within the bounds on bias.
 
     The cost is Σ_h c_h(1 − ψ_h), c_h the number of cells. Row j of `shifts` is what substituting
     all records of each stratum would add to total j, so Σ_h shift_jh ψ_h is the bias that the rates
@@ -160,7 +160,7 @@ def substitution_rates(
 
 
 def sampling_rates(costs: Numbers, variances: Numbers, bounds: Numbers, least: float) -> Numbers:
-    """Return the rates φ_h that leave least disclosure cost within the bounds on variance.
+    """Return the rates φ_h that leave the least disclosure cost within the bounds on variance.
 
     The cost is Σ_h c_h φ_h. Row j of `variances` holds n_h·s²_jh, with s²_jh the variance in
     stratum h of what total j adds up, so that subsampling gives the total the variance

@@ -1,4 +1,4 @@
-"""Post-randomisation: Markov matrices, draws from them, and true frequencies estimated again.
+"""Post-randomisation: Markov matrices, draws from them, and estimates of the true frequencies.
 
 Entry (k, l) of a Markov matrix P is the probability that category k is released as category l. If
 t are the counts of the original, those of the release are Pᵀt in expectation (Kooiman, Willenborg
@@ -185,7 +185,7 @@ def draw_invariant(
     moved = np.flatnonzero(lots >= kept[codes])
     before = codes[moved]
     below = np.cumsum(shares) - shares
-    # The rest of the lot, stretched to the shares of the other categories, which lie end to end.
+    # The rest of the random number, scaled to the shares of the other categories, laid end to end.
     place = (lots[moved] - kept[before]) / (1 - kept[before]) * (1 - shares[before])
     place += np.where(place >= below[before], shares[before], 0)
     drawn = codes.copy()
@@ -203,7 +203,7 @@ def draw(
     array([1, 0])
     """
     upper = np.cumsum(probabilities, axis=1)
-    # The last possible column takes what rounding left of 1; no lot falls on an impossible one.
+    # The last possible column takes what rounding left of 1; an impossible one is never drawn.
     last = probabilities.shape[1] - 1 - np.argmax(probabilities[:, ::-1] > 0, axis=1)
     upper[np.arange(probabilities.shape[1]) >= last[:, None]] = 1.0
     ladder = (upper + np.arange(len(upper))[:, None]).ravel()

@@ -50,7 +50,9 @@ from discreet.microdata.labels import KnownLabels
 from discreet.microdata.weights import weights_of
 
 MOST_STATED = 10_000
-"""Entries of invariant matrices that are written down for other files; more are made anew."""
+"""Most entries of invariant matrices that are stated for other files; larger ones are made
+afresh.
+"""
 
 
 class PRAM(Method):

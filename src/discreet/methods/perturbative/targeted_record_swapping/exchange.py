@@ -53,7 +53,8 @@ class Exchange:
         return np.asarray(self.quota - done)
 
     def those_at_risk(self, k: int) -> None:
-        """Exchange the households that fewer than k are like, across the areas they stand out in.
+        """Exchange the households that fewer than k others resemble, across the areas in which they
+        stand out.
 
         They are exchanged with one another where that is possible, else with others, preferably of
         areas in which not enough have been exchanged.
@@ -68,7 +69,7 @@ class Exchange:
     def up_to_the_rate(self) -> None:
         """Exchange more, until the quota of each smallest area is reached.
 
-        Where no two areas can reach theirs together any more, others get one more than theirs.
+        If no two areas can reach their quotas together any more, others exceed theirs by one.
         """
         for beyond in (0, 1):
             for cells in self.profiles:

@@ -22,7 +22,7 @@ ABOUT_PEOPLE = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
 
 
 class TargetedRecordSwapping(Method):
-    """Exchanges the areas of households that stand out with those of similar households elsewhere.
+    """Exchanges the areas of unusual households with those of similar households elsewhere.
 
     A household is at risk in an area if it has a member like whom fewer than `k` households of the
     area have one, by the columns `risk`. From the largest areas to the smallest, each household at
@@ -32,7 +32,7 @@ class TargetedRecordSwapping(Method):
     Only households of the same size are exchanged, each of them once, and only if they agree in a
     profile of `similar`. So every area keeps its numbers of households and of persons, and its
     counts by the columns that all profiles share. Everything but the areas stays with the
-    household; whoever finds a rare household in a small area cannot be sure that it lives there.
+    household; anyone who finds a rare household in a small area cannot be sure that it lives there.
     Without a column of the role household each record is a household. If every column were
     exchanged, whole households would change places in the file and nothing would be protected: that
     is refused.
@@ -80,7 +80,7 @@ class TargetedRecordSwapping(Method):
     )
     risk: Columns = param(
         default=None,
-        help="the columns by which members are told apart; all quasi-identifiers that are not "
+        help="the columns by which members are distinguished; all quasi-identifiers that are not "
         "exchanged if not given",
     )
     similar: Columns = param(
@@ -127,9 +127,9 @@ class TargetedRecordSwapping(Method):
             listed = ", ".join(f"'{name}'" for name in moved)
             raise UsageError(
                 "targeted record swapping exchanges areas and leaves the rest with the household, "
-                f"and no column would be left beside {listed}, so that whole households changed "
-                "places in the file and nothing was protected; name in 'columns' the areas alone, "
-                "and in 'carry_along' what follows from them"
+                f"but no column would be left beside {listed}, so that whole households would "
+                "change places in the file and nothing would be protected; name in 'columns' the "
+                "areas alone, and in 'carry_along' what follows from them"
             )
 
     def _exchange(

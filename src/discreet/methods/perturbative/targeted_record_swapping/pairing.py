@@ -1,9 +1,9 @@
 """Pairs of households that are alike and live in different areas.
 
 Households that may be exchanged with one another have the same *cell*. Within a cell as many pairs
-as possible are made: the households stand in the order of their areas, and each is paired with the
-one that stands half the cell away. Both are of one area only where that area has more than half of
-the cell, and then all others have a partner of that area.
+as possible are made: the households are put in the order of their areas, and each is paired with
+the one half a cell away. Both are of one area only where that area has more than half of the cell,
+and then all others have a partner of that area.
 """
 
 from __future__ import annotations
