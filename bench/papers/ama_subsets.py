@@ -187,10 +187,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     records = 1_000 if given.quick else given.records
     data = census(folder).take(np.arange(records))
     heads = "".join(f"{f'k = {k}':>9}" for k in KS)
-    print(f"SSE/SST over {len(ATTRIBUTES)} attributes, {records:,} persons\n{'':48}{heads}")
+    print(f"SSE/SST over {len(ATTRIBUTES)} attributes, {records:,} persons\n{'':54}{heads}")
     for one in searched(data, ATTRIBUTES):
         figures = "".join(f"{loss:8.1f}%" for loss in one.losses)
-        print(f"{one.words:48}{figures}  {', '.join(one.chosen)}", flush=True)
+        print(f"{one.words:54}{figures}  {', '.join(one.chosen)}", flush=True)
 
 
 if __name__ == "__main__":
