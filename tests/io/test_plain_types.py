@@ -85,3 +85,11 @@ def test_a_batch_of_records_is_read_as_a_table(form: str) -> None:
     data = discreet.read(given, roles={"age": "quasi-identifier"})
     assert data["age"].tolist() == [21, 22, 41]
     assert isinstance(data.frame(), pa.Table)
+
+
+def test_the_attributes_of_a_data_frame_do_not_come_back() -> None:
+    """As with the metadata of an Arrow schema: they may say where the records come from."""
+    frame = pd.DataFrame({"x": [1, 2]})
+    frame.attrs["query"] = "select * from patients"
+    assert discreet.read(frame).frame().attrs == {}
+    assert frame.attrs == {"query": "select * from patients"}

@@ -94,7 +94,7 @@ def bare_table(table: pa.Table) -> pa.Table:
 
 
 def plain_pandas(frame: Any) -> Any:
-    """Return a pandas frame with sparse columns, and those of Arrow's types, in plain ones.
+    """Return a pandas frame without attributes, its columns in types that every operation knows.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"x": [1, 2]})
@@ -112,7 +112,12 @@ def plain_pandas(frame: Any) -> Any:
         if kind is not None and plain_type(kind) != kind:
             column = plain_table(pa.table({name: frame[name].array.__arrow_array__()})).column(0)
             plain[name] = pd.Series(pd.arrays.ArrowExtensionArray(column), index=frame.index)
-    return frame.assign(**plain) if plain else frame
+    frame = frame.assign(**plain) if plain else frame
+    if frame.attrs:
+        # A copy of the frame, not of its values: the user's frame is not touched.
+        frame = frame.copy(deep=False)
+        frame.attrs = {}
+    return frame
 
 
 def plain_polars(frame: Any) -> Any:
