@@ -44,7 +44,12 @@ def serve(
     studio = Studio(root)
     listener = _listener(port)
     number = listener.getsockname()[1]
+    import pyarrow as pa
+
     from discreet.studio.application import application
+
+    # Arrow's own pool would keep what reading took, for as long as the server runs.
+    pa.set_memory_pool(pa.system_memory_pool())
 
     app = application(studio, hosts(number))
     path = f"/w/{quote(studio.open(place))}/columns" if place else "/"

@@ -38,10 +38,15 @@ class Seen:
 
 
 class Table:
-    """Microdata without roles, and what is known of them."""
+    """Microdata without roles, and what is known of them.
+
+    Of the file as it was read only the records of previews are kept: the columns hold its values.
+    """
 
     def __init__(self, data: Microdata) -> None:
-        self.data = data
+        rows = np.linspace(0, len(data) - 1, min(len(data), SAMPLE)).astype(np.int64)
+        self._few = data.take(np.unique(rows)).frame()
+        self.data = _without_frame(data)
         self.exposures = Exposures(data)
         self._seen: dict[str, Seen] = {}
 
@@ -83,15 +88,23 @@ class Table:
 
         They are a file of their own: a worker gets these records and no others.
         """
-        rows = np.linspace(0, len(self.data) - 1, min(len(self.data), SAMPLE)).astype(np.int64)
-        some = self.data.take(np.unique(rows))
+        schema = self.data.schema
         kinds = {
-            a.name: list(a.categories) if a.kind is Kind.ORDINAL else a.kind.value
-            for a in some.schema
+            a.name: list(a.categories) if a.kind is Kind.ORDINAL else a.kind.value for a in schema
         }
-        roles = {name: role for name, role in plan.roles.items() if name in some.schema}
-        levels = {name: level for name, level in plan.levels.items() if name in some.schema}
-        return read(some.frame(), roles, kinds, levels=levels, unit=plan.unit)
+        roles = {name: role for name, role in plan.roles.items() if name in schema}
+        levels = {name: level for name, level in plan.levels.items() if name in schema}
+        return read(self._few, roles, kinds, levels=levels, unit=plan.unit)
+
+
+def _without_frame(data: Microdata) -> Microdata:
+    """Return the table with the types of the columns that it was read from, but not their cells."""
+    source = data.source
+    if source is None:
+        return data
+    # A slice would keep all cells; taking no rows makes columns of their own.
+    empty = source.frame[np.zeros(0, dtype=np.int64)]
+    return Microdata(data, replace(source, frame=empty), len(data))
 
 
 def _texts(data: Microdata, name: str) -> list[str]:

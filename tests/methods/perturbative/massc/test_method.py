@@ -166,3 +166,14 @@ def test_the_patients_and_what_is_left_of_their_quasi_identifiers(patients: Micr
     assert after.T @ out.data[weight] == pytest.approx(before.T @ patients[weight], rel=1e-7)
     release = discreet.protect(patients, MASSC(columns=["sex", "education", "occupation"]), seed=1)
     assert len(release.data) == len(release.origin) < len(patients)
+
+
+def test_of_every_stratum_somebody_is_released() -> None:
+    # Equal outcomes have no variance, so that as few are released as may be.
+    data = discreet.read(
+        {"town": list("aabbcd") * 5, "sick": ["y"] * 30, "w": [1.0] * 30},
+        {"town": "quasi-identifier", "sick": "confidential", "w": "weight"},
+    )
+    out = masked(data, least_released=1e-9)
+    assert 0 < len(out.data) < 5
+    assert out.data["w"].sum() == pytest.approx(30)

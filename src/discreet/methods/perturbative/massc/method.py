@@ -216,8 +216,10 @@ class MASSC(Method):
         sums = np.abs(parts).sum(axis=0)
         bounds = (self.standard_error * sums) ** 2
         phi = sampling_rates(strata.cells * (1 - psi), spread, bounds, self.least_released)
-        # Rounded up, so that the variance stays within its bounds.
+        # Rounded up, so that the variance stays within its bounds; a stratum of which nobody is
+        # released has nobody to stand for it.
         drawn = np.ceil(phi * strata.records - 1e-6).astype(np.int64)
+        drawn = np.maximum(drawn, np.minimum(strata.records, 1))
         rates = np.where(strata.records > 0, drawn / np.maximum(strata.records, 1), 1.0)
         errors = np.sqrt(spread @ (1 / rates - 1)) / np.where(sums > 0, sums, 1.0)
         return Design(
