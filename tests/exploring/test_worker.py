@@ -13,6 +13,7 @@ import pytest
 
 import discreet
 from discreet import Microdata
+from discreet.exploring.shared_table import Shared
 from discreet.exploring.trial import Task, Trial
 from discreet.exploring.worker import READY, _rehearse, receive, send
 
@@ -47,7 +48,7 @@ def test_a_worker_in_the_middle_of_a_trial_ends_with_its_parent(data: Microdata)
     )
     assert worker.stdin is not None
     assert worker.stdout is not None
-    send(worker.stdin, (tuple(data), 1, ("sse-sst",), (), pickle.dumps(())))
+    send(worker.stdin, (Shared(pickle.dumps(tuple(data))), 1, ("sse-sst",), (), pickle.dumps(())))
     send(worker.stdin, TASK)
     assert receive(worker.stdout) == READY
     assert receive(worker.stdout).scores

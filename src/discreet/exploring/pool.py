@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from discreet.contracts.registry import registered
+from discreet.exploring.shared_table import release, share
 from discreet.exploring.trial import Task, Trial
 from discreet.exploring.worker import READY, receive, resident_megabytes, send
 from discreet.microdata import Microdata
@@ -52,7 +53,10 @@ class Pool:
         seconds: float,
         megabytes: float,
     ) -> None:
-        self._start = (tuple(data), seed, tuple(measures), tuple(allow), _by_value(registered()))
+        self._shared = share(data)
+        self._start = (
+            self._shared, seed, tuple(measures), tuple(allow), _by_value(registered()),
+        )  # fmt: skip
         self._cores, self._seconds, self._megabytes = cores, seconds, megabytes
         self._workers: list[_Worker] = []
         self._selector = selectors.DefaultSelector()
@@ -64,6 +68,7 @@ class Pool:
         for worker in list(self._workers):
             self._stop(worker)
         self._selector.close()
+        release(self._shared)
 
     @property
     def idle(self) -> int:
@@ -142,6 +147,7 @@ class Pool:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={**os.environ, **ONE_THREAD},
+            pass_fds=() if self._shared.file is None else (self._shared.file,),
             # Ctrl-C goes to this process only, which stops the workers itself.
             start_new_session=True,
         )

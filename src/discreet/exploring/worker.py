@@ -24,6 +24,7 @@ import numpy as np
 from discreet.contracts import Randomness
 from discreet.contracts.registry import register
 from discreet.errors import DiscreetError
+from discreet.exploring.shared_table import seen
 from discreet.exploring.trial import Task, Trial
 from discreet.microdata import Microdata
 
@@ -176,8 +177,8 @@ def main() -> None:
     os.dup2(2, 1)
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
-    columns, seed, measures, allow, added = messages.get()
-    data = Microdata(columns)
+    shared, seed, measures, allow, added = messages.get()
+    data = seen(shared)
     _load()
     for component in pickle.loads(added):
         register(component)
