@@ -70,3 +70,9 @@ def test_works_of_one_author_and_year_have_keys_of_their_own_and_titles_are_know
     assert len(keys) == len(set(keys))
     [work] = re.findall(r"@misc\{li2013,.*?\n\}", bibtex([find("measure", "abico")]), re.DOTALL)
     assert "title = {{Class-restricted clustering" in work
+
+
+def test_another_place_in_the_same_work_is_no_work_of_its_own() -> None:
+    found = sources("Li & Sarkar (2013), Fig. 5; several classes: §8; the least k: §7; Kim (1986)")
+    assert [source.key for source in found] == ["li2013", "kim1986"]
+    assert found[0].note == "Fig. 5; several classes: §8; the least k: §7"

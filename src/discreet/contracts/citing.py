@@ -30,6 +30,8 @@ PLACE = re.compile(
     r"described|conclusion|related|introduction|with|after).*$"
 )
 
+SECTION = re.compile(r"(?:§|eq\.|Fig\.|Table|Theorem|Algorithm) ?\d")
+
 
 @dataclass(frozen=True)
 class Source:
@@ -62,7 +64,16 @@ def sources(citation: str) -> list[Source]:
      Source(authors=('Li', 'Sarkar'), title='Class-restricted clustering', year='2013',
             note='eq. 13')]
     """
-    return [_source(part.strip()) for part in citation.split(";") if part.strip()]
+    found: list[Source] = []
+    for part in citation.split(";"):
+        source = _source(part.strip())
+        if not source.authors and found and found[-1].authors and SECTION.search(source.note):
+            # Another place in the same work.
+            work = found.pop()
+            source = replace(work, note="; ".join(filter(None, (work.note, source.note))))
+        if source.authors or source.note:
+            found.append(source)
+    return found
 
 
 def _source(text: str) -> Source:
