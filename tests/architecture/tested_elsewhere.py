@@ -180,6 +180,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
 
 ACROSS_MODULES: dict[str, str] = {
     "studio/test_browser.py": "the whole studio, in a real browser",
+    "studio/test_whole_jobs.py": "the whole studio, in a real browser, on other files",
     "studio/test_killed.py": "the whole studio, killed and started again",
     "datasets/test_access.py": "the package itself",
     "datasets/test_patients.py": "a file of data",

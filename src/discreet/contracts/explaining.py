@@ -24,7 +24,7 @@ def overview() -> str:
     """Return the list of all entries with their titles.
 
     >>> print(overview())
-    Methods: what a plan's steps name
+    Methods: the steps of a plan
       additive-noise     Additive noise
     ...
     """

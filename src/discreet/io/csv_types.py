@@ -143,7 +143,7 @@ def notes_on_forms(forms: Mapping[str, DateForm | NumberForm]) -> tuple[str, ...
     """Return how dates and amounts are written, and which years those of two digits are.
 
     >>> notes_on_forms({"born": DateForm("%d.%m.%y")})[1]
-    'years of two digits are taken for 1930 to 2029 in: born'
+    'two-digit years are read as 1930 to 2029 in: born'
     """
     notes = []
     for form in dict.fromkeys(forms.values()):

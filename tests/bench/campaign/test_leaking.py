@@ -21,6 +21,7 @@ def test_a_quoted_value_is_a_fault(message: str) -> None:
 def test_short_values_and_those_of_the_plan_may_occur() -> None:
     refuse_quoting("a column has 12 values", CELLS, "", "protect")
     refuse_quoting("the data have 0.00125628", [0.001], "", "protect")
+    refuse_quoting("too few to fit a model", ["model"], "", "protect")
     refuse_quoting("no column Quellbrunn", CELLS, "columns: [Quellbrunn]", "protect")
 
 

@@ -45,7 +45,7 @@ def test_records_that_were_left_out_hide_nobody() -> None:
 
 @pytest.mark.parametrize("pairing", [None, Pairing.same_order(5)])
 def test_without_groups_there_is_no_such_figure(pairing: Pairing | None) -> None:
-    with pytest.raises(NotApplicable, match="needs the groups that the method made"):
+    with pytest.raises(NotApplicable, match="needs the groups that the method formed"):
         score(MOVED, pairing)
 
 

@@ -164,7 +164,7 @@ def left_over_bounds_each_round() -> None:
     def watched(columns: Any, *others: Any) -> Any:
         found = best_recoding(columns, *others)
         assert found is not None
-        times = others[-1]  # how many records each combination stands for
+        times = others[3]  # how many records each combination stands for
         rounds.append((int(times.sum()), int(times[found.suppressed].sum())))
         return found
 

@@ -119,7 +119,7 @@ def test_missing_values_stay_and_complete_records_have_the_moments() -> None:
 
 
 def test_wrong_use_is_explained() -> None:
-    with pytest.raises(UsageError, match="measures of risk, but 'propensity' is none"):
+    with pytest.raises(UsageError, match="measures of risk, but 'propensity' is not"):
         run(table(), risks=["propensity"])
     with pytest.raises(UsageError, match="groups that the method formed, but there are none"):
         run(table(), method="additive-noise", risks=["probabilistic-k-anonymity"])

@@ -70,7 +70,7 @@ def test_codes_of_several_lengths_are_one_tree() -> None:
 
 @pytest.mark.parametrize("code", ["2810", "23101", "10", "x", "231x"])
 def test_codes_that_no_occupation_has(code: str) -> None:
-    with pytest.raises(UsageError, match="1 of 1 it does not"):
+    with pytest.raises(UsageError, match="1 of 1 are not in it"):
         known_rows("isco", "x", [code])
 
 
@@ -86,7 +86,7 @@ def test_a_name_must_hint_at_the_tree() -> None:
 
 
 def test_what_a_tree_does_not_list() -> None:
-    with pytest.raises(UsageError, match="1 of 2 it does not") as caught:
+    with pytest.raises(UsageError, match="1 of 2 are not in it") as caught:
         known_rows("countries", "country", ["DE", "secret"])
     assert "secret" not in str(caught.value)
     with pytest.raises(UsageError, match="did you mean 'countries'"):
