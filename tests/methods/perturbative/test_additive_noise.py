@@ -89,7 +89,7 @@ def test_who_knows_alpha_is_a_choice_with_the_linear_variant() -> None:
     assert AdditiveNoise(alpha=0.3).recipe(public=True)["additive-noise"]["alpha"] == 0.3
     data = correlated_columns()
     factor = f"{1 / math.sqrt(1.3):.6f}"
-    for method, words in ((hidden, "not revealed"), (told, "is told")):
+    for method, words in ((hidden, "not revealed"), (told, "is revealed")):
         [note] = method.protect(data, Context(Randomness(1))).notes
         assert words in note
         assert factor in note
