@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from discreet.exploring.pool import Pool
+from discreet.exploring.shared_table import seen
 from discreet.exploring.trial import Task, Trial
 from discreet.exploring.worker import run_trial
-from discreet.microdata import Microdata
 
 
 class InProcess(Pool):
@@ -33,8 +33,8 @@ class InProcess(Pool):
         return bool(self._ended)
 
     def start(self, task: Task) -> None:
-        columns, seed, measures, allow, _ = self._start
-        self._ended.append(run_trial(Microdata(columns), task, seed, measures, allow))
+        shared, seed, measures, allow, _ = self._start
+        self._ended.append(run_trial(seen(shared), task, seed, measures, allow))
 
     def wait(self) -> list[Trial]:
         ended, self._ended = self._ended, []
