@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from discreet.contracts import Context, Pairing, Spec, Target
 from discreet.measures.linkage.attempt import Comparison, LinkageAttack
-from discreet.measures.linkage.differences import KnownPairs, by_differences
+from discreet.measures.linkage.differences import Differing, KnownPairs
 from discreet.measures.linkage.imitation import imitations
 
 
@@ -50,13 +50,6 @@ class DifferenceLinkage(LinkageAttack):
     ) -> Comparison:
         """Learn from runs of the method, and compare by the likelihood."""
         runs = imitations(pairing, len(target.original), context)
-        return Comparison(
-            by_differences(
-                target.original,
-                target.released,
-                names,
-                pairing.origin,
-                [KnownPairs.all_of(run.released, run.origin) for run in runs],
-                context.generator("other people"),
-            )
-        )
+        pairs = [KnownPairs.all_of(run.released, run.origin) for run in runs]
+        columns = Differing(target.original, target.released, names, pairing.origin, pairs)
+        return Comparison(columns.learned(pairs, context.generator("other people")))

@@ -11,7 +11,7 @@ from discreet.contracts import Context, Pairing, Spec, Target
 from discreet.errors import NotApplicable
 from discreet.measures.linkage.attempt import Comparison, LinkageAttack
 from discreet.measures.linkage.cells import Matrix, Rows
-from discreet.measures.linkage.differences import KnownPairs, by_differences
+from discreet.measures.linkage.differences import Differing, KnownPairs, at_most
 
 LEAST = 20
 """Known pairs below which there is nothing to learn from."""
@@ -56,16 +56,16 @@ class LearnedLinkage(LinkageAttack):
         if records < 2 * LEAST:
             raise NotApplicable(f"weights are learned from at least {LEAST} known pairs")
         half = context.generator("halves").permutation(records) % 2
-        sides = []
+        known = []
         for side in (0, 1):
             rows = np.flatnonzero(half != side)
-            pairs = [KnownPairs(target.released, rows, pairing.origin[rows])]
-            generator = context.within(side).generator("other people")
-            sides.append(
-                by_differences(
-                    target.original, target.released, names, pairing.origin, pairs, generator
-                )
-            )
+            rows = rows[at_most(len(rows))]
+            known.append(KnownPairs(target.released, rows, pairing.origin[rows]))
+        columns = Differing(target.original, target.released, names, pairing.origin, known)
+        sides = [
+            columns.learned([pairs], context.within(side).generator("other people"))
+            for side, pairs in enumerate(known)
+        ]
 
         def costs(rows: Rows, originals: Rows | slice) -> Matrix:
             mine = half[rows].astype(bool)

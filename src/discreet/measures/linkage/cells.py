@@ -84,9 +84,9 @@ class CategoryCells:
     """
 
     name: str
-    symbols: Rows
+    symbols: NDArray[np.integer]
     allows: NDArray[np.bool_]
-    categories: Rows
+    categories: NDArray[np.integer]
 
     @property
     def released(self) -> int:
@@ -95,12 +95,13 @@ class CategoryCells:
 
     def gaps(self, rows: Rows, originals: Rows | slice = slice(None)) -> Matrix:
         """Return 0 for the originals that a released record allows and 1 for others."""
-        refused = (~self.allows).astype(np.float32)
-        return refused[self.symbols[rows]][:, self.categories[originals]]
+        refused = (~self.allows).astype(np.float32)[self.symbols[rows]]
+        return np.asarray(refused.take(self.categories[originals], axis=1))
 
     def gaps_beside(self, rows: Rows, originals: Rows) -> Matrix:
         """Return the same for the original beside each released record."""
-        return (~self.allows[self.symbols[rows], self.categories[originals]]).astype(np.float32)
+        allowed = self.allows[self.symbols[rows], self.categories[originals]]
+        return np.asarray(~allowed, dtype=np.float32)
 
 
 Cells = NumberCells | CategoryCells
@@ -179,14 +180,22 @@ def _categories(column: DecodedColumn) -> CategoryCells:
     levels, codes = levels_of(column.original)
     width = len(levels) + 1
     tables: list[NDArray[np.int32]] = []
-    symbols, place = np.unique(cells_of(column, levels, tables), return_inverse=True)
+    symbols, place = _present(cells_of(column, levels, tables))
     allows = np.zeros((len(symbols), width), dtype=bool)
     for number, symbol in enumerate(symbols.tolist()):
         # The code −1 of a missing value is the last place.
         allows[number, slice(None) if symbol == ANY else _members(symbol, tables)] = True
-    return CategoryCells(
-        column.original.attribute.name, place.reshape(-1), allows, codes.astype(np.int64) % width
-    )
+    categories = np.where(codes < 0, width - 1, codes).astype(np.min_scalar_type(width))
+    return CategoryCells(column.original.attribute.name, place, allows, categories)
+
+
+def _present(cells: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
+    """Return the symbols that occur, in order, and the place of each cell among them."""
+    least = int(cells.min(initial=0))
+    seen = np.bincount(cells - least) > 0
+    places = np.cumsum(seen) - 1
+    small = places.astype(np.min_scalar_type(len(places)))
+    return np.flatnonzero(seen) + least, small[cells - least]
 
 
 def _members(symbol: int, tables: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:

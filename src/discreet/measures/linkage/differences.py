@@ -15,7 +15,7 @@ import numpy as np
 from discreet.measures.linkage.cells import Cells, Matrix, NumberCells, Rows, cells, summed
 from discreet.measures.linkage.lessons import Lesson, learned
 from discreet.measures.linkage.scanning import Compare
-from discreet.microdata import Microdata, Numbers
+from discreet.microdata import Kind, Microdata, Numbers
 
 MOST_PAIRS = 100_000
 """Most known pairs that are learned from; more would not change an attack noticeably."""
@@ -32,9 +32,9 @@ class KnownPairs:
     @classmethod
     def all_of(cls, released: Microdata, origin: Rows) -> KnownPairs:
         """Return the pairs of all records of a table, or of as many as are worth learning from."""
-        if len(released) <= MOST_PAIRS:
-            return cls(released, np.arange(len(released)), origin)
-        some = np.linspace(0, len(released) - 1, MOST_PAIRS).astype(np.int64)
+        some = at_most(len(released))
+        if len(some) == len(released):
+            return cls(released, some, origin)
         return cls(released.take(some), np.arange(len(some)), origin[some])
 
     def lesson(self, original: Microdata, names: Sequence[str]) -> Lesson:
@@ -46,50 +46,74 @@ class KnownPairs:
         )
 
 
-def by_differences(
-    original: Microdata,
-    released: Microdata,
-    names: Sequence[str],
-    origin: Rows,
-    pairs: Sequence[KnownPairs],
-    generator: np.random.Generator,
-) -> Compare:
-    """Return how much each pair of a released record and a person costs."""
-    numbers = [c for c in cells(original, released, names, origin) if _is_plain(c, pairs, original)]
-    together = [c for c in numbers if isinstance(c, NumberCells)]
-    joint = [c.name for c in together]
-    others = [name for name in names if name not in joint]
-    rest = learned(
-        cells(original, released, others, origin, ranks=True),
-        [p.lesson(original, others) for p in pairs],
-        generator,
-    )
-    people = np.column_stack([np.zeros((len(original), 0)), *(c.low for c in together)])
-    masked = np.column_stack([c.least for c in together]) if together else None
-    spreads = [_spread(original, name) for name in joint]
-    root = inverse_root(
-        np.vstack(
-            [
-                np.column_stack(
-                    [
-                        p.released[name][p.rows] / spread - people[p.origin, at]
-                        for at, (name, spread) in enumerate(zip(joint, spreads, strict=True))
-                    ]
-                )
-                for p in pairs
-            ]
-        )
-        if joint
-        else np.zeros((0, 0))
-    )
-    people = people @ root
-    located = None if masked is None else masked @ root
+def at_most(pairs: int) -> Rows:
+    """Return which of so many known pairs are learned from, evenly over all of them.
 
-    def costs(rows: Rows, originals: Rows | slice) -> Matrix:
-        total = summed((r.of(rows, originals) for r in rest), rows, originals, len(original))
-        return total if located is None else total + _half_squares(located[rows], people[originals])
+    >>> at_most(3)
+    array([0, 1, 2])
+    """
+    if pairs <= MOST_PAIRS:
+        return np.arange(pairs)
+    return np.linspace(0, pairs - 1, MOST_PAIRS).astype(np.int64)
 
-    return costs
+
+class Differing:
+    """The columns of a release beside those of the people, to be compared by their differences.
+
+    Columns that are numbers everywhere, in the release and in all known pairs, are taken together;
+    of the others numbers are ranks.
+    """
+
+    def __init__(
+        self,
+        original: Microdata,
+        released: Microdata,
+        names: Sequence[str],
+        origin: Rows,
+        pairs: Sequence[KnownPairs],
+    ) -> None:
+        self.original = original
+        self.released = released
+        ordered = [n for n in names if original.schema[n].kind is not Kind.NOMINAL]
+        numbers = cells(original, released, ordered, origin)
+        self.together = [
+            c for c in numbers if isinstance(c, NumberCells) and _is_plain(c, pairs, original)
+        ]
+        joint = [c.name for c in self.together]
+        self.names = [name for name in names if name not in joint]
+        self.others = cells(original, released, self.names, origin, ranks=True)
+
+    def learned(self, pairs: Sequence[KnownPairs], generator: np.random.Generator) -> Compare:
+        """Return how much each pair of a released record and a person costs, by known pairs."""
+        rest = learned(self.others, [self._lesson(p) for p in pairs], generator)
+        together, people = self.together, len(self.original)
+        root = inverse_root(np.vstack([self._differences(p) for p in pairs]))
+
+        def costs(rows: Rows, originals: Rows | slice) -> Matrix:
+            total = summed((r.of(rows, originals) for r in rest), rows, originals, people)
+            if not together:
+                return total
+            # Turned here and not all at once, which would take a second copy of all records.
+            located = np.column_stack([c.least[rows] for c in together]) @ root
+            known = np.column_stack([c.low[originals] for c in together]) @ root
+            total += _half_squares(located, known)
+            return total
+
+        return costs
+
+    def _lesson(self, pairs: KnownPairs) -> Lesson:
+        if pairs.released is self.released:
+            return Lesson(self.others, pairs.rows, pairs.origin)
+        return pairs.lesson(self.original, self.names)
+
+    def _differences(self, pairs: KnownPairs) -> Numbers:
+        """Return how far the numbers of known pairs lie apart, in deviations of the column."""
+        parts = [
+            pairs.released[c.name][pairs.rows] / _spread(self.original, c.name)
+            - c.low[pairs.origin]
+            for c in self.together
+        ]
+        return np.column_stack(parts) if parts else np.zeros((0, 0))
 
 
 def _is_plain(column: Cells, pairs: Sequence[KnownPairs], original: Microdata) -> bool:

@@ -53,8 +53,8 @@ class SymbolCosts:
 
     def of(self, rows: Rows, originals: Rows | slice) -> Matrix:
         """Return the cost of each released record with each original."""
-        table = self.costs.astype(np.float32)
-        return table[self.cells.symbols[rows]][:, self.cells.categories[originals]]
+        table = self.costs.astype(np.float32)[self.cells.symbols[rows]]
+        return np.asarray(table.take(self.cells.categories[originals], axis=1))
 
 
 @dataclass(frozen=True, eq=False)
