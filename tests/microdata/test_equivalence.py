@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet import Microdata
-from discreet.microdata.equivalence import class_sizes, classes
+from discreet.microdata.equivalence import class_sizes, classes, codes_of
 
 LAW = settings(
     max_examples=50,
@@ -102,3 +102,27 @@ def test_no_records_make_no_class() -> None:
     empty = read([["a"], [1.0]]).take(np.zeros(0, dtype=np.int64))
     assert classes(empty, ["c0", "c1"]).tolist() == []
     assert class_sizes(empty, ["c0", "c1"]).tolist() == []
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [3.0, -2.0, 3.0, 0.0],
+        [0.1, 0.3, 0.1, 12.7],
+        [19.99, 20.0, 19.99, -0.01],
+        [1 / 3, 2 / 3, 1 / 3],
+        [1.0, math.nan, 1.0, math.nan],
+        [1e300, 5e-324, 1e300],
+        [2.0**60, 2.0**60 + 512, 2.0**60],
+        [math.inf, 0.0, -math.inf, math.inf],
+    ],
+)
+def test_numbers_are_numbered_in_their_order_whatever_their_decimals(values: list[float]) -> None:
+    # The first records have no decimals: whether all are whole is not judged by them.
+    long = [1.0] * 1_100 + values
+    for given_values in (values, long):
+        column = discreet.read({"x": np.array(given_values)}).column("x")
+        codes, least, distinct = codes_of(column)
+        present, expected = np.unique(column.values, return_inverse=True)
+        assert codes.tolist() == expected.tolist()
+        assert (least, distinct) == (0, len(present))
