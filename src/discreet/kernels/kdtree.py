@@ -288,7 +288,7 @@ def build(
         child[slots] = child_start + np.arange(below)
         parent[child_start : child_start + below] = slots
         child_start, start = start, start + -(-below // LANES)
-    chosen = points[active]
+    chosen = points if n == len(points) else points[active]
     tallies = [
         np.bincount(codes.astype(np.int64), minlength=width)
         for codes, width in zip(chosen[:, numeric:].T, widths, strict=True)

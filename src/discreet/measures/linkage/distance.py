@@ -64,7 +64,7 @@ def linked_share(
     else:
         key = ("linkage by distance", original, released, pairing, scaling)
         search = context.once(key, lambda: _search(original, released, context, pairing, scaling))
-        counted = _Linked(search.names, search.rows, search.counts.chances(candidates))
+        counted = _Linked(search.names, search.counts.chances(candidates))
         linked, notes = counted.linked, []
     chance = min(1.0, candidates / len(original))
     if not counted.names:
@@ -89,18 +89,16 @@ def linked_share(
 
 
 class _Linked(NamedTuple):
-    """The columns that were compared, the released records, and the chance that each is linked."""
+    """The columns that were compared, and the chance that each released record is linked."""
 
     names: list[str]
-    rows: Rows
     linked: Numbers
 
 
 class _Searched(NamedTuple):
-    """The columns that were compared, the released records, and what was counted of each."""
+    """The columns that were compared, and what was counted of each released record."""
 
     names: list[str]
-    rows: Rows
     counts: Counts
 
 
@@ -113,10 +111,10 @@ def _search(
     if released is original and np.array_equal(origin, everyone):
         # Every record lies where its own original does, with those that are like it.
         labels = alike(original, names, context)
-        return _Searched(names, everyone, Counts(0 * everyone, np.bincount(labels)[labels]))
+        return _Searched(names, Counts(0 * everyone, np.bincount(labels)[labels]).small())
     places = Places(original, released, names, origin, scaling)
     if not places.names:
-        return _Searched([], everyone, Counts(0 * everyone, 0 * everyone + len(original)))
+        return _Searched([], Counts(0 * everyone, 0 * everyone + len(original)))
     labels = alike(original, places.names, context)
     _, firsts, times = np.unique(labels, return_index=True, return_counts=True)
     originals = Originals(*places.originals(firsts), times)
@@ -124,8 +122,10 @@ def _search(
     table = Microdata(released.column(name) for name in places.names)
 
     def counts(rows: Rows) -> Counts:
-        alike = classes(table.take(rows), places.names)
-        return originals.nearer(*places.released(rows), own_group[rows], CANDIDATES, context, alike)
+        every = len(rows) == len(released)
+        alike = classes(table if every else table.take(rows), places.names)
+        lie = places.released(None if every else rows)
+        return originals.nearer(*lie, own_group[rows], CANDIDATES, context, alike)
 
     # One order for all measures, and for anyone who measures again.
     mixed = context.randomness.generator("linkage", "sample").permutation(len(released))
@@ -136,7 +136,7 @@ def _search(
     else:
         most = MOST_VISITS * PILOT // counts(mixed[:PILOT]).visits
     rows = everyone if most >= len(released) else np.sort(mixed[: max(most, PILOT)])
-    return _Searched(places.names, rows, counts(rows))
+    return _Searched(places.names, counts(rows).small())
 
 
 def _within_groups(
@@ -165,4 +165,4 @@ def _within_groups(
         own_group = groups.labels[origin[rows]]
         points, boxes = placed.points, placed.boxes
         linked = group_among_nearest(points, boxes, groups, own_group, candidates, context, codes)
-    return _Linked(placed.names, rows, linked)
+    return _Linked(placed.names, linked)

@@ -45,8 +45,8 @@ class Counts:
     asked for. `visits` is what was looked at, in boxes of a tree: a measure of the work.
     """
 
-    nearer: Rows
-    as_near: Rows
+    nearer: NDArray[np.integer]
+    as_near: NDArray[np.integer]
     visits: int = 0
 
     def chances(self, m: int) -> Numbers:
@@ -60,6 +60,10 @@ class Counts:
         array([0.5, 0. ])
         """
         return np.asarray(np.clip(m - self.nearer, 0, self.as_near) / np.maximum(self.as_near, 1))
+
+    def small(self) -> Counts:
+        """Return the counts in half the room, to be kept."""
+        return Counts(self.nearer.astype(np.int32), self.as_near.astype(np.int32), self.visits)
 
     def take(self, rows: Rows) -> Counts:
         """Return the counts of some records."""
@@ -104,20 +108,15 @@ class Originals:
         rows, stands_for = _once(squared, owners, alike)
         if len(rows) == len(owners):
             rows = stands_for = np.arange(len(owners))
-        else:
-            boxes, sets, owners, squared = (
-                boxes.take(rows),
-                sets.take(rows),
-                owners[rows],
-                squared[rows],
-            )
-        distance = np.sqrt(squared)
+        distance = np.sqrt(squared[rows])
         # A distance is no more exact than the coordinates that it is the difference of.
         slack = TIE * distance + 8 * np.finfo(np.float64).eps * self._largest
         limits = np.maximum(distance - slack, 0) ** 2, (distance + slack) ** 2
-        if self.in_tree and len(boxes) * len(self.points) > FEW_PAIRS:
-            return self._by_tree(boxes, sets, owners, *limits, m, context).take(stands_for)
-        return self._by_comparison(boxes, sets, *limits, m, context).take(stands_for)
+        if self.in_tree and len(rows) * len(self.points) > FEW_PAIRS:
+            counts = self._by_tree(boxes, sets, rows, owners[rows], *limits, m, context)
+        else:
+            counts = self._by_comparison(boxes.take(rows), sets.take(rows), *limits, m, context)
+        return counts.take(stands_for)
 
     @cached_property
     def _largest(self) -> float:
@@ -135,6 +134,7 @@ class Originals:
         self,
         boxes: Boxes,
         sets: CodeSets,
+        released: Rows,
         owners: Rows,
         low: Numbers,
         high: Numbers,
@@ -144,14 +144,14 @@ class Originals:
         from discreet.kernels.nearer import count_nearer_by_tree, for_thread
 
         tree = self._tree
-        nearer, as_near = (np.zeros(len(boxes), dtype=np.int64) for _ in range(2))
+        nearer, as_near = (np.zeros(len(released), dtype=np.int64) for _ in range(2))
         visits = []
         # In the order of the tree, so that one search finds in the cache what the last one needed.
         order = np.argsort(tree.place[owners], kind="stable")
 
         def block(start: int) -> int:
             rows = order[start : start + BLOCK]
-            box, cells = boxes.take(rows), sets.take(rows)
+            box, cells = boxes.take(released[rows]), sets.take(released[rows])
             ends = zip((box.least, box.most), cells.ranges, strict=True)
             least, most = (np.hstack([side, end + 1.0]) for side, end in ends)
             counts = np.empty(len(rows), dtype=np.int64), np.empty(len(rows), dtype=np.int64)
@@ -164,7 +164,7 @@ class Originals:
             nearer[rows], as_near[rows] = counts
             return len(rows)
 
-        in_blocks(block, len(boxes), context)
+        in_blocks(block, len(released), context)
         return Counts(nearer, as_near, sum(visits))
 
     def _by_comparison(

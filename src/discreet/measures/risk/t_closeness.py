@@ -84,7 +84,10 @@ def ordered_distance(counts: Tally) -> NDArray[np.float64]:
     kept = ~is_missing
     if there == 0 or last < 2 or not kept.any():
         return np.asarray(missing)
-    moved = _moved(counts.group[kept], counts.value[kept], counts.count[kept], here, counts.totals)
+    group, value, count = (
+        a if kept.all() else a[kept] for a in (counts.group, counts.value, counts.count)
+    )
+    moved = _moved(group, value, count, here, counts.totals)
     order = moved / (np.maximum(here, 1) * float(there) * (last - 1))
     return np.asarray(missing + np.minimum(here / counts.sizes, there / total) * order)
 
@@ -118,12 +121,13 @@ def _moved(
     crossing = np.searchsorted(cumulated, -(-level * whole // size))
     crossing = np.clip(crossing, value, until)
     height = (level * whole).astype(number)
-    below = (crossing - value) * height - size * (prefix[crossing] - prefix[value])
-    above = size * (prefix[until] - prefix[crossing]) - (until - crossing) * height
+    amounts = (crossing - value) * height - size * (prefix[crossing] - prefix[value])
+    amounts += size * (prefix[until] - prefix[crossing])
+    amounts -= (until - crossing) * height
     # Before the group's first value P is 0, and all of Q is a difference.
     first = np.zeros(len(here), dtype=number)
     first[group[starts]] = size[starts] * prefix[value[starts]]
-    return np.asarray(_sums(below + above, group, len(here)) + first, dtype=np.float64)
+    return np.asarray(_sums(amounts, group, len(here)) + first, dtype=np.float64)
 
 
 def _sums(amounts: NDArray[np.number], group: NDArray[np.int64], groups: int) -> NDArray[np.number]:

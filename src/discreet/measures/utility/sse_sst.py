@@ -79,14 +79,19 @@ class SseSst(Measure):
             raise NotApplicable("the release has no records")
         view = decoded(original, released, names, pairing, context)
         weights = weights_of(original)
-        losses = {name: squared_loss(view[name], pairing.origin, weights) for name in names}
-        total = sum(of_column for _, of_column in losses.values())
-        if not total > 0:
-            raise NotApplicable("all original records have the same quasi-identifiers")
-        change = np.sum([loss for loss, _ in losses.values()], axis=0)
         # A record's loss counts as often as the record did.
         w = None if weights is None else weights[pairing.origin]
         w = w if w is not None and w.any() else None
+        change, total = np.zeros(len(released)), 0.0
+        parts: dict[tuple[str, ...], float] = {}
+        for name in names:
+            loss, of_column = squared_loss(view[name], pairing.origin, weights)
+            change += loss
+            total += of_column
+            if of_column > 0:
+                parts[(name,)] = float(np.average(loss, weights=w)) / of_column
+        if not total > 0:
+            raise NotApplicable("all original records have the same quasi-identifiers")
         mean = float(np.average(change, weights=w))
         return Score(
             mean / total,
@@ -97,9 +102,5 @@ class SseSst(Measure):
                 "columns": [*names],
             },
             note="; ".join(filter(None, [lost(view), weighted(original)])),
-            parts={
-                (name,): float(np.average(loss, weights=w)) / of_column
-                for name, (loss, of_column) in losses.items()
-                if of_column > 0
-            },
+            parts=parts,
         )
