@@ -24,3 +24,6 @@ def test_only_a_sharing_context_keeps_what_was_found() -> None:
     shared = Context().sharing()
     assert shared.once("a", lambda: None) is None
     assert shared.once("b", lambda: 1) == 1, "None is an answer, and other keys are other work"
+    shared.forget()
+    assert shared.once("b", lambda: 2) == 2, "what was forgotten is found again"
+    Context().forget()

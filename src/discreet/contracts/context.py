@@ -51,6 +51,11 @@ class Context:
             self.shared[key] = work()
         return cast(T, self.shared[key])
 
+    def forget(self) -> None:
+        """Release what was found once, where no other part of the work will ask for it."""
+        if self.shared is not None:
+            self.shared.clear()
+
     def within(self, *names: str | int) -> Context:
         """Return the context of a part of the work."""
         return replace(self, path=(*self.path, *names))

@@ -6,12 +6,16 @@ the high side, because a refusal with a way out is better.
 
 from __future__ import annotations
 
+import ctypes
 import os
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import cast
 
 from discreet.errors import DataError
 
-__all__ = ["available_memory", "require_memory"]
+__all__ = ["available_memory", "give_memory_back", "require_memory"]
 
 _PROC = Path("/proc")
 _CGROUP = Path("/sys/fs/cgroup")
@@ -41,6 +45,28 @@ def require_memory(path: Path, needed_bytes: int) -> None:
         f"{_size(free)} is available; read fewer columns (columns=), convert the file to "
         "Parquet, or take a sample of its rows"
     )
+
+
+def give_memory_back() -> None:
+    """Give what is not in use any more back to the system, where the allocators keep it.
+
+    >>> give_memory_back()
+    """
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
+    trim = _trim()
+    if trim is not None:
+        trim(0)
+
+
+@cache
+def _trim() -> Callable[[int], int] | None:
+    """Return what makes the C library give back freed memory; None where it has no such call."""
+    try:
+        return cast(Callable[[int], int], ctypes.CDLL(None).malloc_trim)
+    except (AttributeError, OSError, TypeError):
+        return None
 
 
 def _size(count: int) -> str:

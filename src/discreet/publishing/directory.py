@@ -32,6 +32,7 @@ from discreet.io.formats import kind_named, known_kinds
 from discreet.io.frames import to_table
 from discreet.io.into.target import TableTarget
 from discreet.io.joining import Joined
+from discreet.io.memory import give_memory_back
 from discreet.io.missing_codes import without_codes
 from discreet.io.reading import like_original
 from discreet.io.stat_tags import with_tags
@@ -106,6 +107,7 @@ def publish(
         written = _as_written(
             release, read_records_back(files, file_format, types, joined), file_format
         )
+        give_memory_back()
         assessment = _measured_again(assessment, release, written)
         checksum = sha256(file)
         reading = kind_named(file_format.kind).options_of(file_format)
@@ -143,7 +145,10 @@ def _write(
     if file_format.kind == "dta":
         table = with_tags(table, data)
     files = write_records(table, folder, file_format, joined)
-    return files, table.schema, described(joined, files, table)
+    types, stated = table.schema, described(joined, files, table)
+    del table
+    give_memory_back()
+    return files, types, stated
 
 
 def owned(name: str) -> bool:
@@ -257,11 +262,10 @@ def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Releas
             f"{len(data.schema)} columns to be released; write another format with format="
         )
     written = copy(release)
-    if data.source is None or not data.source.codes:
+    with_codes = data.source is not None and data.source.codes
+    if not with_codes and all(_same_column(data, table, name) for name in table.column_names):
         # Where the file holds what was to be written, everything measured on that holds for it.
-        again = like_original(data, table)
-        if all(column.same_as(data.column(column.name)) for column in again):
-            return written
+        return written
     if data.source is not None:
         kept = {n: codes.drop_null().unique().to_pylist() for n, codes in data.source.codes.items()}
         table, _ = without_codes(table, {n: kept[n] for n in table.column_names if n in kept})
@@ -280,6 +284,15 @@ def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Releas
         release.analyses,
     )
     return written
+
+
+def _same_column(data: Microdata, table: pa.Table, name: str) -> bool:
+    """Whether a file that was read back holds a column as it was to be written.
+
+    One column at a time: a second table of all of them would not fit beside large files.
+    """
+    again = like_original(data, table.select([name]))
+    return again.column(name).same_as(data.column(name))
 
 
 def _measured_again(assessment: Assessment, held: Release, written: Release) -> Assessment:

@@ -26,6 +26,7 @@ from discreet.contracts.progress import for_terminal
 from discreet.contracts.registry import build, entries
 from discreet.errors import NotApplicable, UsageError
 from discreet.io.formats import FileFormat
+from discreet.io.memory import give_memory_back
 from discreet.io.reading import like_original
 from discreet.microdata import Microdata, Role
 from discreet.microdata.decoded import Decoded
@@ -112,11 +113,15 @@ def assess(
         analyses = released.analyses
     for_users = analyses_of(analyses)
     chosen = [declared(measure, for_users) for measure in _chosen(measures, control is not None)]
-    rows = []
+    rows: list[Row] = []
     # The matrices are small, and threads that wait for each other cost more than they save.
     with context.task("assessing", len(chosen)) as advance, threadpool_limits(limits=1):
         for measure in chosen:
             started = time.perf_counter()
+            if rows and rows[-1].spec.side is not measure.spec.side:
+                # Measures of one side share what they look at; the next side needs the room.
+                context.forget()
+                give_memory_back()
             own = context.within(measure.spec.name)
             row = _row(measure, visible, table, pairing, own, before)
             LOG.debug("%s: %.1f s", measure.spec.name, time.perf_counter() - started)
@@ -125,6 +130,8 @@ def assess(
                 row = replace(row, left_out=SYNTHETIC + hint)
             rows.append(row)
             advance(1)
+    context.forget()
+    give_memory_back()
     LOG.info("%d measures of %d records", sum(row.after is not None for row in rows), len(table))
     parts = _subdomains(visible, table, pairing, by, chosen, context) if by else {}
     made = released.claims if isinstance(released, Release) else _claims(claims or {}, rows)

@@ -26,6 +26,7 @@ from discreet.contracts.registry import build
 from discreet.contracts.threads import one_thread
 from discreet.errors import UsageError
 from discreet.io.frames import Kinds
+from discreet.io.memory import give_memory_back
 from discreet.io.reading import read
 from discreet.io.stated_roles import Roles
 from discreet.microdata import Microdata, Role
@@ -132,6 +133,7 @@ def protect(
     )
     passed = gate.passed(table, rules)
     LOG.info("%d records protected, %d columns released", len(table), len(passed.table.schema))
+    give_memory_back()
     on_data = (*masked.notes, *on_files)
     by_hand = [BY_HAND] if context.randomness.by_hand else []
     return Release(

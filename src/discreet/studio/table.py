@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from discreet.io.memory import give_memory_back
 from discreet.io.reading import read
 from discreet.microdata import Kind, Microdata
 from discreet.microdata.dates import unit_of
@@ -138,11 +139,9 @@ def read_table(plan: Plan) -> Table:
     return Table(bare.read())
 
 
-def give_memory_back() -> None:
+def release_memory() -> None:
     """Return memory that reading a file used beyond its result to the system."""
     import gc
 
-    import pyarrow as pa
-
     gc.collect()
-    pa.default_memory_pool().release_unused()
+    give_memory_back()

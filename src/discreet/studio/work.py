@@ -22,7 +22,7 @@ from discreet.release.plan import Plan
 from discreet.release.starter_plan import starter_plan
 from discreet.studio.draft import Draft
 from discreet.studio.history import Entry, History
-from discreet.studio.table import Table, give_memory_back, read_table, reading_of
+from discreet.studio.table import Table, read_table, reading_of, release_memory
 from discreet.studio.tries import Tries, private_folder
 
 PATIENCE = 1.0
@@ -50,7 +50,7 @@ class Work:
         """Begin work on a data file or database: describe it, and write a plan to start from."""
         source = file if isinstance(file, str) else Path(os.path.relpath(file, plan.parent))
         text = starter_plan(describe(file, **(options or {})), str(source), options)
-        give_memory_back()
+        release_memory()
         private_folder(plan.parent)
         work = cls(plan)
         # The plan is written last: a folder with a plan is a work that was begun.
@@ -147,5 +147,5 @@ def _read_and_look(plan: Plan) -> Table:
     _ = table.suggestions
     for name in table.data.schema.names:
         table.seen(name)
-    give_memory_back()
+    release_memory()
     return table
