@@ -117,6 +117,14 @@ def test_an_attack_far_above_its_blind_guess_is_amber() -> None:
     assert again.light is Light.GREEN
 
 
+def test_columns_that_were_left_are_named_in_one_sentence() -> None:
+    original = {**AGES, "sex": [*"ffmmfm"], "town": [*"abcabc"]}
+    found = judged(original, COARSE, dict.fromkeys(original, QI), ["k-anonymity"])
+    [reason] = found.reasons
+    assert reason.words == "the quasi-identifiers 'sex', 'town' were left unchanged"
+    assert reason.columns == ("sex", "town")
+
+
 def test_columns_that_were_lost_or_left_are_amber() -> None:
     original = {**AGES, "sex": [*"ffmmfm"], "town": [*"abcabc"]}
     roles = {"age": QI, "sex": QI}

@@ -179,8 +179,11 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
             )
             words = f"{named(spec.title, score.column)} {reached} {_blind(spec, score)}"
             yield Reason(Light.AMBER, words, _columns(score), spec.name)
-    for name in _left_as_they_were(compared):
-        yield Reason(Light.AMBER, f"the quasi-identifier '{name}' was left unchanged", (name,))
+    if left := _left_as_they_were(compared):
+        many = "s" if len(left) > 1 else ""
+        names = ", ".join(f"'{name}'" for name in left)
+        words = f"the quasi-identifier{many} {names} {'were' if many else 'was'} left unchanged"
+        yield Reason(Light.AMBER, words, tuple(left))
     if only_exchanged(original, released, compared.pairing):
         words = "the release has the records of the original, only in each other's places"
         yield Reason(Light.AMBER, words)
@@ -232,14 +235,16 @@ def _left_as_they_were(compared: Compared) -> list[str]:
     original, released = compared.original, compared.released
     if compared.pairing is None:
         return []
-    before = original.take(compared.pairing.origin)
-    constant = constant_quasi_identifiers(original)
+    constant, origin = constant_quasi_identifiers(original), compared.pairing.origin
+
+    def as_it_was(name: str) -> bool:
+        before = original.column(name)
+        return released.column(name).same_as(before.with_values(before.values[origin]))
+
     return [
         name
         for name in original.quasi_identifiers
-        if name not in constant
-        and name in released.schema
-        and released.column(name).same_as(before.column(name))
+        if name not in constant and name in released.schema and as_it_was(name)
     ]
 
 
@@ -352,6 +357,8 @@ def in_figures(value: float, spec: MeasureSpec) -> str:
     >>> spec = find("measure", "distance-linkage").spec
     >>> in_figures(0.18904, spec), in_figures(7.3125, spec), in_figures(0.00033, spec)
     ('18.9 %', '731 %', '0.033 %')
+    >>> in_figures(3e-33, spec)   # what rounding leaves of nothing
+    '0 %'
     """
     if spec.percent and np.isfinite(value):
         return _percent(value)
@@ -359,6 +366,6 @@ def in_figures(value: float, spec: MeasureSpec) -> str:
 
 
 def _percent(share: float) -> str:
-    figure = 100 * share
+    figure = 100 * share if abs(share) > ROUNDING else 0.0
     digits = 2 if abs(figure) < 1 else 3
     return f"{figure:,.0f} %" if abs(figure) >= 100 else f"{figure:.{digits}g} %"
