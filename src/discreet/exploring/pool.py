@@ -6,6 +6,7 @@ import os
 import selectors
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -95,9 +96,14 @@ class Pool:
         for idle in [w for w in self._workers if w.task is None]:
             if idle.process.poll() is not None:
                 self._stop(idle)
-        worker = next((w for w in self._workers if w.task is None), None) or self._worker()
+        messages: list[Any] = [task]
+        worker = next((w for w in self._workers if w.task is None), None)
+        if worker is None:
+            worker, messages = self._worker(), [self._start, task]
         worker.task, worker.started = task, time.monotonic()
-        _hand(worker, task)
+        # A new worker reads nothing before it has loaded its libraries: meanwhile others are
+        # started, and the time that is left is watched.
+        threading.Thread(target=_hand, args=(worker, messages), daemon=True).start()
 
     def wait(self) -> list[Trial]:
         """Return the trials that finish, or are stopped, in the next moment."""
@@ -153,7 +159,6 @@ class Pool:
         )
         worker = _Worker(process)
         assert process.stdout is not None
-        _hand(worker, self._start)
         self._selector.register(process.stdout, selectors.EVENT_READ, worker)
         self._workers.append(worker)
         return worker
@@ -174,8 +179,9 @@ def _by_value(components: Sequence[type]) -> bytes:
     return content
 
 
-def _hand(worker: _Worker, message: Any) -> None:
+def _hand(worker: _Worker, messages: Sequence[Any]) -> None:
     assert worker.process.stdin is not None
-    # If it died, its output ends, and `wait` reports it.
-    with suppress(BrokenPipeError):
-        send(worker.process.stdin, message)
+    # If it died, its output ends, and `wait` reports it; if it was stopped, its input is closed.
+    with suppress(BrokenPipeError, ValueError):
+        for message in messages:
+            send(worker.process.stdin, message)
