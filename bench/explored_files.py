@@ -4,6 +4,8 @@
 for each. At most 5 % of the records may be linked by distance, as in the first search of a new
 user. A line for each file: the winner with its figures, the share of the association between all
 pairs of columns that is kept and how much of it changed, the columns in which all records agree.
+A second line says how long the search took, when it had a first answer, and which one it had after
+a tenth of its time.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ import discreet
 from bench.data import reference_data
 from bench.papers.alcohol import alcohol
 from bench.papers.li_sarkar import diabetes, medicare
-from discreet.contracts import Context, Randomness
+from discreet.contracts import Context, Progress, Randomness
+from discreet.exploring.asking import seconds_of
 from discreet.exploring.exploration import Exploration
 from discreet.measures.utility.association import Association
 from discreet.microdata import Microdata
@@ -85,6 +88,27 @@ FILES: dict[str, Callable[[Path], Microdata]] = {
 }
 
 
+class Answers(Progress):
+    """The best settings that a search tells of, with the seconds after which it does."""
+
+    def __init__(self) -> None:
+        self.started = time.perf_counter()
+        self.told: list[tuple[float, str]] = []
+
+    def say(self, message: str) -> None:
+        """Remember a better setting."""
+        self.told.append((time.perf_counter() - self.started, message))
+
+    def lines(self, budget: float, took: float) -> str:
+        """Return when there was a first answer, and what it was after a tenth of the time."""
+        early = [text for seconds, text in self.told if seconds <= budget / 10]
+        first = f"{self.told[0][0]:.0f} s" if self.told else "never"
+        return (
+            f"     the search took {took:.0f} s of {budget:.0f}; first answer after {first}; after "
+            f"a tenth: {early[-1] if early else 'none'}"
+        )
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a search recommends, and what that keeps."""
@@ -93,6 +117,7 @@ class Outcome:
     kept: float
     changed: float
     lost: tuple[str, ...]
+    told: str = ""
 
     @property
     def passes(self) -> bool:
@@ -102,15 +127,18 @@ class Outcome:
 
 def searched(data: Microdata, budget: str, candidates: Sequence[Any] | None = None) -> Outcome:
     """Search under the limit, and measure a release of what is recommended."""
-    found = discreet.explore(data, RISK, candidates=candidates, budget=budget, seed=1)
+    answers = Answers()
+    found = discreet.explore(
+        data, RISK, candidates=candidates, budget=budget, seed=1, progress=answers
+    )
+    told = answers.lines(seconds_of(budget), time.perf_counter() - answers.started)
     best = found.recommended
     if best is None:
-        return Outcome(found, 0.0, 1.0, ())
+        return Outcome(found, 0.0, 1.0, (), told)
     release = discreet.protect(data, list(best.steps), 1)
     score = Association().score(data, release.data, Context(Randomness(1)), release.pairing)
-    return Outcome(
-        found, score.detail["kept"], score.value, tuple(lost_columns(data, release.data))
-    )
+    lost = tuple(lost_columns(data, release.data))
+    return Outcome(found, score.detail["kept"], score.value, lost, told)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -136,7 +164,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"keeps {100 * outcome.kept:.0f} % of the association, {100 * outcome.changed:.0f} % "
             "changed; "
             f"lost: {', '.join(outcome.lost) or 'none'}; "
-            f"{len(outcome.exploration.points)} settings in {time.perf_counter() - started:.0f} s",
+            f"{len(outcome.exploration.points)} settings in {time.perf_counter() - started:.0f} s\n"
+            f"{outcome.told}",
             flush=True,
         )
 
