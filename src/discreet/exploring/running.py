@@ -92,6 +92,8 @@ def explore(
     >>> found.recommended.value
     2
     """
+    # On a busy machine even loading the methods takes a part of the budget.
+    began = time.monotonic()
     if not isinstance(data, Microdata):
         data = read(data, roles=roles, kinds=kinds)
     elif roles is not None or kinds is not None:
@@ -115,7 +117,7 @@ def explore(
         assert isinstance(users, Measure)
         goals = (*goals, declared(users, for_users))
     made = candidates_of(candidates, methods, data)
-    effort = Effort(repeats, cores, trial_budget, trial_megabytes, budget)
+    effort = Effort(repeats, cores, trial_budget, trial_megabytes, budget, began)
     kept = None if store is None else Path(store)
     shows = for_terminal() if progress is None else progress
     with Search(data, made, limits, goals, effort, kept, seed, shows, allow, may_lose) as search:

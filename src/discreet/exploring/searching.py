@@ -7,7 +7,7 @@ import math
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 from pathlib import Path
@@ -41,6 +41,8 @@ class Effort:
     trial_budget: float | str
     trial_megabytes: float
     budget: float | str | None = None
+    began: float = field(default_factory=time.monotonic)
+    """When the budget began to run."""
 
     def __post_init__(self) -> None:
         cores = 1 if self.cores is None else self.cores
@@ -79,7 +81,7 @@ class Search:
         self.unfinished = ""
         self._progress, self._best = progress, ""
         budget, seconds = effort.budget, seconds_of(effort.trial_budget)
-        self._deadline = None if budget is None else time.monotonic() + seconds_of(budget)
+        self._deadline = None if budget is None else effort.began + seconds_of(budget)
         plain = Microdata(data.drop(data.having(Role.IDENTIFIER)))
         allowed = [name for name in allow if name in plain.schema]
         measures = [*(limit.measure for limit in limits), *goals]
