@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ import discreet
 from discreet import Microdata
 from discreet.exploring.shared_table import Shared
 from discreet.exploring.trial import Task, Trial
-from discreet.exploring.worker import READY, _rehearse, receive, send
+from discreet.exploring.worker import READY, Looks, _rehearse, receive, run_trial, send
 
 TASK = Task(({"individual-ranking": {}},))
 # So many samples that nobody waits for the end.
@@ -81,3 +82,30 @@ def test_a_rehearsal_measures_few_records_and_stops_at_nothing(
     monkeypatch.setattr("discreet.release.assessing.assess", fails)
     _rehearse(data, ["propensity"])
     assert measured == [(120, ["association", "propensity"])]
+
+
+def test_what_gives_a_column_back_is_looked_for_once_for_all_trials(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from discreet.release import given_back
+
+    age = np.random.default_rng(1).integers(18, 90, 500).astype(float)
+    data = discreet.read(
+        {"age": age, "born": 2026 - age, "pay": age[::-1]},
+        roles={"quasi-identifier": ["age"], "confidential": ["born", "pay"]},
+    )
+    looked, look = [], given_back.look_among
+
+    def counted(data: Microdata, protected: list[str], left: list[str], *others: Any) -> list[str]:
+        looked.append((protected, left))
+        return look(data, protected, left, *others)
+
+    monkeypatch.setattr(given_back, "look_among", counted)
+    looks: Looks = {}
+    noise = {"additive-noise": {"columns": ["age"]}}
+    trials = [run_trial(data, Task((noise,), n), 1, ["sse-sst"], (), looks) for n in range(3)]
+    assert all("'born' is released as it is and gives back" in t.reason for t in trials)
+    assert looked == [(["age"], ["born", "pay"])]
+    allowed = run_trial(data, Task((noise,)), 1, ["sse-sst"], ("born",))
+    assert allowed.reason == ""
+    assert allowed.scores

@@ -17,16 +17,22 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from discreet.contracts import Randomness
 from discreet.contracts.registry import register
-from discreet.errors import DiscreetError
+from discreet.errors import DataError, DiscreetError
 from discreet.exploring.shared_table import seen
 from discreet.exploring.trial import Task, Trial
 from discreet.microdata import Microdata
+
+if TYPE_CHECKING:
+    from discreet.release.release import Release
+
+Looks = dict[tuple[tuple[str, ...], tuple[str, ...]], DataError | None]
+"""What was found, by the columns that were protected and those that were left as they are."""
 
 READY = "ready"
 """What a worker answers once it can start a trial."""
@@ -44,8 +50,11 @@ def run_trial(
     seed: int,
     measures: Sequence[str | Mapping[str, Any]],
     allow: Sequence[str] = (),
+    looks: Looks | None = None,
 ) -> Trial:
     """Protect and measure once; `allow` are the columns that may give back a protected one.
+
+    `looks` are what was found about that in earlier trials.
 
     >>> import discreet
     >>> data = discreet.read({"age": [20, 21, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -71,10 +80,11 @@ def run_trial(
             data,
             list(task.steps),
             trial_seed,
-            allow=allow,
+            allow=None,  # what gives a column back is looked for below, once for all trials
             keep_decimals=True,  # as a plan does that says nothing else
             progress=Progress(),
         )
+        _look(data, release, seed, allow, {} if looks is None else looks)
         if only_exchanged(data, release.data, release.pairing):
             return ended({}, EXCHANGED)
         wanted = {_name(measure): measure for measure in (ASSOCIATION, *measures)}
@@ -97,6 +107,28 @@ def run_trial(
         kept=None if together is None else float(together.detail["kept"]),
         changed=None if together is None else float(together.value),
     )
+
+
+def _look(data: Microdata, release: Release, seed: int, allow: Sequence[str], looks: Looks) -> None:
+    """Refuse what `protect` would refuse: columns left as they are that give back a protected one.
+
+    That hangs on which columns were protected and on the original alone, and takes as long as a
+    quick method and its measures together.
+    """
+    from discreet.release.given_back import look_among, treated_and_left
+
+    protected, left = treated_and_left(data, release.data, release.origin)
+    key = tuple(protected), tuple(left)
+    if key not in looks:
+        looks[key] = None
+        try:
+            rng = Randomness(seed).generator("columns left")
+            look_among(data, protected, left, allow, rng)
+        except DataError as error:
+            looks[key] = error
+    found = looks[key]
+    if found is not None:
+        raise found
 
 
 def _name(measure: str | Mapping[str, Any]) -> str:
@@ -184,8 +216,9 @@ def main() -> None:
         register(component)
     _rehearse(data, measures)
     send(answers, READY)
+    looks: Looks = {}
     while True:
-        send(answers, run_trial(data, messages.get(), seed, measures, allow))
+        send(answers, run_trial(data, messages.get(), seed, measures, allow, looks))
 
 
 if __name__ == "__main__":

@@ -96,7 +96,21 @@ def look_for_given_back(
     for name in allow:
         if name not in data.schema:
             raise UsageError(unknown_column(name, data.schema.names, asked_by="allow"))
-    protected, left = _treated_and_left(data, released, origin)
+    protected, left = treated_and_left(data, released, origin)
+    return look_among(data, protected, left, allow, rng)
+
+
+def look_among(
+    data: Microdata,
+    protected: list[str],
+    left: list[str],
+    allow: Sequence[str],
+    rng: np.random.Generator,
+) -> list[str]:
+    """Do the same, knowing which columns were protected and which are released as they are.
+
+    Nothing else of the release matters: what gives a column back is found in the original.
+    """
     if not protected or not left:
         return []
     notes = []
@@ -124,7 +138,7 @@ def look_for_given_back(
     return notes + [f"{finding.sentence}; {finding.words}" for finding in findings]
 
 
-def _treated_and_left(
+def treated_and_left(
     data: Microdata, released: Microdata, origin: NDArray[np.int64]
 ) -> tuple[list[str], list[str]]:
     """Return the columns that were changed, and those that are released unchanged."""
