@@ -167,7 +167,7 @@ def test_cuts_are_dragged_on_the_histogram(page: Driven, folder: Path) -> None:
     after = page.wait(".cuts output").text
     assert float(after) < float(before)
     page.click("[data-uncut]")
-    page.click("xpath=//form[contains(@class, 'cuts')]//button[contains(., 'Take these')]")
+    page.click("xpath=//form[contains(@class, 'cuts')]//button[contains(., 'Use these')]")
     page.wait("#kept")
     levels = (folder / f"{SMALL}.studio" / "hierarchy-2-age.csv").read_text()
     assert len({row.split(";")[1] for row in levels.splitlines()[1:]}) == 3
