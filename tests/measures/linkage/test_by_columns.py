@@ -8,7 +8,7 @@ import pytest
 import discreet
 from discreet.contracts import Context, Pairing, Randomness, Target
 from discreet.errors import NotApplicable
-from discreet.measures.linkage.by_columns import revealing
+from discreet.measures.linkage.by_columns import _less, _total, revealing
 
 
 def data(rows: int) -> discreet.Microdata:
@@ -50,3 +50,13 @@ def test_it_needs_a_pairing_and_something_released() -> None:
     nothing = table.drop(["sex", "age", "town"])
     with pytest.raises(NotApplicable, match=r"says nothing|no records"):
         revealing(Target(table, nothing, Pairing.same_order(20)), Context())
+
+
+def test_the_sum_without_a_column_is_that_of_the_others() -> None:
+    draw = np.random.default_rng(2)
+    apart = [draw.integers(0, 9, (5, 40)).astype(np.float32) for _ in range(3)]
+    for column in apart:  # some people are ruled out, by one column or by several
+        column[draw.random((5, 40)) < 0.3] = np.inf
+    for place, column in enumerate(apart):
+        others = sum(np.delete(np.array(apart), place, axis=0))
+        assert np.array_equal(_less(*_total(apart), column), others)

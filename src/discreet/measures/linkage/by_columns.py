@@ -7,9 +7,11 @@ suppressed in turn, and the one counts that leaves the least chance.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.contracts import Context, Target, known_pairing
 from discreet.errors import NotApplicable
@@ -19,6 +21,8 @@ from discreet.microdata import Numbers
 
 PAIRS = 4_000_000
 LEAST_RECORDS, MOST_STEPS = 20, 12
+
+Counts = NDArray[np.int16]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +74,32 @@ def revealing(target: Target, context: Context, pairs: int = PAIRS) -> Revealing
         curve.append((columns[best].name, linked[best]))
         total = total + apart[best]
         left.remove(best)
-    whole = summed(apart, rows, slice(None), len(target.original))
-    chance = cheapest(whole, owners)
-    without = np.array([cheapest(_less(whole, column), owners) for column in apart])
+    chance = cheapest(summed(apart, rows, slice(None), len(target.original)), owners)
+    whole, ruled_out = _total(apart)
+    without = np.array([cheapest(_less(whole, ruled_out, c), owners) for c in apart])
     cell = without.argmin(axis=0)
     then = np.minimum(without[cell, np.arange(len(rows))], chance)
     return Revealing(tuple(c.name for c in columns), tuple(curve), rows, chance, cell, then)
 
 
-def _less(whole: Matrix, column: Matrix) -> Matrix:
-    return np.asarray(np.maximum(whole - column, 0), dtype=np.float32)
+def _total(apart: Sequence[Matrix]) -> tuple[Matrix, Counts]:
+    """Return the sum over columns, and how many columns rule each person out.
+
+    Their distance is infinite: it is counted and not added, so that it can be taken away again.
+    """
+    whole, ruled_out = np.zeros_like(apart[0]), np.zeros(apart[0].shape, dtype=np.int16)
+    for column in apart:
+        whole += _possible(column)
+        ruled_out += np.isinf(column)
+    return whole, ruled_out
+
+
+def _possible(column: Matrix) -> Matrix:
+    return np.where(np.isinf(column), 0, column).astype(np.float32)
+
+
+def _less(whole: Matrix, ruled_out: Counts, column: Matrix) -> Matrix:
+    """Return the sum without a column; it stays infinite where another rules a person out."""
+    left: Matrix = np.maximum(whole - _possible(column), 0)
+    left[ruled_out > np.isinf(column)] = np.inf
+    return left
