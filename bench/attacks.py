@@ -3,6 +3,8 @@
     python -m bench attacks [--seeds N] [--quick]     # independent files, unprotected files
     python -m bench attacks --records 100000          # CPU seconds of each on so many x 10
 
+Strongest linkage, which is the best of several attacks, is tried like one of them.
+
 On independent files the release has nothing to do with the people asked about: no attack may do
 better than a blind guess, beyond chance. On unprotected files the release is the original, and each
 should find nearly everybody.
@@ -31,6 +33,7 @@ from discreet.contracts import (
 )
 from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError, NotApplicable
+from discreet.measures.risk.strongest_linkage import StrongestLinkage
 from discreet.measures.sampled import interval_of_share
 from discreet.microdata import Microdata
 from discreet.release.imitation import imitation
@@ -114,8 +117,28 @@ class Tried:
         return self.gain > most or self.beyond > binom.ppf(1 - tail, self.files, 0.025)
 
 
+class Strongest(Attack):
+    """Strongest linkage as one attack: whoever makes it has the choice of all that link."""
+
+    spec = StrongestLinkage.spec
+
+    def attempt(self, target: Target, context: Context) -> Outcome:
+        """Return what the best attack links, chosen as the measure does."""
+        measure = StrongestLinkage()
+        score = measure.score(target.original, target.released, context, target.pairing)
+        return Outcome(
+            score.value,
+            score.blind or 0.0,
+            interval=score.interval if score.per_record is None else None,
+            per_record=score.per_record,
+            detail=score.detail,
+            note=score.note,
+        )
+
+
 def attacks() -> Iterator[Attack]:
-    """Yield every attack of the registry as it is by default."""
+    """Yield every attack of the registry as it is by default, and the best of those that link."""
+    yield Strongest()
     for entry in entries("attack"):
         attack = entry(columns=["town"]) if entry.spec.name in IN_THE_RELEASES else entry()
         assert isinstance(attack, Attack)

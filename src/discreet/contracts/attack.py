@@ -55,9 +55,10 @@ class Outcome:
     `blind` the share that mere guessing would reach, `certain` the share about which the intruder
     can be sure. `control` is the success against people whom the method never saw, if any were held
     back. `interval` and `control_interval` are given for estimates from a sample; `per_record` has
-    the chance of success for each released record. `by` says in words what gives people away, each
-    with the share of attempts that succeed because of it. `moot` gives the reason if there was
-    nothing to try the attack on.
+    the chance of success for each released record, and `ways` that of the records compared, in each
+    way that the attack could choose (with a row for each neighbourhood compared by itself). `by`
+    says in words what gives people away, each with the share of attempts that succeed because of
+    it. `moot` gives the reason if there was nothing to try the attack on.
     """
 
     success: float
@@ -65,6 +66,7 @@ class Outcome:
     interval: tuple[float, float] | None = None
     certain: float | None = None
     per_record: NDArray[np.float64] | None = None
+    ways: tuple[NDArray[np.float64], ...] = ()
     detail: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     control: float | None = None

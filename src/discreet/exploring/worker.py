@@ -21,7 +21,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.contracts import Randomness
+from discreet.contracts import MeasureSpec, Randomness, Score, Side
 from discreet.contracts.registry import register
 from discreet.errors import DataError, DiscreetError
 from discreet.exploring.shared_table import seen
@@ -98,7 +98,7 @@ def run_trial(
         return ended({}, f"it failed ({type(error).__name__})")
     asked = {_name(measure) for measure in measures}
     rows = [row for row in assessment.rows if row.spec.name in asked]
-    scores = {row.spec.name: row.after.value for row in rows if row.after is not None}
+    scores = {row.spec.name: _counted(row.spec, row.after) for row in rows if row.after is not None}
     reason = "; ".join(f"{row.spec.name}: {row.left_out}" for row in rows if row.left_out)
     together = assessment.utility.get(ASSOCIATION)
     return replace(
@@ -129,6 +129,11 @@ def _look(data: Microdata, release: Release, seed: int, allow: Sequence[str], lo
     found = looks[key]
     if found is not None:
         raise found
+
+
+def _counted(spec: MeasureSpec, score: Score) -> float:
+    """Return the figure that a limit is held to: of a risk, what the plan's claim will be."""
+    return score.at_worst(spec.better) if spec.side is Side.RISK else score.value
 
 
 def _name(measure: str | Mapping[str, Any]) -> str:

@@ -26,7 +26,15 @@ def interval_of_share(
     if not len(chances):
         return 0.0, 1.0
     count = len(chances) if most is None else max(1, min(len(chances), most))
-    share = float(chances.mean())
+    return wilson(float(chances.mean()), count, z)
+
+
+def wilson(share: float, count: float, z: float = NORMAL_95) -> tuple[float, float]:
+    """Return the interval of a share that was counted among so many.
+
+    >>> [round(end, 3) for end in wilson(0.5, 100)]
+    [0.404, 0.596]
+    """
     middle = share + z * z / (2 * count)
     reach = z * math.sqrt(max(share * (1 - share), 0.0) / count + z * z / (4 * count * count))
     low, high = ((middle + side * reach) / (1 + z * z / count) for side in (-1, 1))

@@ -222,9 +222,10 @@ def _why_not_counted(name: str) -> str:
 def _interval(score: Score) -> tuple[float, float] | None:
     """Return the interval of a mean over the sampled records, where the score is one."""
     values = score.per_record
-    if score.interval is not None or values is None or not np.isfinite(values).all():
+    if values is None or not np.isfinite(values).all():
         return score.interval
     if not np.isclose(values.mean(), score.value):
-        return None
+        return score.interval
     around = 1.96 * float(values.std()) / len(values) ** 0.5
-    return score.value - around, score.value + around
+    low, high = score.interval or (score.value, score.value)
+    return low - around, high + around

@@ -121,3 +121,15 @@ def test_columns_with_too_many_values_are_left_out(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("discreet.measures.attack.minimality.MOST_CHANCES", 3)
     with pytest.raises(NotApplicable, match="too many different values"):
         Minimality().attempt(Target(data, data, Pairing.same_order(2)), Context())
+
+
+def test_of_changed_values_nobody_knows_the_class() -> None:
+    draw = np.random.default_rng(1)
+    data = discreet.read(
+        {"age": draw.integers(20, 60, 80), "ill": draw.choice(list("ab"), 80)},
+        roles={"age": "quasi-identifier", "ill": "confidential"},
+    )
+    swapped = discreet.protect(data, discreet.RankSwapping(p=30), seed=1, allow=None)
+    assert "changed, not recoded" in Minimality().attempt(swapped.target, Context()).moot
+    recoded = discreet.protect(data, discreet.GlobalRecoding(k=3), seed=1, allow=None)
+    assert not Minimality().attempt(recoded.target, Context()).moot

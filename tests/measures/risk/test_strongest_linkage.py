@@ -117,3 +117,27 @@ def test_of_a_large_file_no_more_is_tried_once_nearly_everybody_is_linked(
     assert len(whole.detail["success"]) > len(short.detail["success"]) == 1
     assert short.value == whole.value == 1.0
     assert all("already" in reason for reason in short.detail["left out"].values())
+
+
+def test_the_luckiest_attack_is_no_skill_but_a_claim_is_held_to_it() -> None:
+    draw = np.random.default_rng(3)
+    values = []
+    for seed in range(6):
+        tables = ({c: draw.normal(size=50) for c in "abc"} for _ in range(2))
+        data, other = (discreet.read(t, roles=dict.fromkeys("abc", QI)) for t in tables)
+        score = StrongestLinkage().score(
+            data, other, Context(Randomness(seed)), Pairing.same_order(50)
+        )
+        most = max(score.detail["success"].values())
+        assert score.at_worst(StrongestLinkage.spec.better) == most
+        assert score.per_record is not None
+        assert score.per_record.mean() == pytest.approx(score.value)
+        values.append((score.value, most))
+    value, most = np.mean(values, axis=0)
+    assert value < 0.02 + 2 * np.std(values, axis=0)[0] / 6**0.5 < most
+
+
+def test_what_is_more_than_luck_is_the_largest_success_and_exact() -> None:
+    score = strongest(invented(), discreet.Microaggregation(discreet.partition.MDAV(k=10)))
+    assert score.value == max(score.detail["success"].values())
+    assert score.interval is None

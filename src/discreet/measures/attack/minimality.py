@@ -20,7 +20,7 @@ from discreet.contracts import (
 )
 from discreet.errors import DiscreetError, NotApplicable
 from discreet.measures.confidential import values_of
-from discreet.measures.linkage.cells import Rows
+from discreet.measures.linkage.cells import Rows, cells
 from discreet.measures.linkage.look_alikes import look_alikes
 from discreet.measures.people import Everybody
 from discreet.measures.possible_worlds import Values, posterior
@@ -36,6 +36,10 @@ NOT_SAID = (
     "the choice says nothing about confidential values, so the guess is that of somebody who does "
     "not know the method: it would take one step of global recoding with an l, without t and "
     "without suppression, whose optimum is proven"
+)
+CHANGED = (
+    "known columns were changed, not recoded, so that nobody can say to which class a person "
+    "belongs; homogeneity guesses from those who look most alike"
 )
 NEVER = (
     "the finer recodings failed in none of the worlds drawn, so nothing could be learned from "
@@ -108,6 +112,8 @@ class Minimality(SecretsAttack):
                 "the confidential columns have too many different values for so many records"
             )
         choice = _choice(target.original, pairing, context)
+        if choice is None and not _in_own_class(target, names, pairing.origin):
+            return Outcome(0.0, 0.0, per_record=np.zeros(len(released)), note=CHANGED, moot=CHANGED)
         note = "" if choice is not None and choice.finer else NOT_SAID
         if choice is None:
             choice = PassedOver(classes(released, names), {}, 1)
@@ -196,6 +202,13 @@ def _choice(original: Microdata, pairing: Pairing, context: Context) -> PassedOv
     at: Any = pairing.origin
     finer = {words: labels[at] for words, labels in found.finer.items()}
     return PassedOver(found.classes[at], finer, found.l)
+
+
+def _in_own_class(target: Target, names: Sequence[str], origin: Rows) -> bool:
+    """Return whether every released record stands for the person it came from, in all columns."""
+    rows = np.arange(len(origin))
+    columns = cells(target.original, target.released, names, origin)
+    return all(not column.gaps_beside(rows, origin).any() for column in columns)
 
 
 def _guessed(shares: Numbers, truth: Any) -> Numbers:

@@ -7,27 +7,33 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, NotApplicable, Outcome, Score, Spec, Target
-from discreet.measures.linkage.attempt import LinkageAttack
+from discreet.contracts import Context, Outcome, Pairing, Score, Spec, Target, known_pairing
+from discreet.measures.linkage.attempt import Comparison, LinkageAttack, linked_by
+from discreet.measures.linkage.cells import Matrix, Rows, summed
 from discreet.measures.linkage.choosing import crossed
-from discreet.measures.risk.probabilistic_linkage import ProbabilisticLinkage
+from discreet.measures.linkage.fellegi_sunter import counts_of_patterns, fit
+from discreet.measures.risk.probabilistic_linkage import ProbabilisticLinkage, different_records
 
 TOLERANCES = (0.05, 0.1, 0.2, 0.5, 1.0)
-MOST_RECORDS = 20_000
-"""All pairs are compared."""
+MOST_COMPARED = 20_000**2
+"""Above so many pairs of different records not all of them are compared."""
 MOST_PAIRS = 5_000**2
-"""Above this many pairs the tolerance is chosen by a sample of the released records."""
+"""Above so many pairs a sample of the released records chooses the tolerance."""
+LEAST_KNOWN = 200
+"""Released records from whose pairs the weights are estimated, at least."""
 
 
 class ToleranceLinkage(LinkageAttack):
     """Links by weights of Fellegi and Sunter, for the best of several tolerances.
 
-    Probabilistic linkage depends on how far apart two numbers may lie and still agree. The
-    tolerance that links most of one half of the records is used for the other half, so that none is
-    best by luck. Nothing has to be known about the method, and the weights come from the file
-    itself, without training. In larger files a sample of the released records chooses the
-    tolerance, and all are linked with it: the links of a sample do not estimate the links of all,
-    because the originals of the others are left free.
+    Probabilistic linkage hangs on how far apart two numbers may lie that agree. Each half of
+    the records is linked within the tolerance that links most of the other, so that none is best
+    by luck. Nothing has to be known of the method, and weights come without training from the file.
+    In larger files a sample of the released records chooses the tolerance, and all are linked with
+    it: the links of a sample are no estimate of the links of all, because nobody takes the
+    originals of the others. Of files with more than 20,000 different records the weights are those
+    of a sample, and the links are estimated as those of every other attack: a sample beside all
+    people, each record to the heaviest, and one to one within neighbourhoods.
 
     >>> import discreet
     >>> from discreet.contracts import Pairing
@@ -44,41 +50,90 @@ class ToleranceLinkage(LinkageAttack):
         missing="agrees with nothing, not even another missing value",
         random=True,
         formula="probabilistic linkage with numbers that agree within τ standard deviations, for "
-        "each half of the records at the τ that links most of the other half",
-        cost="n² comparisons for each of 5 tolerances, for the best one alone where these are more "
-        "than 25 million; up to 20,000 records; memory n",
+        "each half of the records at the τ that links most of the other",
+        cost="n² comparisons of different records for each of 5 tolerances, for the best one alone "
+        "where these are more than 25 million, of a sample where they are more than 20,000²; "
+        "memory n",
     )
 
     def attempt(self, target: Target, context: Context) -> Outcome:
         """Return the links at the best tolerance."""
-        if len(target.released) > MOST_RECORDS:
-            raise NotApplicable(
-                f"it compares all pairs, which takes minutes above {MOST_RECORDS:,} records"
-            )
         if not any(
             target.original.schema[name].continuous for name in target.original.quasi_identifiers
         ):
             tolerances: tuple[float, ...] = TOLERANCES[:1]
         else:
             tolerances = TOLERANCES
+        released, originals = different_records(target.original, target.released)
+        if released * originals > MOST_COMPARED:
+            return self._estimated(target, tolerances, context)
         chosen_by = _few_pairs(target, context) if len(tolerances) > 1 else target
         scores = {tolerance: _linked(chosen_by, tolerance, context) for tolerance in tolerances}
         best = max(scores, key=lambda tolerance: scores[tolerance].value)
         if chosen_by is not target:
             scores[best] = _linked(target, best, context)
         score = scores[best]
-        chances = [s.per_record for s in scores.values() if s.per_record is not None]
+        counted = scores.values() if chosen_by is target else [score]
+        chances = [s.per_record for s in counted if s.per_record is not None]
         if chosen_by is target and chances:
             linked = crossed(chances)
-            score = replace(score, value=float(linked.mean()), per_record=linked)
+            score = replace(score, value=linked.value, per_record=linked.chances)
         return Outcome(
             score.value,
             1 / len(target.original),
             interval=score.interval,
             per_record=score.per_record,
+            ways=tuple(chances),
             detail={"tolerance": best} | {f"τ = {t:g}": s.value for t, s in scores.items()},
             note=score.note,
         )
+
+    def _estimated(
+        self, target: Target, tolerances: tuple[float, ...], context: Context
+    ) -> Outcome:
+        """Return the links of a sample, with the interval of the way that is chosen."""
+        pairing = known_pairing(target.pairing)
+        owners, originals = self.owners(target, pairing), len(target.original)
+        found = {
+            tolerance: linked_by(
+                _by_weights(target, pairing, tolerance, context), owners, originals, context
+            )
+            for tolerance in tolerances
+        }
+        best = max(found, key=lambda tolerance: found[tolerance].success)
+        ways = tuple(way for outcome in found.values() for way in outcome.ways)
+        linked = crossed(ways)
+        return replace(
+            found[best],
+            success=linked.value,
+            interval=linked.interval,
+            ways=ways,
+            detail={
+                **found[best].detail,
+                "tolerance": best,
+                **{f"τ = {tolerance:g}": outcome.success for tolerance, outcome in found.items()},
+            },
+        )
+
+
+def _by_weights(target: Target, pairing: Pairing, tolerance: float, context: Context) -> Comparison:
+    """Return the comparison by weights that are estimated from some of the released records."""
+    measure = ProbabilisticLinkage(tolerance=tolerance)
+    compared, names, _ = measure.compared(target.original, target.released, pairing.origin)
+    if compared is None:
+        return Comparison(lambda rows, people: summed([], rows, people, len(target.original)))
+    released, originals = compared.sizes
+    size = min(released, max(LEAST_KNOWN, MOST_PAIRS // originals))
+    some = np.sort(context.generator("weights").choice(released, size, replace=False))
+    known = compared.only(some, np.arange(originals))
+    model = fit(counts_of_patterns(known, context, weighted=True), len(names), originals)
+    costs_of = (-model.of_every_pattern).astype(np.float32)
+
+    def costs(rows: Rows, people: Rows | slice) -> Matrix:
+        after, before = compared.of_released[rows, None], compared.of_original[None, people]
+        return np.asarray(costs_of[compared.patterns(after, before)])
+
+    return Comparison(costs)
 
 
 def _linked(target: Target, tolerance: float, context: Context) -> Score:

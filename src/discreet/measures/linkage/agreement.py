@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.measures.linkage.sets import Codes, CodeSets, cells_of, levels_of, straight
+from discreet.measures.linkage.sets import ANY, Codes, CodeSets, cells_of, levels_of, straight
 from discreet.microdata import Microdata, Numbers
 from discreet.microdata.decoded import Decoded, DecodedColumn
 from discreet.microdata.equivalence import classes
@@ -101,17 +101,21 @@ class Compared:
         )
 
     def patterns(self, released: Ints, originals: Ints) -> Ints:
-        """Return the pattern of each released record with the original beside it."""
+        """Return the pattern of each released record with the original beside it.
+
+        Records down the rows and originals along the columns give the patterns of all their pairs.
+        """
         pairs = self.pairs
-        patterns = np.zeros(len(released), dtype=np.int64)
+        patterns = np.zeros(np.broadcast(released, originals).shape, dtype=np.int64)
         for c, most in enumerate(pairs.tolerance):
-            values = pairs.values[c, originals]
+            values, cells = pairs.values[c, originals], pairs.cells[c, released]
             gaps = np.maximum(pairs.least[c, released] - values, values - pairs.most[c, released])
             agrees = gaps <= most
-            sets = np.flatnonzero((pairs.cells[c, released] < -2) & (values >= 0))
-            if len(sets):
-                cells = CodeSets(pairs.cells[c, released[sets], None], pairs.starts, pairs.members)
-                agrees[sets] = cells.refuse(values[sets, None].astype(np.int32)) == 0
+            sets = np.nonzero((cells < ANY) & (values >= 0))
+            if len(sets[0]):
+                cells, values = (np.broadcast_to(a, agrees.shape)[sets] for a in (cells, values))
+                several = CodeSets(cells[:, None], pairs.starts, pairs.members)
+                agrees[sets] = several.refuse(values[:, None].astype(np.int32)) == 0
             patterns |= agrees.astype(np.int64) << c
         return patterns
 

@@ -39,7 +39,6 @@ from discreet.measures.linkage.assignment import (
 from discreet.measures.linkage.cells import Matrix, Rows
 from discreet.measures.linkage.choosing import crossed
 from discreet.measures.linkage.scanning import CACHED_CELLS, Compare, Scan, nearest
-from discreet.measures.sampled import interval_of_share
 from discreet.microdata import Microdata, Numbers
 
 EXACT = 1_500
@@ -47,9 +46,11 @@ EXACT = 1_500
 SAMPLED_PAIRS, MOST_RIVALS = 30_000_000, 2_000_000
 LEAST_SAMPLE, MOST_SAMPLED = 100, 1_000
 """Released records that a sample has at least, and at most."""
-NOT_ONE_TO_ONE = "one to one was not tried, since there are so many"
-NEIGHBOURHOODS, NEIGHBOURS, AROUND = 2, 150, 3_000
-"""Number of neighbourhoods, records of each, and records among which they are sought."""
+NOT_ONE_TO_ONE = "one to one was not tried among so many"
+NEIGHBOURHOODS, NEIGHBOURED_PAIRS = (8, 32), 40_000_000
+"""Neighbourhoods at least and at most, and the pairs that are compared to find all of them."""
+NEIGHBOURS, AROUND = 100, 3_000
+"""Records of each neighbourhood, which are looked for among so many."""
 JUDGES, FEW_JUDGES = 100, 10
 """People by whose costs neighbours are found; a few of them tell who is looked at more closely."""
 NEAREST, SCOUTS, FOUND = 8, 10, 400
@@ -116,11 +117,14 @@ class LinkageAttack(Attack):
         if not len(target.released) or not len(target.original):
             raise NotApplicable("the release has no records")
         comparison = self.compare(target, names, pairing, context)
-        owners = self.owners(target, pairing)
-        blind = 1 / len(target.original)
-        if max(len(target.released), len(target.original)) <= EXACT:
-            return _whole(comparison, owners, blind, context)
-        return _sampled(comparison, owners, len(target.original), blind, context)
+        return linked_by(comparison, self.owners(target, pairing), len(target.original), context)
+
+
+def linked_by(comparison: Comparison, owners: Owners, originals: int, context: Context) -> Outcome:
+    """Return the share of released records that a comparison with so many originals links."""
+    if max(len(owners.origin), originals) <= EXACT:
+        return _whole(comparison, owners, 1 / originals, context)
+    return _sampled(comparison, owners, originals, 1 / originals, context)
 
 
 def _whole(comparison: Comparison, owners: Owners, blind: float, context: Context) -> Outcome:
@@ -139,20 +143,20 @@ def _outcome(
     many: Numbers, single: Numbers, blind: float, certain: float | None, released: int
 ) -> Outcome:
     best = crossed([many, single])
-    share = float(best.mean())
-    sampled = len(best) < released
+    sampled = len(many) < released
     return Outcome(
-        share,
+        best.value,
         blind,
-        interval=interval_of_share(best) if sampled else None,
+        interval=best.interval if sampled else None,
         certain=certain,
-        per_record=None if sampled else best,
+        per_record=None if sampled else best.chances,
+        ways=(many, single),
         detail={
             "one to many": float(many.mean()),
             "one to one": float(single.mean()),
-            "records compared": len(best),
+            "records compared": best.records,
         },
-        note=f"estimated from {len(best):,} released records" if sampled else "",
+        note=f"estimated from {best.records:,} released records" if sampled else "",
     )
 
 
@@ -171,9 +175,11 @@ def _sampled(
     if comparison.possible is not None:
         sure = float(scan.certain(mixed[: len(linked)], comparison.possible).mean())
     if originals > MOST_RIVALS:
-        outcome = _outcome(linked, np.zeros(1), blind, sure, released)
+        outcome = _outcome(linked, linked, blind, sure, released)
         detail = {key: value for key, value in outcome.detail.items() if key != "one to one"}
-        return replace(outcome, detail=detail, note=f"{outcome.note}; {NOT_ONE_TO_ONE}")
+        return replace(
+            outcome, ways=(linked,), detail=detail, note=f"{outcome.note}; {NOT_ONE_TO_ONE}"
+        )
     single = _in_neighbourhoods(comparison, owners, originals, context)
     return _outcome(linked, single, blind, sure, released)
 
@@ -181,7 +187,7 @@ def _sampled(
 def _in_neighbourhoods(
     comparison: Comparison, owners: Owners, originals: int, context: Context
 ) -> Numbers:
-    """Return the success of one-to-one links within compact sets of released records.
+    """Return the success of one-to-one links within compact sets of released records, a row each.
 
     Around a released record drawn at random, those that cost some people most nearly the same
     compete for the originals that cost them least. Rivals and originals outside are not seen.
@@ -192,7 +198,9 @@ def _in_neighbourhoods(
     every = np.arange(released)
     roughly = _profiles(comparison.costs, every, judges[:FEW_JUDGES])
     success = []
-    for seed in generator.choice(released, NEIGHBOURHOODS, replace=False).tolist():
+    affordable = NEIGHBOURED_PAIRS // (FEW_JUDGES * released + SCOUTS * originals)
+    count = min(released, int(np.clip(affordable, *NEIGHBOURHOODS)))
+    for seed in generator.choice(released, count, replace=False).tolist():
         around = _most_like(roughly, seed, AROUND)
         near = _profiles(comparison.costs, around, judges)
         rows = around[_most_like(near, int(np.searchsorted(around, seed)), NEIGHBOURS)]
@@ -200,7 +208,7 @@ def _in_neighbourhoods(
         costs = comparison.costs(rows, people)
         linked = np.append(people, -1)[one_to_one(costs, generator)]
         success.append(owners.take(rows).expected_success(linked, alike(costs)))
-    return np.concatenate(success)
+    return np.array(success)
 
 
 def _profiles(costs: Compare, rows: Rows, judges: Rows) -> Matrix:

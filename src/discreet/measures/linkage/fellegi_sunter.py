@@ -46,6 +46,20 @@ class Model:
     weights: Floats
     level: Ints = field(repr=False)
 
+    @property
+    def of_every_pattern(self) -> Floats:
+        """The weight of every pattern there may be, whether it was observed or not.
+
+        >>> model = fit(np.array([60, 10, 0, 20]), 2, 5)
+        >>> bool(np.allclose(model.of_every_pattern[model.patterns], model.weights))
+        True
+        """
+        patterns, weights = np.arange(1 << len(self.m)), np.zeros(1 << len(self.m))
+        for c, (m, u) in enumerate(zip(self.m.tolist(), self.u.tolist(), strict=True)):
+            agrees = patterns >> c & 1
+            weights += np.where(agrees, np.log(m / u), np.log1p(-m) - np.log1p(-u))
+        return weights
+
 
 def fit(counts: Ints, columns: int, originals: int) -> Model:
     """Return the Fellegi–Sunter model of pattern counts, by EM.

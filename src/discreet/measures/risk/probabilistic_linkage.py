@@ -115,9 +115,8 @@ class ProbabilisticLinkage(Measure):
         origin = pairing.origin[rows]
         if sampled:
             released = released.take(rows)
-        view = Decoded(original, released, original.quasi_identifiers, origin)
-        names = [name for name in view.names if name not in view.lost]
-        if not names:
+        compared, names, left_out = self.compared(original, released, origin)
+        if compared is None:
             return Score(
                 1 / len(original),
                 per_record=None if sampled else np.full(len(released), 1 / len(original)),
@@ -125,11 +124,6 @@ class ProbabilisticLinkage(Measure):
                 note="the release says nothing about any quasi-identifier",
                 blind=1 / len(original),
             )
-        tolerance = np.array([self._tolerance(original, name) for name in names])
-        left_out: list[str] = []
-        if len(names) > MOST_COLUMNS:
-            names, tolerance, left_out = _most_telling(original, names, tolerance)
-        compared = Compared.of(original, released, view, names, tolerance)
         counts = counts_of_patterns(compared, context, weighted=True)
         model = fit(counts, len(names), len(original))
         linked = assign(compared, model, origin, context)
@@ -155,6 +149,23 @@ class ProbabilisticLinkage(Measure):
             blind=1 / len(original),
         )
 
+    def compared(
+        self, original: Microdata, released: Microdata, origin: Ints
+    ) -> tuple[Compared | None, list[str], list[str]]:
+        """Return both files side by side, the columns compared, and those left out.
+
+        None if the release says nothing about any quasi-identifier.
+        """
+        view = Decoded(original, released, original.quasi_identifiers, origin)
+        names = [name for name in view.names if name not in view.lost]
+        if not names:
+            return None, [], []
+        tolerance = np.array([self._tolerance(original, name) for name in names])
+        left_out: list[str] = []
+        if len(names) > MOST_COLUMNS:
+            names, tolerance, left_out = _most_telling(original, names, tolerance)
+        return Compared.of(original, released, view, names, tolerance), names, left_out
+
     def _tolerance(self, original: Microdata, name: str) -> float:
         column = original.column(name)
         values = column.values[~column.missing]
@@ -169,14 +180,26 @@ class ProbabilisticLinkage(Measure):
         rows = np.arange(len(released))
         if len(original) * len(released) <= MOST_PAIRS:
             return rows, False
-        known = [name for name in original.quasi_identifiers if name in released.schema]
-        different = int(classes(released, known).max()) + 1
-        originals = int(classes(original, original.quasi_identifiers).max()) + 1
+        different, originals = different_records(original, released)
         if different * originals <= MOST_PAIRS:
             return rows, False
         size = max(1, MOST_PAIRS // originals)
         chosen = context.generator("sample of records").choice(len(rows), size, replace=False)
         return np.sort(chosen), True
+
+
+def different_records(original: Microdata, released: Microdata) -> tuple[int, int]:
+    """Return how many different records there are by the quasi-identifiers, released and original.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [20, 40, 40]}, roles={"age": "quasi-identifier"})
+    >>> different_records(data, data)
+    (2, 2)
+    """
+    names = original.quasi_identifiers
+    known = [name for name in names if name in released.schema]
+    after, before = classes(released, known), classes(original, names)
+    return int(after.max(initial=-1)) + 1, int(before.max(initial=-1)) + 1
 
 
 def _values(data: Microdata, names: list[str]) -> Floats:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from discreet.contracts import (
     Aim,
@@ -23,8 +24,9 @@ from discreet.contracts import (
 )
 from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError, NotApplicable
+from discreet.measures.linkage.choosing import crossed
 from discreet.measures.view import sizes_alike
-from discreet.microdata import Microdata
+from discreet.microdata import Microdata, Numbers
 
 NEARLY_ALL, MANY = 0.99, 20_000
 """With at least this many records, once an attack links this share no other needs to be tried."""
@@ -34,10 +36,17 @@ class StrongestLinkage(Measure):
     """The share of released records that the best linkage attack links to the right person.
 
     The intruder has the quasi-identifiers of all people exactly and, with `method_knowledge`, knows
-    the method and its parameters, but not the seed: the intruder can run it and learn from that
-    what becomes of a person. Every attack of the registry that links is tried, one to many and one
-    to one; the winner is named, and the detail has the success of each. `ignorant` is the success
-    of the best attack that does not need to know the method. A claim of it holds against all.
+    the method and its parameters, but not the seed: he can run it himself and learn from that how a
+    person comes out. Every attack of the registry that links is tried, one to many and one to one;
+    the winner is named, and the detail has the success of each.
+
+    The best of eight attacks that find nothing is the luckiest of them. So the attacks are also
+    chosen for each half of the records by the other half (`linkage.choosing`), which has nothing to
+    gain from luck. If that is above a blind guess, by its interval, the value is the largest
+    success of all. If it is not, the value is what the choice by the other half links, which is a
+    blind guess on average. The upper end of the interval is the largest success in any case, so
+    that a claim, which is held to the worse end, holds against every attack. `ignorant` is the same
+    for the attacks that do not need to know the method.
 
     >>> import discreet, numpy as np
     >>> draw = np.random.default_rng(1)
@@ -65,7 +74,8 @@ class StrongestLinkage(Measure):
         paired=True,
         percent=True,
         formula="max over the linkage attacks of the share of released records linked to their own "
-        "original",
+        "original; where that may be luck, the share linked by the attack that is best for the "
+        "other half of the records",
         cost="up to five runs of the method; n² comparisons for each attack, of a sample where "
         "these are more than 30 million; memory n² up to 1,500 records",
     )
@@ -103,9 +113,13 @@ class StrongestLinkage(Measure):
         winner = max(outcomes, key=lambda name: outcomes[name].success)
         best = outcomes[winner]
         title = next(e.spec.title for e in entries("attack") if e.spec.name == winner)
+        best_of_all = _strongest(outcomes.values())
+        value = best_of_all.value
         knowing = [n for n in outcomes if _knows_method(n)]
-        without = [o.success for n, o in outcomes.items() if n not in knowing]
-        ignorant = max(without) if knowing and without else None
+        without = [o for n, o in outcomes.items() if n not in knowing]
+        # Whoever knows the method need not use what he knows: that he links fewer is chance.
+        alone = _strongest(without) if knowing and without else None
+        ignorant = None if alone is None else min(alone.value, value)
         notes = [f"by {title[0].lower()}{title[1:]}", *([best.note] if best.note else [])]
         if ignorant is not None:
             notes.append(f"{100 * ignorant:.1f} % without knowing the method")
@@ -113,13 +127,17 @@ class StrongestLinkage(Measure):
             why = next(reason for name, reason in left_out.items() if _knows_method(name))
             notes.append(f"no attack that knows the method was tried: {why}")
         return Score(
-            best.success,
-            interval=best.interval,
-            per_record=best.per_record,
+            value,
+            interval=best_of_all.interval,
+            per_record=best_of_all.chances,
             detail={
                 "winner": winner,
                 "success": {name: outcome.success for name, outcome in outcomes.items()},
                 "certain": {n: o.certain for n, o in outcomes.items() if o.certain is not None},
+                "chosen by the other half": {
+                    "knowing": best_of_all.without_luck,
+                    "ignorant": (alone or best_of_all).without_luck,
+                },
                 "left out": left_out,
                 "expected by chance": best.blind,
             },
@@ -133,6 +151,37 @@ class StrongestLinkage(Measure):
         linking = [e for e in entries("attack") if issubclass(e, Attack) and e.aim is Aim.LINK]
         known = [e for e in linking if self.method_knowledge or not e.knows_method]
         return sorted(known, key=lambda e: e.knows_method)
+
+
+class _Best(NamedTuple):
+    """The success of the best attack, its interval, and the chance of each record.
+
+    `without_luck` is the success of the attacks that the other half of the records chooses.
+    """
+
+    value: float
+    interval: tuple[float, float] | None
+    chances: Numbers | None
+    without_luck: float
+
+
+def _strongest(outcomes: Collection[Outcome]) -> _Best:
+    """Return the best of some attacks.
+
+    All ways of all attacks are compared at once: an attack's own choice for one half was made by
+    the other, which would then judge it twice.
+    """
+    best = max(outcomes, key=lambda outcome: outcome.success)
+    linked = crossed([way for outcome in outcomes for way in outcome.ways])
+    low = linked.interval[0]
+    sampled = any(outcome.interval is not None for outcome in outcomes)
+    most = max(o.success if o.interval is None else o.interval[1] for o in outcomes)
+    if low > best.blind:
+        interval = (min(low, best.success), most) if sampled else None
+        return _Best(best.success, interval, best.per_record, linked.value)
+    value = min(linked.value, best.success)
+    chances = None if best.per_record is None else linked.chances
+    return _Best(value, (low if sampled else value, most), chances, linked.value)
 
 
 def _unprotected(original: Microdata, context: Context) -> Score:
