@@ -69,6 +69,32 @@ def round_width(spread: Decimal, whole: bool) -> Decimal:
     return max(width, Decimal(2)) if whole else width
 
 
+def round_first_width(spread: Decimal, whole: bool) -> Decimal:
+    """Return the round width that cuts the spread into about 8 to 20 intervals.
+
+    Intervals of whole numbers are at least 2 wide, since those of 1 are the numbers themselves.
+
+    >>> round_first_width(Decimal(73), whole=True), round_first_width(Decimal(4), whole=True)
+    (Decimal('5'), Decimal('2'))
+    """
+    if spread == 0:
+        return Decimal(1)
+    width = round_step(spread / 20)
+    return max(width, Decimal(2)) if whole else width
+
+
+def next_round_width(width: Decimal) -> Decimal:
+    """Return the least greater round width that is a multiple of this one.
+
+    A width that is not round itself has twice its width for the next.
+
+    >>> [next_round_width(Decimal(width)) for width in (1, 2, 5, 20, 7)]
+    [Decimal('2'), Decimal('10'), Decimal('10'), Decimal('100'), Decimal('14')]
+    """
+    # Neither 40 nor 50 would do after 20: one is not round, the other no multiple of it.
+    return width * (5 if width.normalize().as_tuple().digits == (2,) else 2)
+
+
 def interval_label(low: Decimal, width: Decimal, whole: bool) -> str:
     """Return "20–24" for whole numbers, "[0.2, 0.3)" for others.
 

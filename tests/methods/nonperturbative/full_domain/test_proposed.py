@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,37 @@ def test_moments() -> None:
     data = discreet.read({"seen": [datetime.datetime(2020, 2, 3, 14, 5)]})
     tree = proposed(data, "seen").hierarchy
     assert tree.level(tree.categories, 2) == ["2020-Q1"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "widths"),
+    [
+        (range(64), [5, 10, 20]),
+        (range(18, 91), [5, 10, 20]),
+        (range(-7, 8), [2, 10]),
+        (range(1900, 2020, 7), [10, 20, 100]),
+        (range(0, 100_001, 500), [5_000, 10_000, 20_000]),
+        (np.arange(0.0, 0.31, 0.01), [0.02, 0.1, 0.2]),
+    ],
+)
+def test_intervals_of_numbers_are_round(numbers: Iterable[float], widths: Sequence[float]) -> None:
+    values = np.array(numbers)
+    tree = proposed(discreet.read({"x": values}), "x").hierarchy
+    assert tree.height == len(widths) + 1
+    for n, width in enumerate(widths, 1):
+        # Intervals begin at multiples of their width, so each is known by its number.
+        wanted = np.floor(np.round(values / width, 9))
+        found = tree.level(tree.categories, n)
+        assert len(set(zip(wanted, found, strict=True))) == len(set(wanted)) == len(set(found))
+
+
+def test_a_width_that_is_not_round_doubles() -> None:
+    tree = proposed(discreet.read({"age": [18, 39, 80]}), "age", width=15).hierarchy
+    assert tree.labels[1:-1] == (
+        ("15–29", "30–44", "75–89"),
+        ("0–29", "30–59", "60–89"),
+        ("0–59", "60–119"),
+    )
 
 
 def test_codes_lose_their_last_characters() -> None:

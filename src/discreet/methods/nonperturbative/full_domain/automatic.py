@@ -13,6 +13,7 @@ file that somebody thought about is better than these, above all for nominal col
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 
 import numpy as np
@@ -91,22 +92,35 @@ def drafted(
 ) -> Drafted:
     """Return the label number of each distinct value and the labels, level by level, below `*`."""
     if column.attribute.kind is Kind.CONTINUOUS:
-        return _intervals(column.name, distinct, width)
+        return intervals(column.name, distinct, width, narrowest_width, lambda wide: 2 * wide)
     if column.attribute.kind is Kind.ORDINAL:
         return _neighbours(column, distinct)
     return _nominal(column, distinct, numbers, times)
 
 
-def _intervals(name: str, distinct: Numbers, width: float | None) -> Drafted:
-    if not len(distinct) or (width is None and distinct[0] == distinct[-1]):
+def intervals(
+    name: str,
+    distinct: Numbers,
+    given: float | None,
+    narrowest: Callable[[Numbers], Decimal],
+    wider: Callable[[Decimal], Decimal],
+) -> Drafted:
+    """Return intervals of the given width, by default the `narrowest`, and then `wider` ones.
+
+    Each width is a multiple of the one before, so that intervals lie within wider ones.
+
+    >>> ages = np.array([18.0, 21.0, 39.0])
+    >>> intervals("age", ages, 5, narrowest_width, lambda wide: 2 * wide)[1]
+    [['15–19', '20–24', '35–39'], ['10–19', '20–29', '30–39'], ['0–19', '20–39']]
+    """
+    if not len(distinct) or (given is None and distinct[0] == distinct[-1]):
         return [], []
+    step = narrowest(distinct) if given is None else Decimal(text_of(given))
     least, greatest = (Decimal(text_of(v)) for v in (distinct[0].item(), distinct[-1].item()))
-    whole = _all_whole(distinct)
-    spread = greatest - least
-    step = narrowest_width(distinct) if width is None else Decimal(text_of(width))
-    if spread > step * MOST_INTERVALS:
+    apart, whole = spread(distinct)
+    if apart > step * MOST_INTERVALS:
         raise UsageError(
-            f"the width {text_of(width)} makes more than {MOST_INTERVALS:,} intervals of column "
+            f"the width {text_of(given)} makes more than {MOST_INTERVALS:,} intervals of column "
             f"'{name}'; give a larger one"
         )
     whole = whole and step == step.to_integral_value()
@@ -116,15 +130,16 @@ def _intervals(name: str, distinct: Numbers, width: float | None) -> Drafted:
     edges = [(first + i) * step for i in range(1, last - first + 1)]
     at = places_between(distinct, edges)
     levels, labels = [], []
-    times = 1
-    while step * times < max(spread, step * 2):
+    width = step
+    while width < max(apart, step * 2):
+        times = int(width / step)
         # The number of the first interval may be too large for an array.
         begin, rest = divmod(first, times)
         used, level = np.unique((at + rest) // times, return_inverse=True)
         levels.append(level)
-        starts = [(begin + i) * times * step for i in used.tolist()]
-        labels.append([interval_label(start, times * step, whole) for start in starts])
-        times *= 2
+        starts = [(begin + i) * width for i in used.tolist()]
+        labels.append([interval_label(start, width, whole) for start in starts])
+        width = wider(width)
     return levels, labels
 
 
@@ -134,12 +149,18 @@ def narrowest_width(distinct: Numbers) -> Decimal:
     >>> narrowest_width(np.array([18.0, 21.0, 90.0]))
     Decimal('2')
     """
-    spread = Decimal(text_of(distinct[-1].item())) - Decimal(text_of(distinct[0].item()))
-    return round_width(spread, _all_whole(distinct))
+    return round_width(*spread(distinct))
 
 
-def _all_whole(distinct: Numbers) -> bool:
-    return bool((distinct == np.floor(distinct)).all() and abs(distinct).max() < 2**53)
+def spread(distinct: Numbers) -> tuple[Decimal, bool]:
+    """Return how far sorted numbers lie apart, and whether all of them are whole.
+
+    >>> spread(np.array([18.0, 21.0, 90.0]))
+    (Decimal('72'), True)
+    """
+    whole = (distinct == np.floor(distinct)).all() and abs(distinct).max() < 2**53
+    least, greatest = (Decimal(text_of(value.item())) for value in distinct[[0, -1]])
+    return greatest - least, bool(whole)
 
 
 def _neighbours(column: Column, distinct: Numbers) -> Drafted:

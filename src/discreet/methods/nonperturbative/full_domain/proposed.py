@@ -11,13 +11,18 @@ from pathlib import Path
 import numpy as np
 
 from discreet.errors import UsageError
-from discreet.methods.nonperturbative.full_domain.automatic import drafted
+from discreet.methods.nonperturbative.full_domain.automatic import drafted, intervals, spread
 from discreet.methods.nonperturbative.full_domain.known_trees import known_rows, known_tree_for
 from discreet.methods.nonperturbative.full_domain.levels import encoded, value_texts
 from discreet.microdata import Microdata, Numbers
 from discreet.microdata.dates import unit_of
 from discreet.microdata.hierarchy import Hierarchy, Node, text_of
-from discreet.microdata.intervals import labels_between, places_between
+from discreet.microdata.intervals import (
+    labels_between,
+    next_round_width,
+    places_between,
+    round_first_width,
+)
 
 __all__ = ["Proposal", "as_csv", "checked", "proposed", "rows_of", "tree_lines"]
 
@@ -125,12 +130,19 @@ def proposed(
     if unit is not None:
         rows = [(text, *_spans(text)) for text in texts]
         return Proposal(Hierarchy(rows), "months, quarters, years and decades", counts)
-    levels, labels = drafted(column, distinct, numbers, width)
+    if column.attribute.continuous:
+        # A search among levels wants many of them; a person wants few, with round edges.
+        levels, labels = intervals(
+            name, distinct, width, lambda v: round_first_width(*spread(v)), next_round_width
+        )
+        reason = "intervals of round widths"
+    else:
+        levels, labels = drafted(column, distinct, numbers)
+        reason = "its values alone"
     rows = [
         (text, *(labels[n][level[i]] for n, level in enumerate(levels)))
         for i, text in enumerate(texts)
     ]
-    reason = "intervals of round widths" if column.attribute.continuous else "its values alone"
     return Proposal(Hierarchy(rows), reason, counts)
 
 
