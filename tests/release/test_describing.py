@@ -188,3 +188,16 @@ def test_labels_of_columns_and_values_are_shown(tmp_path: Path) -> None:
     assert "Sex of the person: man, woman" in render_description(described)
     long = replace(described.columns[0], label="a" * 90)
     assert len(long.said) == WIDEST
+
+
+@pytest.mark.parametrize("name", ["income", "weight", "Gewicht", "pension", "cost_code"])
+@pytest.mark.parametrize("records", [60, 400])
+def test_numbers_that_may_identify_are_asked_about(name: str, records: int) -> None:
+    random = np.random.default_rng(3)
+    codes = 10_000 + random.choice(90_000, records, replace=False)
+    money = random.lognormal(9.5, 0.5, records).round()
+    found = discreet.describe({name: codes, "wage": money})
+    suggested = found.columns[0]
+    asked = f"Identifiers by another name? {name}" in found.unsure
+    assert asked == (suggested.role is not Role.IDENTIFIER), suggested
+    assert "identifier" not in found.columns[1].reason

@@ -33,6 +33,8 @@ SHOWN = 8
 """At most this many names are listed; the rest are counted."""
 LABELS, WIDEST = 4, 56
 """Most labels of values shown for a column, and most letters of them in all."""
+PERHAPS = "or an identifier: hardly two records share a number"
+"""Said of numbers that have the name of an amount or a weight, but not the shape."""
 CODED = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
 """Columns of these roles may have codes for missing values."""
 
@@ -130,8 +132,9 @@ class Description:
             "Codes for missing values?": coded,
             "No role known:": [c.name for c in self.columns if c.reason.startswith("nothing")],
             "Confidential, or something else?": [
-                c.name for c in self.columns if "meaning unknown" in c.reason
+                c.name for c in self.columns if "something unknown" in c.reason
             ],
+            "Identifiers by another name?": [c.name for c in self.columns if PERHAPS in c.reason],
             "Ordered grades, or codes?": [
                 c.name for c in self.columns if "or else nominal" in c.reason
             ],
@@ -232,12 +235,13 @@ def _read(path_or_frame: Any, options: dict[str, Any]) -> Microdata:
 def _suggest(profile: Profile, words: Sequence[str]) -> Suggestion:
     role, why_role = suggested_role(profile.without_codes())
     kind, why_kind, categories = suggested_kind(profile.without_codes(), role)
+    unsure = role in (Role.CONFIDENTIAL, Role.WEIGHT, Role.OTHER) and profile.perhaps_given_out
     rows = len(profile.column.values)
     return Suggestion(
         profile.name,
         kind,
         role,
-        "; ".join(part for part in (why_role, why_kind) if part),
+        "; ".join(part for part in (why_role, PERHAPS if unsure else "", why_kind) if part),
         profile.distinct,
         1 - profile.present / rows if rows else 0.0,
         categories,

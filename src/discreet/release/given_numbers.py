@@ -59,17 +59,27 @@ def long_of_one_length(numbers: Numbers) -> bool:
 
 
 def drawn(numbers: Numbers) -> bool:
-    """Whether numbers of six digits or more lie evenly among all between them, and few are round.
+    """Whether numbers of six digits or more are even and not round.
+
+    >>> drawn(np.linspace(1_000_003, 1_999_999, 500).round())
+    True
+    """
+    return bool(numbers[0] >= SIX_DIGITS and even_and_not_round(numbers))
+
+
+def even_and_not_round(numbers: Numbers) -> bool:
+    """Whether numbers lie evenly among all between them, and few are round.
 
     Sums of money crowd at the smaller ones.
 
-    >>> even = np.linspace(1_000_003, 1_999_999, 500).round()
-    >>> drawn(even), drawn(np.geomspace(1_000_003, 9_999_999, 500).round())
-    (True, False)
+    >>> even_and_not_round(np.linspace(10_003, 99_999, 500).round())
+    True
+    >>> even_and_not_round(np.geomspace(10_003, 99_999, 500).round())
+    False
     """
     ones = np.ones(len(numbers), np.int64)
     even = evenly(numbers, ones, float(numbers[0]), float(numbers[-1]))
-    return bool(numbers[0] >= SIX_DIGITS and even and _not_round(numbers))
+    return bool(even and _not_round(numbers))
 
 
 def last_digits(numbers: Numbers, counts: NDArray[np.int64]) -> bool:

@@ -263,6 +263,15 @@ class Profile:
         return self.given_number if shown or running else ""
 
     @cached_property
+    def perhaps_given_out(self) -> bool:
+        """Whether whole numbers of four digits or more do not have the shape of measurements."""
+        numbers = self.numbers
+        if numbers is None or self.temporal or not self.whole or not self.all_different:
+            return False
+        large = numbers[0] >= 0 and numbers[-1] >= 1000
+        return bool(large and given_numbers.even_and_not_round(numbers))
+
+    @cached_property
     def last_digits(self) -> bool:
         """Whether whole numbers fill three or four digits evenly: the ends of longer ones."""
         if self.numbers is None or not self.whole or self.distinct < MANY_RECORDS:
