@@ -8,6 +8,7 @@ import pytest
 import discreet
 from discreet.io.formats import FileFormat, format_for
 from discreet.release.notes import (
+    classes_of_one_household,
     notes_on_formulas,
     notes_on_input,
     notes_on_outcome,
@@ -137,3 +138,19 @@ def test_a_class_that_is_one_household_is_reported_and_amber() -> None:
     assert any("1 classes of two or more records (3 records) are one" in n for n in release.notes)
     reasons = discreet.assess(data, release, ["k-anonymity"]).verdict.reasons
     assert any("(3 records) are one household each" in reason.words for reason in reasons)
+
+
+def test_classes_of_one_household_are_those_found_by_comparing_all_records() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        size = rng.choice([0.0, -0.0, 0.1, 7.5, np.nan], 60)
+        town, home = rng.choice(list("abcde"), 60), rng.integers(0, 15, 60)
+        data = discreet.read(
+            {"size": size, "town": town, "home": home},
+            roles={"size": "quasi-identifier", "town": "quasi-identifier", "home": "household"},
+        )
+        alike: dict[tuple[str, str], list[int]] = {}
+        for i in range(60):
+            alike.setdefault((str(size[i] + 0.0), town[i]), []).append(int(home[i]))
+        single = [len(of) for of in alike.values() if len(of) > 1 and len(set(of)) == 1]
+        assert classes_of_one_household(data) == (len(single), sum(single))

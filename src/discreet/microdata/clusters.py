@@ -47,9 +47,22 @@ class Clusters:
     @cached_property
     def order(self) -> NDArray[np.int64]:
         """The records by household, those of one in the order of the file."""
-        if (self.labels[1:] >= self.labels[:-1]).all():
+        if self._in_order:
             return np.arange(len(self.labels))
         return np.argsort(self.labels, kind="stable")
+
+    @cached_property
+    def _in_order(self) -> bool:
+        return bool((self.labels[1:] >= self.labels[:-1]).all())
+
+    @cached_property
+    def _follows(self) -> NDArray[np.bool_]:
+        """Which records but the first follow, in this order, one of their household."""
+        labels = self._ordered(self.labels)
+        return np.asarray(labels[1:] == labels[:-1])
+
+    def _ordered(self, values: NDArray[Any]) -> NDArray[Any]:
+        return values if self._in_order else values[self.order]
 
     @cached_property
     def first(self) -> NDArray[np.int64]:
@@ -58,12 +71,13 @@ class Clusters:
 
     def agreeing(self, column: Column) -> NDArray[np.bool_]:
         """Return which households have one value in a column; a missing value is a value."""
-        values, labels = column.values[self.order], self.labels[self.order]
-        before, after = values[:-1], values[1:]
+        values = self._ordered(column.values)
+        at = np.flatnonzero((values[1:] != values[:-1]) & self._follows)
+        before, after = values[at], values[at + 1]
         # Only NaN is not equal to itself.
-        differ = (before != after) & ~((before != before) & (after != after))
+        at = at[(before == before) | (after == after)]
         agree = np.ones(len(self.sizes), dtype=bool)
-        agree[labels[1:][differ & (labels[1:] == labels[:-1])]] = False
+        agree[self._ordered(self.labels)[at]] = False
         return agree
 
     def shared(self, column: Column) -> NDArray[Any]:
@@ -194,7 +208,9 @@ def renumbered(data: Microdata, generator: np.random.Generator) -> Microdata:
     for name in data.having(Role.HOUSEHOLD, Role.PERSON):
         column = data.column(name)
         missing = column.missing
-        _, cluster = np.unique(column.values[~missing], return_inverse=True)
+        cluster = classes(data, [name])[~missing]
+        if missing.any():
+            cluster, _ = numbered(cluster, len(data))
         count = int(cluster.max(initial=-1)) + 1
         numbers = generator.permutation(count)
         if column.attribute.continuous:

@@ -18,6 +18,8 @@ LARGEST = 2**62
 """Numbers of records and combinations stay below this, so that they fit into 64 bits."""
 DECIMAL_UNITS, EXACT = (1, 10, 100), 2.0**52
 """Values of at most two decimals are whole numbers of hundredths; below this each is exact."""
+ODD = np.uint64(0x9E3779B97F4A7C15)
+"""2^64 divided by the golden ratio: multiplying by it spreads numbers over all bits (Knuth)."""
 Codes = tuple[NDArray[np.integer], int, int]
 """The values of a column as whole numbers, the least of them, and how many there are."""
 
@@ -128,6 +130,30 @@ def compatible_sizes(
 def _summed(labels: NDArray[np.int64], times: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     """Return how many records have each label; below 2^53 a sum of whole numbers is exact."""
     return np.bincount(labels, times, count).astype(np.int64)
+
+
+def fingerprints(columns: Sequence[Column], *labels: NDArray[np.generic]) -> NDArray[np.uint64]:
+    """Return a number per record that is the same for records with equal values and labels.
+
+    Other records have different numbers but for rare accidents. It is much faster than `classes`,
+    and shows which records need no closer look.
+
+    >>> import discreet
+    >>> x = discreet.read({"x": [0.0, -0.0, 0.1]}).column("x")
+    >>> first, second, third = fingerprints([x]).tolist()
+    >>> first == second, first == third
+    (True, False)
+    """
+    prints = np.zeros(1, dtype=np.uint64)
+    for values in (*(column.values for column in columns), *labels):
+        if values.dtype.kind == "f":
+            # One form of zero, and one of a missing value.
+            values = values + 0.0
+            values[values != values] = np.nan
+            values = values.view(np.uint64)
+        prints = (values.astype(np.uint64) ^ prints) * ODD
+        prints = prints ^ (prints >> np.uint64(32))
+    return prints
 
 
 def numbered(keys: NDArray[np.int64], space: int) -> tuple[NDArray[np.int64], int]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import UnknownColumn, UsageError
 from discreet.microdata.clusters import Clusters, clusters_of, persons_of
+from discreet.microdata.equivalence import fingerprints
 from discreet.microdata.schema import Level, Role, unknown_column
 from discreet.microdata.table import Column, Microdata
 
@@ -187,12 +188,20 @@ def _level(column: Column, homes: Clusters) -> Level:
     agreeing = homes.agreeing(column)[several]
     if agreeing.mean() < ONE_VALUE:
         return own
-    _, counts = np.unique(column.values, return_counts=True)
-    # Two records drawn at random agree with the chance Σ p², all of a household with less than
-    # that for each further member.
-    alike = float(((counts / counts.sum()) ** 2).sum())
     mates = float((homes.sizes[several][agreeing] - 1).sum())
-    return shared if mates * np.log(alike) < np.log(CHANCE) else own
+
+    def by_chance(counts: NDArray[np.int64]) -> bool:
+        # Two records drawn at random agree with the chance Σ p², all of a household with less than
+        # that for each further member.
+        alike = float(((counts / counts.sum()) ** 2).sum())
+        return bool(mates * np.log(alike) >= np.log(CHANCE))
+
+    # Values thrown together at random agree more often than they do: that is quick to count, and
+    # decides where the values are not few.
+    thrown = (fingerprints([column]) >> np.uint64(48)).astype(np.int64)
+    if by_chance(np.bincount(thrown)):
+        return own if by_chance(np.unique(column.values, return_counts=True)[1]) else shared
+    return shared
 
 
 def _differ(first: NDArray[np.generic], second: NDArray[np.generic]) -> NDArray[np.bool_]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Microdata, Numbers, Role, unknown_column
 from discreet.microdata.clusters import key_of
+from discreet.microdata.equivalence import classes
 from discreet.models.recovery import Codes, Target, within_one
 from discreet.release.course import rows_at
 
@@ -173,9 +174,11 @@ def _sampled(data: Microdata, pairs: int, rng: np.random.Generator) -> Codes:
     key = key_of(data)
     if key is None:
         return rng.permutation(len(data))[:most]
-    labels = np.unique(data[key], return_inverse=True)[1]
-    order = rng.permutation(labels.max() + 1)[labels] if len(labels) else labels
-    return np.argsort(order, kind="stable")[:most]
+    labels = classes(data, [key])
+    order = rng.permutation(int(labels.max(initial=-1)) + 1)[labels]
+    # Each cluster has a record at least, so that later ones are not needed.
+    rows = np.flatnonzero(order < most)
+    return rows[np.argsort(order[rows], kind="stable")[:most]]
 
 
 def _findings(

@@ -17,7 +17,7 @@ from discreet.microdata.clusters import (
     households_of,
     persons_of,
 )
-from discreet.microdata.equivalence import classes
+from discreet.microdata.equivalence import classes, fingerprints
 from discreet.microdata.equivalence import numbered as ranked
 from discreet.microdata.signatures import signatures
 from discreet.release.gate import constant_quasi_identifiers
@@ -210,14 +210,33 @@ def classes_of_one_household(released: Microdata) -> tuple[int, int]:
     homes = households_of(released)
     if homes is None or not released.quasi_identifiers or not len(released):
         return 0, 0
-    labels = classes(released, released.quasi_identifiers)
-    first = np.zeros(int(labels.max()) + 1, dtype=np.int64)
-    first[labels] = homes.labels
+    rows = _like_a_mate(released, homes)
+    if not len(rows):
+        return 0, 0
+    labels, own = classes(released.take(rows), released.quasi_identifiers), homes.labels[rows]
     records = np.bincount(labels)
-    # All records of the class are of the household of one of them.
-    same = np.bincount(labels, homes.labels == first[labels]) == records
-    single = same & (records > 1)
+    single = _of_one(labels, own) & (records > 1)
     return int(single.sum()), int(records[single].sum())
+
+
+def _like_a_mate(released: Microdata, homes: Clusters) -> NDArray[np.int64]:
+    """Return the records of all classes in which two records of one household might be.
+
+    Few others are among them: whole classes are expensive to find, and most have no such records.
+    """
+    values = fingerprints([released.column(name) for name in released.quasi_identifiers])
+    with_home = fingerprints([], values, homes.labels)
+    ordered = np.sort(with_home)
+    twice = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+    if not len(twice):
+        return np.zeros(0, dtype=np.int64)
+    return np.flatnonzero(_among(values, np.unique(values[_among(with_home, twice)])))
+
+
+def _among(prints: NDArray[np.uint64], some: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return which fingerprints are among some, which are in order."""
+    at = np.minimum(np.searchsorted(some, prints), len(some) - 1)
+    return np.asarray(some[at] == prints)
 
 
 def _together(parts: Iterable[NDArray[np.int64] | None], rows: int) -> NDArray[np.int64]:
@@ -239,7 +258,13 @@ def _alone(labels: NDArray[np.int64], homes: NDArray[np.int64] | None) -> float:
     """Return the share of records alone with their label, or only with their household."""
     if homes is None:
         return float((np.bincount(labels)[labels] == 1).mean())
-    pairs, count = _joint(labels, homes)
-    of_pair = np.zeros(count, dtype=np.int64)
-    of_pair[pairs] = labels
-    return float((np.bincount(of_pair)[labels] == 1).mean())
+    return float(_of_one(labels, homes)[labels].mean())
+
+
+def _of_one(labels: NDArray[np.int64], homes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which classes are of one household: all records are of that of one of them."""
+    one = np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
+    one[labels] = homes
+    others = np.zeros(len(one), dtype=bool)
+    others[labels[homes != one[labels]]] = True
+    return ~others
