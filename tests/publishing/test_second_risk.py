@@ -67,6 +67,20 @@ def test_two_counts_of_every_figure_agree(weighted: bool, rows: list[tuple[Any, 
         ), recipe
 
 
+def test_two_counts_of_special_uniques_agree_where_persons_have_several_records() -> None:
+    rng = np.random.default_rng(4)
+    person = np.arange(40) // 3
+    shared = {name: rng.integers(0, 4, 14)[person] for name in "ab"}
+    table = pa.table(shared | {"c": rng.integers(0, 2, 40), "h": person})
+    roles = {**ROLES, "h": "person"}
+    data = discreet.read(table, roles={name: roles[name] for name in "abch"})
+    columns = [ReleasedColumn(name, roles[name], Writing("nominal")) for name in "abch"]
+    measure: Any = build("measure", "special-uniques")
+    value = measure.score(data, data, Context()).value
+    assert counted(Cells(table, columns), "special-uniques", {}) == pytest.approx(value)
+    assert counted(cells_of(table), "special-uniques", {}) != pytest.approx(value)
+
+
 def test_weights_written_as_text() -> None:
     table = pa.table({"a": ["30", "30", "41"], "w": ["60,5", "50", "8"]})
     columns = [

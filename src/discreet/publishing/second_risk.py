@@ -95,12 +95,12 @@ def special_uniques(cells: Cells, most: int | None = None, fraction: float = 0.0
     while most is None and largest > 1 and _sets(total, largest) > 5_000:
         largest -= 1
     alone: dict[tuple[int, ...], NDArray[np.bool_]] = {}
-    scores = np.zeros(len(sizes))
+    scores, same = np.zeros(len(sizes)), np.zeros(len(sizes), dtype=np.int64)
     for size in range(1, largest + 1):
         worth = float(np.prod([total - i for i in range(size, min(largest, total - 1) + 1)]))
         for chosen in combinations(range(total), size):
             labels = grouped([codes[place] for place in chosen])
-            alone[chosen] = np.bincount(labels)[labels] == 1
+            alone[chosen] = np.bincount(cells.once(labels, same)[0])[labels] == 1
             minimal = alone[chosen].copy()
             for less in range(1, size):
                 for part in combinations(chosen, less):
@@ -110,8 +110,13 @@ def special_uniques(cells: Cells, most: int | None = None, fraction: float = 0.0
     scored = scores > 0
     if not scored.any():
         return 0.0
-    powers = scores[scored] ** max(1 + (8 - total) / 20, 0.05)
-    odds = (sizes == 2).sum() * (1 - fraction) / (fraction * powers * (1 / powers).sum())
+    power = max(1 + (8 - total) / 20, 0.05)
+    # Records of one unit that are alike have the same score, and count once.
+    units = np.arange(len(sizes)) if cells.units is None else cells.units
+    _, first = np.unique(grouped([cells.classes, units]), return_index=True)
+    inverse = (scores[first][scored[first]] ** -power).sum()
+    pairs = (sizes[first] == 2).sum()
+    odds = pairs * (1 - fraction) / (fraction * scores[scored] ** power * inverse)
     return float((1 / (1 + odds)).sum() / len(sizes))
 
 

@@ -156,3 +156,16 @@ def test_the_household_survey_in_seconds(data_files: Path) -> None:
     assert sorted(fast[fast > 0].tolist()) == slow
     alone: Any = build("measure", "sample-uniqueness")
     assert score.detail["share with a minimal unique"] == alone.score(data, data, Context()).value
+
+
+def test_a_person_alone_with_several_records_is_a_special_unique() -> None:
+    rows = {"a": [1, 1, 2, 2, 2], "b": [5, 5, 6, 6, 6]}
+    roles = {"a": QI, "b": QI}
+    by_record = discreet.read(rows, roles=roles)
+    assert suda().score(by_record, by_record, Context()).value == 0
+    data = discreet.read({**rows, "who": [1, 1, 2, 2, 3]}, roles={**roles, "who": "person"})
+    score = suda().score(data, data, Context())
+    assert score.detail["scores"].tolist() == [2.0, 2.0, 0, 0, 0]
+    assert score.detail["minimal uniques"] == {1: 2, 2: 0}
+    # One person is unique (S = 2), and two are a pair: P = 2, R = 2^-Q, f = 0.01.
+    assert score.per_record.tolist() == pytest.approx([1 / (1 + 2 * 99)] * 2 + [0] * 3)

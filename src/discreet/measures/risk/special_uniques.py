@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
 from discreet.measures.uniqueness import cells
+from discreet.measures.view import units_alike
 from discreet.microdata import Microdata
-from discreet.microdata.equivalence import classes
+from discreet.microdata.clusters import counted_once
+from discreet.microdata.equivalence import classes, numbered
 
 Subset = tuple[int, ...]
 Labels = NDArray[np.int64]
@@ -38,7 +40,9 @@ class SpecialUniques(Measure):
 
         DIS-SUDA = 1 / (1 + P (1 − f) / (f S^Q R)).
 
-    A missing value is not part of an MSU: an intruder has nothing to look for.
+    A missing value is not part of an MSU: an intruder has nothing to look for. Where several
+    records are of one unit, one is alone if all that are like it are of its unit, and the like
+    records of a unit count once in U, P and R.
 
     >>> import discreet
     >>> data = discreet.read({"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]},
@@ -91,20 +95,28 @@ class SpecialUniques(Measure):
         names = released.quasi_identifiers
         attributes = len(names)
         most = min(self.most or largest_sets(attributes), attributes)
-        rows = _two_of_each(classes(released, names))
+        labels, units = classes(released, names), units_alike(released, context)
+        pairs = np.arange(len(released)) if units is None else _pairs(labels, units)
+        # One record for each unit of a class, and then two units of each class.
+        once = np.sort(np.unique(pairs, return_index=True)[1])
+        rows = once[_two_of_each(labels[once])]
+        of_units = None if units is None else units[rows]
         codes = [classes(released, [name])[rows] for name in names]
         missing = [released.column(name).missing[rows] for name in names]
 
         scores, parts = np.zeros(len(released)), np.zeros(attributes)
         by_size = dict.fromkeys(range(1, most + 1), 0)
-        for subset, flags in minimal_uniques(codes, missing, most):
+        for subset, flags in minimal_uniques(codes, missing, most, of_units):
             number = int(flags.sum())
             worth = _worth(len(subset), most, attributes)
             by_size[len(subset)] += number
             scores[rows[flags]] += worth
             parts[list(subset)] += worth * number
-        dis = _dis_suda(scores, sizes, attributes, self.fraction)
         total = scores.sum()
+        of_pair = np.zeros(int(pairs.max()) + 1)
+        of_pair[pairs[rows]] = scores[rows]
+        scores = of_pair[pairs]
+        dis = _dis_suda(scores, sizes, once, attributes, self.fraction)
         return Score(
             float(dis.mean()),
             per_record=dis,
@@ -133,12 +145,13 @@ def largest_sets(attributes: int) -> int:
 
 
 def minimal_uniques(
-    codes: list[Labels], missing: list[Flags], most: int
+    codes: list[Labels], missing: list[Flags], most: int, units: Labels | None = None
 ) -> Iterator[tuple[Subset, Flags]]:
     """Yield each set of up to `most` columns with the records of which it is a minimal unique.
 
     A record that is alone in a set is alone in every larger one, so it is enough to look at the
-    sets that lack one column.
+    sets that lack one column. Where a unit has several records, one is alone if only records of
+    its unit are like it.
 
     >>> columns = [np.array([0, 0, 1]), np.array([0, 1, 1])]
     >>> none = [np.zeros(3, dtype=bool)] * 2
@@ -150,7 +163,7 @@ def minimal_uniques(
     smaller: dict[Subset, NDArray[np.uint8]] = {(): np.packbits(np.zeros(rows, dtype=bool))}
     for size in range(1, most + 1):
         alone: dict[Subset, NDArray[np.uint8]] = {}
-        for subset, flags in _alone_in_sets(codes, size):
+        for subset, flags in _alone_in_sets(codes, size, units):
             if size < most:
                 alone[subset] = np.packbits(flags)
             minimal = flags.copy()
@@ -162,7 +175,9 @@ def minimal_uniques(
         smaller = alone
 
 
-def _alone_in_sets(codes: list[Labels], size: int) -> Iterator[tuple[Subset, Flags]]:
+def _alone_in_sets(
+    codes: list[Labels], size: int, units: Labels | None
+) -> Iterator[tuple[Subset, Flags]]:
     """Yield each set of `size` columns with the records that are alone in it.
 
     Sets with a common beginning share its labels.
@@ -175,7 +190,7 @@ def _alone_in_sets(codes: list[Labels], size: int) -> Iterator[tuple[Subset, Fla
             keys = labels * counts[column] + codes[column]
             wider = (*subset, column)
             if len(wider) == size:
-                yield wider, _alone(keys, count * counts[column])
+                yield wider, _alone(keys, count * counts[column], units)
             else:
                 present, packed = np.unique(keys, return_inverse=True)
                 yield from extend(wider, packed, len(present))
@@ -183,8 +198,11 @@ def _alone_in_sets(codes: list[Labels], size: int) -> Iterator[tuple[Subset, Fla
     yield from extend((), np.zeros(len(codes[0]), dtype=np.int64), 1)
 
 
-def _alone(keys: Labels, count: int) -> Flags:
-    """Return which keys occur once."""
+def _alone(keys: Labels, count: int, units: Labels | None) -> Flags:
+    """Return which keys occur once, or in one unit only."""
+    if units is not None:
+        labels, _ = numbered(keys, count)
+        return np.asarray(counted_once(labels, units)[labels] == 1)
     if count <= 4 * len(keys):
         return np.asarray(np.bincount(keys, minlength=1)[keys] == 1)
     order = np.argsort(keys)
@@ -193,6 +211,12 @@ def _alone(keys: Labels, count: int) -> Flags:
     alone = np.zeros(len(keys), dtype=bool)
     alone[order] = differs[1:] & differs[:-1]
     return alone
+
+
+def _pairs(labels: Labels, units: Labels) -> Labels:
+    """Return a label per record for its class and unit together."""
+    width = int(units.max()) + 1
+    return numbered(labels * width + units, (int(labels.max()) + 1) * width)[0]
 
 
 def _two_of_each(labels: Labels) -> Labels:
@@ -209,15 +233,17 @@ def _worth(size: int, most: int, attributes: int) -> float:
 
 
 def _dis_suda(
-    scores: NDArray[np.float64], sizes: Labels, attributes: int, fraction: float
+    scores: NDArray[np.float64], sizes: Labels, once: Labels, attributes: int, fraction: float
 ) -> NDArray[np.float64]:
+    """Return the score of each record; uniques and pairs are counted in the records `once`."""
     scored = scores > 0
     if not scored.any():
         return np.zeros(len(scores))
     # With 28 or more attributes the exponent of sdcMicro would reverse the order of the scores.
     q = max(1 + (8 - attributes) / 20, 0.05)
     powers = scores[scored] ** q
-    pairs = float((sizes == 2).sum())
+    inverse = float((scores[once][scored[once]] ** -q).sum())
+    pairs = float((sizes[once] == 2).sum())
     dis = np.zeros(len(scores))
-    dis[scored] = 1 / (1 + pairs * (1 - fraction) / (fraction * powers * (1 / powers).sum()))
+    dis[scored] = 1 / (1 + pairs * (1 - fraction) / (fraction * powers * inverse))
     return dis
