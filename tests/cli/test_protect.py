@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.command_line import PLAN, QUICK, Discreet, names_in
@@ -137,3 +139,24 @@ def test_copies_by_a_random_replacement_within_a_method(
     outcome = discreet_command("protect", "plan.yaml", "--copies", "2", "--dry-run")
     assert outcome.code == 0, outcome.err
     assert outcome.out.count("Dry run: nothing was written.") == 2
+
+
+def test_a_plan_of_several_files_is_not_worked_on_the_disk(
+    folder: Path, discreet_command: Discreet
+) -> None:
+    homes = pa.table({"hid": range(1_000), "town": ["a", "b"] * 500})
+    pq.write_table(homes, folder / "homes.parquet")
+    pq.write_table(pa.table({"hid": range(1_000), "age": range(1_000)}), folder / "folk.parquet")
+    (folder / "two.yaml").write_text(
+        "files:\n"
+        "  homes: {file: homes.parquet, columns: {hid: household, town: quasi-identifier}}\n"
+        "  folk: {file: folk.parquet, columns: {hid: household, age: quasi-identifier}}\n"
+        "steps: [{pram: {columns: [town]}}]\n"
+    )
+    outcome = discreet_command("protect", "two.yaml", "--out", "out", "--memory", "1kB")
+    assert outcome.code == 1
+    assert "the files of a plan are joined in memory, but 'homes' is a folder or" in outcome.err
+    assert not (folder / "out").exists()
+    fitting = discreet_command("protect", "two.yaml", "--dry-run", "--memory", "1GB")
+    assert fitting.code == 0, fitting.err
+    assert "the files of the plan are read whole: working in memory" in fitting.err

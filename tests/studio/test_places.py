@@ -63,3 +63,19 @@ def test_work_is_found_again_the_latest_first(root: Path) -> None:
         plan.write_text("version: 1\n")
         os.utime(plan, (1000 + age, 1000 + age))
     assert [plan.parent.name for plan in Places(root).works()] == ["b.csv.studio", "a.csv.studio"]
+
+
+def test_a_plan_of_several_files_is_refused_when_it_is_opened(root: Path) -> None:
+    (root / "two.yaml").write_text(
+        "files:\n"
+        "  homes: {file: homes.csv, columns: {hid: household, town: quasi-identifier}}\n"
+        "  people: {file: people.csv, columns: {hid: household, age: quasi-identifier}}\n"
+        "steps: [pram]\n"
+    )
+    client = Client(root)
+    for answer in (
+        client.post("/open", {"place": "two.yaml"}),
+        client.get("/w/two.yaml/columns"),
+    ):
+        assert answer.status == 422
+        assert "studio shows one file, but this plan has several" in answer.text

@@ -201,9 +201,11 @@ def _on_disk(
     from discreet.scaling.deciding import estimate as estimated
     from discreet.scaling.deciding import estimate_lines, size_of
     from discreet.scaling.memory import memory_limit
+    from discreet.scaling.protecting import refuse_large_files
     from discreet.scaling.stepping import large_steps
 
     limit = memory_limit(memory)
+    refuse_large_files(recipe, limit)
     named = recipe.file if data is None else data
     if named is None or is_address(named):
         size = None
@@ -212,7 +214,8 @@ def _on_disk(
         size = size_of(path, recipe.options)
     if size is None:
         if estimate or memory is not None:
-            click.echo("this file is read whole: working in memory", err=True)
+            read = "the files of the plan are" if recipe.files else "this file is"
+            click.echo(f"{read} read whole: working in memory", err=True)
         return None
     if estimate:
         steps, _ = large_steps(recipe.steps)

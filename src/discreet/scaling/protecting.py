@@ -26,7 +26,7 @@ from discreet.release.notes import notes_on_outcome
 from discreet.release.plan import Plan
 from discreet.release.plan_schema import types_of_arrow
 from discreet.release.release import Release
-from discreet.scaling.deciding import estimate, size_of_file
+from discreet.scaling.deciding import estimate, size_of, size_of_file
 from discreet.scaling.engine import Engine
 from discreet.scaling.gating import (
     Counted,
@@ -162,6 +162,21 @@ def _refuse_memory_only(plan: Plan) -> None:
             raise UsageError(
                 f"'{word}' of the plan is done in memory only, and the file is larger than the "
                 "memory that may be used; leave it out, or allow more memory"
+            )
+
+
+def refuse_large_files(plan: Plan, limit: int) -> None:
+    """Refuse a plan of several files, one of which is too large for memory, before any work.
+
+    >>> refuse_large_files(Plan.parse("data: people.csv\\nsteps: [rounding]"), 10**9)
+    """
+    for name, file in plan.files.items():
+        size = size_of(plan.folder / file.file, file.options)
+        if size is not None and size.exceeds(limit):
+            raise UsageError(
+                f"the files of a plan are joined in memory, but '{name}' is a folder or needs more "
+                "memory than may be used; allow more memory, or join the files before and name "
+                "the joined one below 'data:'"
             )
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from discreet.errors import DataError, DiscreetError
+from discreet.errors import DataError, DiscreetError, UsageError
 from discreet.io.whole_file import write_whole
 from discreet.release.describing import describe
 from discreet.release.plan import Plan
@@ -71,7 +71,16 @@ class Work:
     @property
     def plan(self) -> Plan:
         """The plan; it may have no steps yet."""
-        return Plan.draft(self.text, self.folder)
+        return self._plan_of(self.text)
+
+    def _plan_of(self, text: str) -> Plan:
+        plan = Plan.draft(text, self.folder)
+        if plan.files:
+            raise UsageError(
+                "the studio shows one file, but this plan has several ('files:'); run it with "
+                "'discreet protect', or join the files and open the joined one"
+            )
+        return plan
 
     @property
     def name(self) -> str:
@@ -89,7 +98,7 @@ class Work:
             draft = Draft.of(before)
             what = edit(draft)
             text = draft.text()
-            Plan.draft(text, self.folder)
+            self._plan_of(text)
             return self.history.current if text == before else self.history.add(text, what)
 
     def replace_text(self, text: str) -> Entry:
@@ -97,7 +106,7 @@ class Work:
         with self.lock:
             text = "\n".join(text.splitlines()) + "\n"
             Draft.of(text)
-            Plan.draft(text, self.folder)
+            self._plan_of(text)
             same = text == self.text
             return self.history.current if same else self.history.add(text, "edited as text")
 
