@@ -145,18 +145,22 @@ def test_a_plan_of_several_files_is_not_worked_on_the_disk(
     folder: Path, discreet_command: Discreet
 ) -> None:
     homes = pa.table({"hid": range(1_000), "town": ["a", "b"] * 500})
-    pq.write_table(homes, folder / "homes.parquet")
+    (folder / "homes").mkdir()
+    for place in ("homes.parquet", "homes/part.parquet"):
+        pq.write_table(homes, folder / place)
     pq.write_table(pa.table({"hid": range(1_000), "age": range(1_000)}), folder / "folk.parquet")
-    (folder / "two.yaml").write_text(
+    plan = (
         "files:\n"
         "  homes: {file: homes.parquet, columns: {hid: household, town: quasi-identifier}}\n"
         "  folk: {file: folk.parquet, columns: {hid: household, age: quasi-identifier}}\n"
         "steps: [{pram: {columns: [town]}}]\n"
     )
-    outcome = discreet_command("protect", "two.yaml", "--out", "out", "--memory", "1kB")
-    assert outcome.code == 1
+    (folder / "two.yaml").write_text(plan.replace("homes.parquet", "homes"))
+    outcome = discreet_command("protect", "two.yaml", "--out", "out", "--memory", "1GB")
+    assert outcome.code == 2
     assert "the files of a plan are joined in memory, but 'homes' is a folder or" in outcome.err
     assert not (folder / "out").exists()
+    (folder / "two.yaml").write_text(plan)
     fitting = discreet_command("protect", "two.yaml", "--dry-run", "--memory", "1GB")
     assert fitting.code == 0, fitting.err
     assert "the files of the plan are read whole: working in memory" in fitting.err
