@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -154,3 +156,20 @@ def test_classes_of_one_household_are_those_found_by_comparing_all_records() -> 
             alike.setdefault((str(size[i] + 0.0), town[i]), []).append(int(home[i]))
         single = [len(of) for of in alike.values() if len(of) > 1 and len(set(of)) == 1]
         assert classes_of_one_household(data) == (len(single), sum(single))
+
+
+def test_a_column_that_brings_households_without_a_number_together_is_named() -> None:
+    columns = {"hid": [1, 1, 2, 2, 3, 3, 4], "rent": [510.5, 510.5, 7, 7, 7, 7, 99]}
+    options: Any = {"roles": {"hid": "household"}, "levels": {"rent": "household"}}
+    data = discreet.read(columns, **options)
+    without = discreet.read({**columns, "hid": [None] * 6 + [4]}, **options)
+    notes = [note for note in notes_on_outcome(data, without, data) if "together again" in note]
+    (note,) = notes
+    assert note == (
+        "'rent' is released as it is and brings the members of 1 of 3 households without a "
+        "number together again: no other of them has its value; treat 'rent' in a step, round it, "
+        "or leave it out"
+    )
+    rounded = without.replace([without.column("rent").with_values(np.full(7, 100.0))])
+    assert not any("together again" in note for note in notes_on_outcome(data, rounded, data))
+    assert not any("together again" in note for note in notes_on_outcome(data, data, data))

@@ -19,6 +19,7 @@ from discreet.microdata.clusters import (
 )
 from discreet.microdata.equivalence import classes, fingerprints
 from discreet.microdata.equivalence import numbered as ranked
+from discreet.microdata.levels import of_household
 from discreet.microdata.signatures import signatures
 from discreet.release.gate import constant_quasi_identifiers
 from discreet.release.hints import numbered, only_somebody
@@ -121,6 +122,7 @@ def notes_on_outcome(
             "each: anyone who finds the class has found the household; 'unit: household' forms "
             "groups of whole households"
         )
+    yield from brought_together(table, before)
     persons = persons_of(table)
     if persons is not None and table.quasi_identifiers and len(table):
         labels = signatures(table, persons)
@@ -217,6 +219,42 @@ def classes_of_one_household(released: Microdata) -> tuple[int, int]:
     records = np.bincount(labels)
     single = _of_one(labels, own) & (records > 1)
     return int(single.sum()), int(records[single].sum())
+
+
+def brought_together(released: Microdata, before: Microdata) -> Iterator[str]:
+    """Yield notes on columns that show which records without a household number belong together.
+
+    `before` has the same records with their numbers.
+
+    >>> import discreet
+    >>> columns = {"hid": [1, 1, 2, 2], "rent": [512.5, 512.5, 730.1, 730.1]}
+    >>> options = {"roles": {"hid": "household"}, "levels": {"rent": "household"}}
+    >>> data = discreet.read(columns, **options)
+    >>> gone = discreet.read({**columns, "hid": [None, None, 2, 2]}, **options)
+    >>> next(brought_together(gone, data))[:60]
+    "'rent' is released as it is and brings the members of 1 of 1"
+    """
+    key = next(iter(before.having(Role.HOUSEHOLD)), None)
+    if key is None or key not in released.schema:
+        return
+    rows = np.flatnonzero(released.column(key).missing & ~before.column(key).missing)
+    if not len(rows):
+        return
+    homes = classes(before.take(rows), [key])
+    without = int((np.bincount(homes) > 1).sum())
+    for name in of_household(before):
+        if name not in released.schema:
+            continue
+        if not released.column(name).same_as(before.column(name)):
+            continue
+        labels = classes(released.take(rows), [name])
+        found = int((_of_one(labels, homes) & (np.bincount(labels) > 1)).sum())
+        if found:
+            yield (
+                f"'{name}' is released as it is and brings the members of {found:,} of {without:,} "
+                "households without a number together again: no other of them has its value; "
+                f"treat '{name}' in a step, round it, or leave it out"
+            )
 
 
 def _like_a_mate(released: Microdata, homes: Clusters) -> NDArray[np.int64]:
