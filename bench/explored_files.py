@@ -155,7 +155,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         data = FILES[name](folder)
         outcome = searched(data, "30s" if given.quick else given.budget)
         best = outcome.exploration.recommended
-        words = "nothing keeps the limit"
+        # Nothing keeps the limit, or nothing was measured in the time.
+        words = "; ".join(outcome.exploration.words)
         if best is not None:
             figures = ", ".join(f"{key} {value.mean:.3g}" for key, value in best.scores.items())
             words = f"{best.label} ({figures})"

@@ -8,7 +8,9 @@ import pytest
 
 from discreet.contracts import Measure
 from discreet.contracts.registry import build
-from discreet.exploring.point import Limit, Value
+from discreet.exploring.candidates import Candidate, Steps
+from discreet.exploring.point import Limit, Point, Value
+from discreet.exploring.trial import Task, Trial
 
 
 def measure(name: str) -> Measure:
@@ -36,3 +38,12 @@ def test_the_worse_end_of_the_interval_must_keep_the_limit() -> None:
     higher = Limit(measure("k-anonymity"), 5)
     assert higher.excess(Value.of([5.0])) == 0
     assert higher.excess(Value.of([4.0])) == 1
+
+
+def test_figures_of_a_point_are_computed_once() -> None:
+    # A search asks for them ten times a second, and would need a core for that alone.
+    steps: Steps = ({"additive-noise": {}},)
+    trials = [Trial(Task(steps, n), {"distance-linkage": 0.1 * n}) for n in range(3)]
+    point = Point(Candidate(steps), None, tuple(trials))
+    assert point.scores is point.scores
+    assert point.label is point.label

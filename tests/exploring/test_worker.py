@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import pickle
 import subprocess
 import sys
@@ -16,7 +17,15 @@ import discreet
 from discreet import Microdata
 from discreet.exploring.shared_table import Shared
 from discreet.exploring.trial import Task, Trial
-from discreet.exploring.worker import READY, Looks, _rehearse, receive, run_trial, send
+from discreet.exploring.worker import (
+    READY,
+    Looks,
+    _rehearse,
+    computing_seconds,
+    receive,
+    run_trial,
+    send,
+)
 
 TASK = Task(({"individual-ranking": {}},))
 # So many samples that nobody waits for the end.
@@ -109,3 +118,12 @@ def test_what_gives_a_column_back_is_looked_for_once_for_all_trials(
     allowed = run_trial(data, Task((noise,)), 1, ["sse-sst"], ("born",))
     assert allowed.reason == ""
     assert allowed.scores
+
+
+@pytest.mark.skipif(computing_seconds(os.getpid()) is None, reason="the system does not say")
+def test_what_a_process_computed_is_what_it_says_itself() -> None:
+    # The system counts in hundredths of a second.
+    before = time.process_time()
+    told = computing_seconds(os.getpid())
+    assert told is not None
+    assert before - 0.1 <= told <= time.process_time() + 0.1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from discreet.contracts import Better, Measure, MeasureSpec
@@ -43,10 +44,11 @@ class Value:
         squares = math.fsum((value - mean) ** 2 for value in values)
         margin = 0.0
         if squares:
-            from scipy.stats import t
+            # The quantile of Student's t; `scipy.stats` has it too and takes longer to load.
+            from scipy.special import stdtrit
 
             error = math.sqrt(squares / (count - 1) / count)
-            margin = float(t.ppf(0.975, count - 1)) * error
+            margin = float(stdtrit(count - 1, 0.975)) * error
         return cls(mean, max(mean - margin, least), min(mean + margin, most), count)
 
 
@@ -83,7 +85,7 @@ class Point:
         """The steps of the plan."""
         return self.candidate.at(self.value)
 
-    @property
+    @cached_property
     def label(self) -> str:
         """The setting in words."""
         axis = self.candidate.axis
@@ -97,7 +99,7 @@ class Point:
         """Why scores are missing; empty if none is."""
         return next((trial.reason for trial in self.trials if trial.reason), "")
 
-    @property
+    @cached_property
     def scores(self) -> Mapping[str, Value]:
         """The measures that every repetition has."""
         if not self.trials:

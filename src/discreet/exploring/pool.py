@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import selectors
 import subprocess
@@ -16,12 +17,14 @@ from typing import Any
 from discreet.contracts.registry import registered
 from discreet.exploring.shared_table import release, share
 from discreet.exploring.trial import Task, Trial
-from discreet.exploring.worker import READY, receive, resident_megabytes, send
+from discreet.exploring.worker import READY, computing_seconds, receive, resident_megabytes, send
 from discreet.microdata import Microdata
 
 LOOK_SECONDS = 0.1
 START_SECONDS = 120.0
 """Seconds for a worker to start; the time of its first trial begins after that."""
+PATIENCE = 3.0
+"""How many times the seconds that it may compute a trial may take on a busy machine."""
 # Workers share the cores among themselves; each computes on one.
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
@@ -33,7 +36,18 @@ class _Worker:
     process: subprocess.Popen[bytes]
     task: Task | None = None
     started: float = field(default_factory=time.monotonic)
+    computed: float = 0.0
     ready: bool = False
+
+    def begin(self) -> None:
+        """Let the time of a trial begin now."""
+        self.started = time.monotonic()
+        self.computed = computing_seconds(self.process.pid) or 0.0
+
+    def computing(self, taken: float) -> float:
+        """Return how long the trial has computed; where that is unknown, how long it took."""
+        until_now = computing_seconds(self.process.pid)
+        return taken if until_now is None else until_now - self.computed
 
 
 class Pool:
@@ -59,6 +73,7 @@ class Pool:
             self._shared, seed, tuple(measures), tuple(allow), _by_value(registered()),
         )  # fmt: skip
         self._cores, self._seconds, self._megabytes = cores, seconds, megabytes
+        self._computing = math.inf
         self._workers: list[_Worker] = []
         self._selector = selectors.DefaultSelector()
 
@@ -83,13 +98,17 @@ class Pool:
 
     @contextmanager
     def limited(self, seconds: float) -> Iterator[None]:
-        """Give trials less time for a while."""
+        """Let trials compute for less time for a while.
+
+        What else the machine does is not the trial's fault, and a worker that is stopped costs
+        more than most trials. So the seconds count in which it computes, within limits.
+        """
         usual = self._seconds
-        self._seconds = min(usual, seconds)
+        self._seconds, self._computing = min(usual, PATIENCE * seconds), seconds
         try:
             yield
         finally:
-            self._seconds = usual
+            self._seconds, self._computing = usual, math.inf
 
     def start(self, task: Task) -> None:
         """Hand a task to a worker."""
@@ -100,7 +119,8 @@ class Pool:
         worker = next((w for w in self._workers if w.task is None), None)
         if worker is None:
             worker, messages = self._worker(), [self._start, task]
-        worker.task, worker.started = task, time.monotonic()
+        worker.task = task
+        worker.begin()
         # A new worker reads nothing before it has loaded its libraries: meanwhile others are
         # started, and the time that is left is watched.
         threading.Thread(target=_hand, args=(worker, messages), daemon=True).start()
@@ -112,7 +132,8 @@ class Pool:
             worker: _Worker = key.data
             trial = receive(key.fileobj)  # type: ignore[arg-type]
             if trial == READY:
-                worker.ready, worker.started = True, time.monotonic()
+                worker.ready = True
+                worker.begin()
                 continue
             if trial is None:
                 task = worker.task
@@ -131,6 +152,9 @@ class Pool:
             taken, held = now - worker.started, resident_megabytes(worker.process.pid)
             if taken > (self._seconds if worker.ready else START_SECONDS):
                 reason, limit = f"longer than the {self._seconds:g} s", "seconds"
+            elif worker.ready and (computed := worker.computing(taken)) > self._computing:
+                reason, limit = f"longer than the {self._computing:g} s", "seconds"
+                taken = computed
             elif held > self._megabytes:
                 reason, limit = f"more than the {self._megabytes:,.0f} MB", "megabytes"
             else:
@@ -142,7 +166,8 @@ class Pool:
 
     def would_go_further(self, trial: Trial) -> bool:
         """Whether a trial that was stopped, perhaps in an earlier search, is allowed more here."""
-        return (trial.stopped == "seconds" and self._seconds > trial.seconds) or (
+        seconds = min(self._seconds, self._computing)
+        return (trial.stopped == "seconds" and seconds > trial.seconds) or (
             trial.stopped == "megabytes" and self._megabytes > trial.megabytes
         )
 

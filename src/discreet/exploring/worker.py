@@ -158,6 +158,21 @@ def resident_megabytes(pid: int) -> float:
     return int(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
+def computing_seconds(pid: int) -> float | None:
+    """Return how long a process has computed so far; None where the system does not say.
+
+    >>> computing_seconds(0) is None
+    True
+    """
+    try:
+        stated = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+        # The program's name, in parentheses, may hold anything; the times are the 14th and 15th.
+        user, system = stated.rpartition(")")[2].split()[11:13]
+    except (OSError, ValueError):
+        return None
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 def send(stream: IO[bytes], message: Any) -> None:
     """Write one message."""
     content = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
