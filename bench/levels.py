@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         report(step.spec.name, *ratio(by_level, by_person), "by person")
     without = unknown.with_attributes([replace(unknown.schema["hid"], role=Role.OTHER)])
-    blocks = discreet.Microaggregation(discreet.partition.MDAV(k=3), in_blocks=10_000)
+    blocks = discreet.Microaggregation(discreet.partition.MDAV(k=3, blocks=10_000))
     for step in (discreet.AdditiveNoise(), discreet.RankSwapping(), blocks):
 
         def whole(table: Microdata, step: Method = step) -> None:
