@@ -188,7 +188,7 @@ def _so_far(exploration: Exploration, deadline: float | None) -> str:
     """Return the state of the search: settings tried, the best so far, the time left."""
     tried = sum(bool(point.trials) for point in exploration.points)
     best = exploration.recommended
-    parts = [f"{tried} settings tried"]
+    parts = [f"{tried} setting{'' if tried == 1 else 's'} tried"]
     if best is not None:
         goal = exploration.goals[0].spec
         value = shown(best.scores[goal.name].mean, goal)

@@ -42,9 +42,10 @@
       if (!box) continue;
       const bar = box.querySelector("progress");
       if (job.done) bar.value = job.done; else bar.removeAttribute("value");
-      const words = [job.status || job.label, `${time(job.seconds)}`];
-      if (job.left !== null) words.push(`−${time(job.left)}`);
-      box.querySelector(".job-left").textContent = words.filter(Boolean).join(" · ");
+      const line = box.querySelector(".job-left");
+      const words = [job.status || job.label, line.dataset.soFar.replace("…", time(job.seconds))];
+      if (job.left !== null) words.push(line.dataset.left.replace("…", time(job.left)));
+      line.textContent = words.filter(Boolean).join(" · ");
     }
     if ((ended || (told.plan && shown() && told.plan !== shown())) && !typing()) refresh();
   };
