@@ -34,7 +34,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "one way of linking, held by what all of them promise and by the strongest": {
         **{
             f"measures/attack/{way}_linkage.py": "measures/linkage/test_attempt.py"
-            for way in ("difference", "imitation", "learned", "nearest", "rank", "tolerance")
+            for way in ("difference", "imitation", "learned", "nearest", "rank")
         },
         "measures/attack/rank_window_linkage.py": "measures/linkage/test_attempt.py",
         "measures/linkage/differences.py": "measures/risk/test_strongest_linkage.py",
