@@ -111,7 +111,8 @@ class MeasureSpec(Spec):
     record came from. `default` says that it is used if nobody chooses measures: those that are
     expensive or answer a special question are not; `with_control` that it is used if records were
     held back from the method. `of_persons` says that it needs a key of persons, who may have
-    several records. `of_release` says that it looks at the release alone: only such a figure may be
+    several records. `of_recoded` says that it applies only where values are as they were, or
+    recoded. `of_release` says that it looks at the release alone: only such a figure may be
     published, since any other reveals something about the original. `question` is the question it
     answers; if None, that of its side. `rests_on` says in words what a claim about it rests on, if
     that is neither the released file nor a comparison with the original. `claimed_as_stated` says
@@ -133,6 +134,7 @@ class MeasureSpec(Spec):
     default: bool = True
     with_control: bool = False
     of_persons: bool = False
+    of_recoded: bool = False
     of_release: bool = False
     rests_on: str = ""
     claimed_as_stated: bool = False

@@ -44,6 +44,7 @@ class Minimality(ByAttack):
         paired=True,
         default=False,
         with_control=True,
+        of_recoded=True,
         percent=True,
         question=Question.LEARNED,
         formula="share of people with s = argmax over s′ of P(s′ | every finer recoding has a "
