@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -129,21 +130,22 @@ def _write_typed(path: Path, file: LabelledFile, columns: dict[str, pa.Array]) -
         if column.recipe.startswith("labelled")
     }
     frame = table.to_pandas()
-    described = {column.name: column.label for column in file.columns}
+    described: dict[str, str | None] = {column.name: column.label for column in file.columns}
     if path.suffix == ".dta":
         pyreadstat.write_dta(
             frame, str(path), column_labels=described, variable_value_labels=labels
         )
         return
     declared = {float(code) for code in file.layout[3:]}
+    ranges: dict[str, list[Any]] = {
+        name: sorted(declared.intersection(listed))
+        for name, listed in labels.items()
+        if declared.intersection(listed)
+    }
     pyreadstat.write_sav(
         frame,
         str(path),
         column_labels=described,
         variable_value_labels=labels,
-        missing_ranges={
-            name: sorted(declared.intersection(listed))
-            for name, listed in labels.items()
-            if declared.intersection(listed)
-        },
+        missing_ranges=ranges,
     )
