@@ -14,6 +14,8 @@ from tests.studio.client import SMALL, people
 AXE = Path(__file__).parent / "vendored" / "axe.min.js"
 SCREENS = ("columns", "risk", "protect", "compare", "release", "plan")
 MOST_CLICKS = 12
+BEYOND = """return [...document.querySelectorAll('.columns-card table')].some((table) =>
+    table.getBoundingClientRect().right > table.parentElement.getBoundingClientRect().right)"""
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +98,10 @@ def test_the_whole_job_in_few_clicks(page: Driven, folder: Path) -> None:
         page.size(420, 900)
         if page.script("return document.documentElement.scrollWidth") > 420:
             wrong[f"{screen} narrow"] = ["wider than the screen"]
+        for width in (1120, 1366):
+            page.size(width, 900)
+            if page.script(BEYOND):
+                wrong[f"{screen} {width}"] = ["a table is wider than its card"]
         page.size(2560, 1200)
         if page.script("return document.documentElement.scrollWidth") > 2560:
             wrong[f"{screen} wide"] = ["wider than the screen"]
