@@ -74,6 +74,14 @@ def address_of(process: subprocess.Popen[str]) -> str:
             return found[0]
     raise AssertionError(said)
 
+# Bring something into sight, and note whether the next click reaches it.
+AIM = """
+const aimed = arguments[0];
+aimed.scrollIntoView({block: "center"});
+window.missed = true;
+aimed.addEventListener("click", () => { window.missed = false; }, {capture: true, once: true});
+"""
+
 
 class Driven:
     """A browser with a page of the studio."""
@@ -146,11 +154,13 @@ class Driven:
         from selenium.common.exceptions import StaleElementReferenceException
 
         for _ in range(20):
-            # What is on the page may be drawn anew between looking and clicking.
+            # What is on the page may be drawn anew, or move, between looking and clicking.
             with suppress(StaleElementReferenceException):
                 element = self.wait(selector)
-                self.script("arguments[0].scrollIntoView({block: 'center'})", element)
+                self.script(AIM, element)
                 element.click()
+                if self.script("return window.missed") is True:
+                    continue  # a page that was left knows of no click
                 self.clicks += 1
                 return
         raise AssertionError(f"{selector} does not stay on the page")
