@@ -74,6 +74,7 @@ def address_of(process: subprocess.Popen[str]) -> str:
             return found[0]
     raise AssertionError(said)
 
+
 # Bring something into sight, and note whether the next click reaches it.
 AIM = """
 const aimed = arguments[0];
