@@ -11,7 +11,8 @@ import difflib
 from collections.abc import Iterable
 
 __all__ = [
-    "ClaimError", "DataError", "DiscreetError", "NotApplicable", "UnknownColumn", "UsageError",
+    "ClaimError", "DataError", "DiscreetError", "NotApplicable", "TooFewRecords", "UnknownColumn",
+    "UsageError",
     "nearest",
 ]  # fmt: skip
 
@@ -34,6 +35,10 @@ class UnknownColumn(UsageError):
 
 class DataError(DiscreetError):
     """The data or the place to write to cannot be used as asked."""
+
+
+class TooFewRecords(DataError):
+    """What a step promises cannot be reached with as few records as these."""
 
 
 class ClaimError(DataError):

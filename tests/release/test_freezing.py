@@ -86,6 +86,17 @@ def test_a_batch_for_which_the_claim_fails_says_what_to_do(first: discreet.Relea
         discreet.apply(first.frozen, people(1, 3))
 
 
+def test_a_batch_too_small_for_the_levels_says_what_to_do() -> None:
+    roles = {"age": "quasi-identifier", "town": "quasi-identifier"}
+    ages, towns = [20, 21, 22, 41, 42, 43] * 4, ["A", "B"] * 12
+    data = discreet.read({"age": ages, "town": towns}, roles=roles)
+    frozen = discreet.protect(data, discreet.GlobalRecoding(k=4, suppression=0.1), seed=1).frozen
+    with pytest.raises(discreet.DataError, match=r"levels stated do not meet.*discreet pool"):
+        discreet.apply(frozen, {"age": [20, 21, 22, 41, 42], "town": ["A", "A", "A", "B", "B"]})
+    with pytest.raises(discreet.DataError, match=r"at least 4 records.*discreet pool"):
+        discreet.apply(frozen, {"age": [20, 41], "town": ["A", "B"]})
+
+
 def test_a_new_category_is_refused_and_an_absent_one_is_not(first: discreet.Release) -> None:
     with pytest.raises(DataError, match="'town' holds a category that the plan does not allow"):
         discreet.apply(first.frozen, people(240, 4, towns="abcd"))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from discreet.contracts.context import Context
 from discreet.contracts.parameters import Component
 from discreet.contracts.spec import Needs
-from discreet.errors import DataError
+from discreet.errors import TooFewRecords
 from discreet.microdata import Microdata
 
 GROUP_SIZES = (3, 4, 5, 7, 10, 15, 20, 30, 50)
@@ -112,7 +112,7 @@ class Partition(Component):
 def require_records(data: Sized, k: int, partition: str) -> None:
     """Refuse a table that cannot be cut into groups of k."""
     if len(data) < k:
-        raise DataError(
+        raise TooFewRecords(
             f"{partition} with k = {k} needs at least {k} records, but the data have {len(data)}; "
             "choose a smaller k or more records"
         )

@@ -30,6 +30,11 @@ HEAD = """\
 # Frozen: what was chosen for one file, to be applied to others. It holds values of the data, such
 # as categories and cut points, so keep it private.
 """
+POOL = (
+    "keep these records back and protect them together with the next ones ('discreet pool' does "
+    "that), or run the plan that this one was frozen from"
+)
+"""What to do with records that a frozen plan cannot release."""
 
 
 def frozen_plan(release: Release, plan: Plan | None = None) -> Plan:

@@ -36,7 +36,14 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from discreet.contracts import Analysis, Measure, Method, Progress, Seed
-from discreet.errors import ClaimError, DataError, DiscreetError, UnknownColumn, UsageError
+from discreet.errors import (
+    ClaimError,
+    DataError,
+    DiscreetError,
+    TooFewRecords,
+    UnknownColumn,
+    UsageError,
+)
 from discreet.io.database import is_address
 from discreet.io.files import read_table
 from discreet.io.formats import FileFormat, kind_of_path
@@ -45,6 +52,7 @@ from discreet.io.reading import like_original, microdata_of, read
 from discreet.microdata import Microdata
 from discreet.microdata.labels import KnownLabels
 from discreet.microdata.levels import with_levels, with_unit
+from discreet.release.freezing import POOL
 from discreet.release.gate import refuse_constant, refuse_unusable
 from discreet.release.plan_file import (
     dump,
@@ -59,11 +67,6 @@ from discreet.release.plan_variables import Variables
 from discreet.release.protecting import protect
 from discreet.release.release import Release, released_format
 from discreet.release.verdict import Thresholds
-
-POOL = (
-    "keep these records back and protect them together with the next ones, or run the plan that "
-    "this one was frozen from"
-)
 
 
 @dataclass(frozen=True)
@@ -388,7 +391,7 @@ class Plan:
                 hold_back=self.hold_back,
                 progress=progress,
             )
-        except ClaimError as error:
+        except (ClaimError, TooFewRecords) as error:
             if self.frozen:
-                raise ClaimError(f"{error}; {POOL}") from None
+                raise type(error)(f"{error}; {POOL}") from None
             raise

@@ -21,7 +21,7 @@ from discreet.contracts import (
 )
 from discreet.contracts.named_entries import named
 from discreet.contracts.partition import GROUP_SIZES, require_records
-from discreet.errors import DataError, UsageError
+from discreet.errors import TooFewRecords, UsageError
 from discreet.methods.nonperturbative.full_domain.chosen import TOP_LEVEL, chosen_levels
 from discreet.methods.nonperturbative.full_domain.claims import claims_about, proven
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions
@@ -245,10 +245,15 @@ class GlobalRecoding(RecodingMethod):
         allowance = int(self.suppression * records + 1e-9)
         recoding = best_recoding(choice, conditions, allowance, context, times)
         if recoding is None:
-            raise DataError(
-                f"no combination of levels of {', '.join(columns)} meets the conditions with at "
-                f"most {allowance} of {records} records suppressed; allow more suppression, "
-                "lower k or l, raise t, or fix fewer levels"
+            which = (
+                "the levels stated do not meet"
+                if len(fixed) == len(columns)
+                else f"no combination of levels of {', '.join(columns)} meets"
+            )
+            raise TooFewRecords(
+                f"{which} the conditions with at most {allowance} of {records} records suppressed; "
+                f"allow more suppression, lower k or l, {'raise t, or ' * bool(fixed)}"
+                f"{'fix fewer levels' if fixed else 'or raise t'}"
             )
         node = [open_to[name][n] for name, n in zip(columns, recoding.node, strict=True)]
         return columns, node, recoding
