@@ -206,6 +206,18 @@ def test_whole_means_stay_in_the_integer_type_of_pandas(dtype: str) -> None:
     assert frame["x"].tolist() == [2, 2, 52, 52]
 
 
+@pytest.mark.parametrize(("dtype", "nullable"), [("int64", "Int64"), ("uint8", "UInt8")])
+def test_codes_stay_whole_where_some_were_suppressed(dtype: str, nullable: str) -> None:
+    frame = pd.DataFrame({"code": pd.Series([3, 4, 3, 7], dtype=dtype)})
+    method = discreet.LocalSuppression(k=2)
+    roles = {"code": "quasi-identifier"}
+    kinds = {"code": "nominal"}
+    back = discreet.protect(frame, method, seed=1, shuffle=False, roles=roles, kinds=kinds).frame()
+    back = back["code"]
+    assert str(back.dtype) == nullable
+    assert back.fillna(0).tolist() == [3, 0, 3, 0]
+
+
 @pytest.mark.parametrize("dtype", ["int64", "int8", "uint8", "Int64", "int32[pyarrow]"])
 def test_means_with_a_fraction_become_floats(dtype: str) -> None:
     frame = protected(pd.DataFrame({"x": pd.Series([1, 2, 50, 54], dtype=dtype)}))

@@ -312,7 +312,7 @@ def _series(column: Column, original: Any) -> Any:
     array = array_of(column, arrow_of(original, column.name))
     series = nw.from_arrow(pa.table({column.name: array}), backend=backend)[column.name]
     if backend.is_pandas():
-        return _like_pandas(series, original)
+        return _like_pandas(series, original, array)
     if series.dtype == original.dtype or column.attribute.continuous:
         return series
     try:
@@ -323,10 +323,18 @@ def _series(column: Column, original: Any) -> Any:
         return series
 
 
-def _like_pandas(series: Any, original: Any) -> Any:
+def _like_pandas(series: Any, original: Any, array: pa.Array) -> Any:
     import narwhals as nw
+    import pyarrow.types as types
 
     native, target = series.to_native(), original.to_native().dtype
+    if isinstance(target, np.dtype) and types.is_integer(array.type) and array.null_count:
+        from pandas.api.types import pandas_dtype
+
+        # NumPy's integers have no missing value: the code 10115 would be released as 10115.0.
+        nullable = pandas_dtype(target.name.replace("i", "I").replace("u", "U"))
+        native = array.to_pandas(types_mapper=lambda _: nullable)
+        return nw.from_native(native.rename(series.name), series_only=True)
     known = getattr(target, "categories", None)
     fits = known is None or bool(native.dropna().isin(known).all())
     if native.dtype != target and fits:
