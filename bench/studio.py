@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
@@ -78,6 +79,7 @@ def speed(folder: Path, quick: bool) -> None:
     draw = np.random.default_rng(1)
     for rows in (20_000,) if quick else (100_000, 1_000_000):
         bytes_held = _write(folder / "people.csv", rows, draw)
+        bare = _without_data(folder)
         began = time.monotonic()
         process = start(folder, str(folder / "people.csv"))
         try:
@@ -87,10 +89,7 @@ def speed(folder: Path, quick: bool) -> None:
             taken, of_processor = _changes(session, process.pid)
             peak, now = _memory(process.pid)
         finally:
-            process.kill()
-            process.wait()
-            assert process.stdout is not None
-            process.stdout.close()
+            _end(process)
         print(f"{rows:,} x {COLUMNS}, {bytes_held / 1e6:,.0f} MB as arrays of the file's types")
         print(
             f"  address and page after {first:.1f} s of the clock, {first_cpu:.1f} s of processor"
@@ -98,7 +97,29 @@ def speed(folder: Path, quick: bool) -> None:
         for words, values in (("clock", taken), ("processor", of_processor)):
             at = np.quantile(values, (0.5, 0.95)) * 1000
             print(f"  role change, ms of the {words}: median {at[0]:.0f}, p95 {at[1]:.0f}")
-        print(f"  memory of the server: {now:,.0f} MB, at most {peak:,.0f} MB", flush=True)
+        print(
+            f"  memory of the server: {now:,.0f} MB ({now * 1e6 / bytes_held:.1f} x the data), at "
+            f"most {peak:,.0f} MB ({peak * 1e6 / bytes_held:.1f} x); before any data "
+            f"{bare:,.0f} MB",
+            flush=True,
+        )
+
+
+def _without_data(folder: Path) -> float:
+    """Return the megabytes of a server that has shown its first page and no file."""
+    process = start(folder)
+    try:
+        Session(address_of(process))
+        return _memory(process.pid)[1]
+    finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.wait()
+    assert process.stdout is not None
+    process.stdout.close()
 
 
 def _write(path: Path, rows: int, draw: np.random.Generator) -> int:
@@ -140,8 +161,10 @@ def _seconds_of(pid: int) -> float:
 
 
 def _memory(pid: int) -> tuple[float, float]:
-    """Return the most memory that a process held and what it holds, in megabytes."""
+    """Return the most memory that a process held and what it holds (VmHWM and VmRSS of Linux,
+    code and libraries with it), in megabytes of 1,000,000 bytes.
+    """
     status = Path(f"/proc/{pid}/status").read_text()
     lines = dict(line.split(":", 1) for line in status.splitlines())
-    peak, now = (int(lines[key].split()[0]) / 1024 for key in ("VmHWM", "VmRSS"))
+    peak, now = (int(lines[key].split()[0]) * 1024 / 1e6 for key in ("VmHWM", "VmRSS"))
     return peak, now

@@ -85,3 +85,20 @@ def test_work_that_is_gone_is_explained(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no file"):
         Studio(tmp_path).open("none.csv")
     assert Client(tmp_path).get("/w/none/columns").status == 422
+
+
+def test_the_cells_of_the_file_are_let_go(tmp_path: Path) -> None:
+    import gc
+
+    import pyarrow as pa
+
+    rows = "".join(f"town {i % 7},{i}\n" for i in range(20_000))
+    (tmp_path / "towns.csv").write_text(f"town,number\n{rows}")
+    gc.collect()
+    before = pa.total_allocated_bytes()
+    work = Work.begin(tmp_path / "towns.csv", tmp_path / "towns.csv.studio" / "plan.yaml")
+    table = work.table(60)
+    gc.collect()
+    # The sample for previews is kept: a tenth of the records.
+    assert pa.total_allocated_bytes() - before < len(rows) / 2
+    assert table.exposures.by(["town"]).least == 20_000 // 7

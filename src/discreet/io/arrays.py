@@ -85,7 +85,7 @@ def numbers_of(array: pa.Array, name: str, *, immutable: bool = False) -> NDArra
     if types.is_decimal(arrow_type):
         floats = _nearest(floats, arrow_type.scale)
     # Adding 0 makes −0 an ordinary 0.
-    return np.array(floats, dtype=np.float64) + 0.0
+    return np.asarray(floats, dtype=np.float64) + 0.0
 
 
 def _nearest(floats: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
@@ -244,13 +244,13 @@ def is_text(kind: pa.DataType) -> bool:
 
 def _codes_in_order(encoded: pa.DictionaryArray) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
     """Return codes into sorted texts or numbers; those of UTF-8 are sorted as those of Python."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     order = pc.sort_indices(encoded.dictionary)
     places = np.full(len(order) + 1, MISSING_CODE, dtype=np.int32)
     places[order.to_numpy()] = np.arange(len(order))
-    codes = encoded.indices.cast(pa.int64()).fill_null(MISSING_CODE).to_numpy()
+    indices = encoded.indices
+    codes = (indices.fill_null(MISSING_CODE) if indices.null_count else indices).to_numpy()
     return places[codes], tuple(encoded.dictionary.take(order).to_pylist())
 
 

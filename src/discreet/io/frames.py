@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.errors import DataError, UnknownColumn, UsageError
 from discreet.io.arrays import (
@@ -288,9 +289,7 @@ def column_of(
             require_measurable(values, name)
         if role in EXACT_ROLES:
             require_exact(array, values, name)
-        return (
-            Column(attribute, values) if values.flags.writeable else Column.over(attribute, values)
-        )
+        return _over(attribute, values)
     if opaque(array.type):
         if role not in (Role.OTHER, Role.IDENTIFIER):
             raise DataError(
@@ -300,7 +299,13 @@ def column_of(
         # It passes through untouched; internally it is one value that all records share.
         return Column(attribute.recoded(Kind.NOMINAL, ("",)), np.zeros(len(array), np.int32))
     codes, categories = codes_of(array, name, order)
-    return Column(attribute.recoded(chosen, categories), codes)
+    return _over(attribute.recoded(chosen, categories), codes)
+
+
+def _over(attribute: Attribute, values: NDArray[Any]) -> Column:
+    """Return a column over an array that was made for it, or that nobody can write to."""
+    values.flags.writeable = False
+    return Column.over(attribute, values)
 
 
 def _series(column: Column, original: Any) -> Any:

@@ -48,7 +48,7 @@ class Table:
         rows = np.linspace(0, len(data) - 1, min(len(data), SAMPLE)).astype(np.int64)
         self._few = data.take(np.unique(rows)).frame()
         self.data = _without_frame(data)
-        self.exposures = Exposures(data)
+        self.exposures = Exposures(self.data)
         self._seen: dict[str, Seen] = {}
 
     @cached_property
@@ -100,11 +100,13 @@ class Table:
 
 def _without_frame(data: Microdata) -> Microdata:
     """Return the table with the types of the columns that it was read from, but not their cells."""
+    import narwhals as nw
+
     source = data.source
     if source is None:
         return data
-    # A slice would keep all cells; taking no rows makes columns of their own.
-    empty = source.frame[np.zeros(0, dtype=np.int64)]
+    # Choosing no rows would keep the cells of columns of text.
+    empty = nw.from_native(source.frame.to_arrow().schema.empty_table(), eager_only=True)
     return Microdata(data, replace(source, frame=empty), len(data))
 
 

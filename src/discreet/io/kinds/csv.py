@@ -30,7 +30,7 @@ from discreet.io.csv_types import infer_types
 from discreet.io.csv_write import write_csv
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
 from discreet.io.header import given_names
-from discreet.io.memory import require_memory
+from discreet.io.memory import give_memory_back, require_memory
 from discreet.io.packing import PACKINGS, packing_of, unpacked
 from discreet.io.spreadsheet import MARK, as_written
 
@@ -43,7 +43,7 @@ __all__ = ["Csv"]
 MEMORY_FACTOR = 3
 BYTES_PER_CELL = 24
 
-_BLOCK = 1 << 24
+_BLOCK = 1 << 22
 _LARGEST_BLOCK = 1 << 30
 
 
@@ -87,13 +87,18 @@ class Csv(FileKind):
         del raw
         require_memory(path, 2 * data.size + BYTES_PER_CELL * len(wanted) * count_lines(data))
         texts = _read_text(data, delimiter, names, wanted, safe, path, first_line)
+        large, newline = data.size > _BLOCK, _newline(data)
+        del data
+        if large:
+            # The file and what splitting it took would otherwise lie beside what typing takes.
+            give_memory_back()
         first = {"month-first": True, "day-first": False}.get(asked.get("dates", ""))
         typed = infer_types(texts, delimiter, asked.get("decimal"), first)
         dialect = CsvDialect(
             delimiter=delimiter,
             encoding=encoding,
             decimal=typed.decimal,
-            newline=_newline(data),
+            newline=newline,
             packing=packing_of(suffix),
             separator_line=stated == delimiter,
             spreadsheet_safe=safe,
@@ -103,6 +108,9 @@ class Csv(FileKind):
         )
         import pyarrow as pa
 
+        del texts
+        if large:
+            give_memory_back()
         return FileTable(
             pa.table(dict(typed.columns)),
             FileFormat(kind=self.name, suffix=suffix, details=dialect),
