@@ -142,3 +142,12 @@ def test_the_files_of_every_value_are_known() -> None:
     recipe = {"pram": {"stay": {"try": [0.5, 0.9]}, "matrix_files": ["town=a.csv"]}}
     [candidate] = from_list([recipe])
     assert set(candidate.files()) == {"a.csv"}
+
+
+def test_a_list_for_one_value_lists_what_is_tried() -> None:
+    plain = {"rank-swapping": {"p": [20, 5], "columns": ["age", "pay"]}}
+    (listed,) = from_list([plain])
+    (stated,) = from_list([{"rank-swapping": {"p": {"try": [20, 5]}, "columns": ["age", "pay"]}}])
+    assert listed == stated
+    assert listed.axis is not None
+    assert listed.axis.values == (5, 20)

@@ -214,6 +214,7 @@ def test_a_mistake_is_reported_with_its_line_and_key(
         ("a: 1\n b: 2", 2, "not valid YAML"),
         ("a: 1\nb: *nothing", 2, "not valid YAML"),
         ("a: 1\n---\nb: 2", 2, "not valid YAML"),
+        ("a: 1\nb: {c: ${D}}", 2, "with quotation marks"),
         ("a: 'never closed", 1, "not valid YAML"),
     ],
 )

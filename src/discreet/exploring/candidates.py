@@ -4,10 +4,10 @@ A candidate is a recipe (the steps of a plan) with at most one axis: the values 
 go from the least protection to the most. Both are read from the declarations of the parameters,
 or from the user's own list, in which a value is replaced by the values to try:
 
-    - rank-swapping: {p: {try: [1, 2, 5, 10, 15, 20]}}
+    - rank-swapping: {p: [1, 2, 5, 10, 15, 20]}
     - microaggregation: {partition: {mdav: {k: {from: 3, to: 20}}}}
 
-The user's values may be in any order. The parameter says in which direction protection increases;
+`{try: […]}` says so where a parameter takes lists itself. The values may be in any order. The parameter says in which direction protection increases;
 where that is unknown, every value is tried.
 """
 
@@ -308,8 +308,34 @@ def _open(value: Any, where: Where) -> Iterator[Axis]:
         for key, inner in value.items():
             yield from _open(inner, (*where, key))
     elif isinstance(value, list | tuple):
+        if value and where and _takes_one(where, value):
+            yield Axis(where, tuple(value), monotone=True)
+            return
         for i, inner in enumerate(value):
             yield from _open(inner, (*where, i))
+
+
+def _takes_one(where: Where, values: Sequence[Any]) -> bool:
+    """Whether the parameter takes each of the values but no list of them, so that they are tried.
+
+    >>> _takes_one((0, "rank-swapping", "p"), [5, 20])
+    True
+    >>> _takes_one((0, "rank-swapping", "columns"), ["age", "pay"])
+    False
+    """
+    param = _param_at(where)
+    if param is None:
+        return False
+    try:
+        for value in values:
+            param.check(value, param.name)
+    except UsageError:
+        return False
+    try:
+        param.check(list(values), param.name)
+    except UsageError:
+        return True
+    return False
 
 
 def _values(given: Mapping[str, Any], where: Where) -> tuple[Any, ...]:

@@ -178,7 +178,7 @@ class Search:
         """Report how far the search is; in a log only when there is a better release."""
         text = _so_far(outcome, self._deadline)
         self._progress.status(text)
-        best = outcome.recommended
+        best = outcome.recommended if outcome.limits else None
         if best is not None and best.label != self._best:
             self._best = best.label
             self._progress.say(text)
@@ -187,7 +187,8 @@ class Search:
 def _so_far(exploration: Exploration, deadline: float | None) -> str:
     """Return the state of the search: settings tried, the best so far, the time left."""
     tried = sum(bool(point.trials) for point in exploration.points)
-    best = exploration.recommended
+    # A comparison has no limits, and seeks no best.
+    best = exploration.recommended if exploration.limits else None
     parts = [f"{tried} setting{'' if tried == 1 else 's'} tried"]
     if best is not None:
         goal = exploration.goals[0].spec

@@ -179,6 +179,8 @@ def parse_plan_text(text: str, name: str = "plan", variables: Variables | None =
         content = dict(enumerate(text.splitlines(), start=1)).get(line, "")
         if "\\t" in str(error.problem) or "\t" in content:
             message = "tabs are not allowed here; indent with spaces"
+        elif "${" in content:
+            message = 'a variable within braces is written with quotation marks, such as "${NAME}"'
         else:
             message = f"this is not valid YAML ({error.problem}); check indentation and colons"
         raise UsageError(f"{name}, line {line}: {message}") from None
