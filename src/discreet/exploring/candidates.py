@@ -7,8 +7,8 @@ or from the user's own list, in which a value is replaced by the values to try:
     - rank-swapping: {p: [1, 2, 5, 10, 15, 20]}
     - microaggregation: {partition: {mdav: {k: {from: 3, to: 20}}}}
 
-`{try: […]}` says so where a parameter takes lists itself. The values may be in any order. The parameter says in which direction protection increases;
-where that is unknown, every value is tried.
+`{try: […]}` says so where a parameter takes lists itself. The values may be in any order. The
+parameter says in which direction protection increases; where that is unknown, every value is tried.
 """
 
 from __future__ import annotations
