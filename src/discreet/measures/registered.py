@@ -64,7 +64,7 @@ class Candidates:
     """The people of a register that each class of released records could be.
 
     `class_of` has the class of each released record, `people` how many persons share each
-    combination of values that occurs in the register.
+    combination of values that occurs in the register, `combination_of` that of each person.
 
     >>> import discreet
     >>> data = discreet.read({"age": [31, 34], "sex": ["f", "m"]},
@@ -81,6 +81,7 @@ class Candidates:
     first: Rows
     people: Rows
     columns: tuple[ColumnLayers, ...]
+    combination_of: Rows
 
     @classmethod
     def of(
@@ -101,7 +102,7 @@ class Candidates:
         told = [np.where(c.layer == ANYBODY, NOBODY, c.label) for c in columns]
         class_of = _alike(told, len(released))
         first = np.unique(class_of, return_index=True)[1]
-        return cls(class_of, first, np.bincount(labels, minlength=len(cells)), columns)
+        return cls(class_of, first, np.bincount(labels, minlength=len(cells)), columns, labels)
 
     @property
     def counts(self) -> Rows:
