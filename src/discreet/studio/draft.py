@@ -1,8 +1,9 @@
 """Draft: a plan while it is edited, as plain data, and every change that a page can make to it.
 
 A step that is switched off stays in the file as a comment (`# off 2: {rounding: {base: 5}}`), so
-that the command line runs the same plan without it and undoing brings it back. Each change says in
-one line what it did, for the history.
+that the command line runs the same plan without it and undoing brings it back. So does the file of
+a hierarchy, whether or not a step takes it (`# hierarchy: {age: hierarchy-2-age-1f0c93aa.csv}`).
+Each change says in one line what it did, for the history.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from discreet.release.plan_parts import KEYS, STRICT
 from discreet.release.plan_rewriting import rewritten
 
 OFF = re.compile(r"# off (\d+): (.*)")
+HIERARCHY = re.compile(r"# hierarchy: (\{.*\})")
 
 
 @dataclass
@@ -39,8 +41,8 @@ class Step:
 class Draft:
     """A plan as plain data; `steps` has those that are switched off too.
 
-    `comments` are the lines at the top, `source` the text below them: what a change does not touch
-    stays as it was written.
+    `hierarchies` has the file of each column's hierarchy. `comments` are the lines at the top,
+    `source` the text below them: what a change does not touch stays as it was written.
 
     >>> draft = Draft.of("columns: {age: quasi-identifier}\\nsteps: [rounding]")
     >>> draft.toggle(0), draft.steps[0].on
@@ -53,6 +55,7 @@ class Draft:
     steps: list[Step] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     source: str = ""
+    hierarchies: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, text: str) -> Draft:
@@ -63,10 +66,15 @@ class Draft:
         content = dict(content)
         listed = content.pop("steps", None) or []
         steps = [_step(recipe) for recipe in listed]
-        head = []
+        head: list[str] = []
+        hierarchies: dict[str, str] = {}
         lines = text.splitlines()
         above = next((n for n, line in enumerate(lines) if not line.startswith("#")), len(lines))
         for line in lines[:above]:
+            if kept := HIERARCHY.fullmatch(line):
+                named = parse_plan_text(kept[1], "the file of a hierarchy").content
+                hierarchies |= {str(column): str(file) for column, file in named.items()}
+                continue
             off = OFF.fullmatch(line)
             if off is None:
                 head.append(line)
@@ -74,11 +82,14 @@ class Draft:
             step = _step(parse_plan_text(off[2], "a step that is switched off").content)
             step.on = False
             steps.insert(min(int(off[1]), len(steps)), step)
-        return cls(content, steps, head, "".join(f"{line}\n" for line in lines[above:]))
+        below = "".join(f"{line}\n" for line in lines[above:])
+        return cls(content, steps, head, below, hierarchies)
 
     def text(self) -> str:
         """Return the text of the plan."""
         lines = [*self.comments]
+        for column, file in self.hierarchies.items():
+            lines.append(f"# hierarchy: {dump({column: file}, inline=True)}")
         for number, step in enumerate(self.steps):
             if not step.on:
                 lines.append(f"# off {number}: {dump(step.recipe, inline=True)}")

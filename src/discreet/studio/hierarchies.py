@@ -19,7 +19,6 @@ from discreet.microdata.hierarchy import Hierarchy, text_of
 from discreet.microdata.intervals import labels_between, places_between
 from discreet.release.exposure import Exposure, Exposures
 from discreet.studio.draft import Draft
-from discreet.studio.work import Work
 
 MOST_SHOWN = 60
 """Most labels of a level that are listed; the rest are counted."""
@@ -35,9 +34,9 @@ class LevelShown:
     exposure: Exposure
 
 
-def current(data: Microdata, column: str, file: Path) -> Proposal:
+def current(data: Microdata, column: str, file: Path | None) -> Proposal:
     """Return the hierarchy that is kept for a column, else the one that is proposed."""
-    return checked(data, column, file) if file.is_file() else proposed(data, column)
+    return checked(data, column, file) if file else proposed(data, column)
 
 
 def from_cuts(data: Microdata, column: str, cuts: Sequence[float]) -> Hierarchy:
@@ -117,12 +116,10 @@ def levels(
     return shown
 
 
-def with_kept(work: Work, draft: Draft, what: str) -> str:
+def with_kept(draft: Draft, what: str) -> str:
     """Name every hierarchy that is kept in the steps that take one; return the state before."""
-    for column in draft.content.get("columns") or {}:
-        file = work.hierarchy_file(column)
-        if file.is_file():
-            attach(draft, column, file.name, takers())
+    for column, file in draft.hierarchies.items():
+        attach(draft, column, file, takers())
     return what
 
 
@@ -132,7 +129,10 @@ def takers() -> dict[str, bool]:
 
 
 def attach(draft: Draft, column: str, file: str, takes: Mapping[str, bool]) -> str:
-    """Name the file in every step that takes hierarchies; `takes` says which methods do."""
+    """Make a file the hierarchy of a column, and name it in every step that takes hierarchies;
+    `takes` says which methods do.
+    """
+    draft.hierarchies[column] = file
     for step in draft.steps:
         if takes.get(step.name):
             others = [e for e in step.values.get("hierarchies") or [] if _column(e) != column]

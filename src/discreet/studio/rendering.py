@@ -50,6 +50,7 @@ def _values(ask: Ask) -> dict[str, Any]:
         "history": None,
         "jobs": [],
         "screen": "",
+        "here": "",
     }
     if "plan" in ask.path:
         work = ask.work

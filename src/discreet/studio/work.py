@@ -7,6 +7,7 @@ same folder at the same time.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -136,11 +137,26 @@ class Work:
         found = [p for p in place.iterdir() if (p / "manifest.json").is_file()]
         return sorted(found, key=lambda p: p.stat().st_mtime, reverse=True)
 
-    def hierarchy_file(self, column: str) -> Path:
-        """Return the file in which the hierarchy of a column is kept."""
+    def hierarchy_file(self, column: str) -> Path | None:
+        """Return the file of the hierarchy that a column has, as the plan or a step names it."""
+        draft = self.draft
+        named = [entry for step in draft.steps for entry in step.values.get("hierarchies") or ()]
+        by_steps = dict(str(entry).partition("=")[::2] for entry in named)
+        file = draft.hierarchies.get(column) or by_steps.get(column)
+        path = Path(os.path.realpath(self.folder / file)) if file else None
+        inside = path is not None and path.is_relative_to(os.path.realpath(self.folder))
+        return path if path is not None and inside and path.is_file() else None
+
+    def keep_hierarchy(self, column: str, content: bytes) -> str:
+        """Write a hierarchy of a column; return the name of its file.
+
+        It is named after its content: the plans of the history keep the one that they had.
+        """
         safe = "".join(c if c.isalnum() or c in "-_" else "_" for c in column)[:80]
-        number = self.column_number(column)
-        return self.folder / f"hierarchy-{number}-{safe}.csv"
+        mark = hashlib.sha256(content).hexdigest()[:8]
+        file = self.folder / f"hierarchy-{self.column_number(column)}-{safe}-{mark}.csv"
+        write_whole(file, content)
+        return file.name
 
     def column_number(self, column: str) -> int:
         """Return the place of a column in the plan, counted from 1."""

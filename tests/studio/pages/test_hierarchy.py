@@ -3,14 +3,22 @@ from __future__ import annotations
 import re
 
 from discreet.microdata.hierarchy import Hierarchy
+from discreet.release.plan import Plan
+from discreet.studio import work as studio_work
 from discreet.studio.hierarchies import from_cuts
 from tests.studio.client import Client
 
 Work = tuple[Client, str]
 
 
+def work_of(client: Client, work: str) -> studio_work.Work:
+    return client.studio.work(work.removeprefix("/w/"))
+
+
 def kept(client: Client, work: str, column: str) -> Hierarchy:
-    return Hierarchy.from_file(client.studio.work(work.removeprefix("/w/")).hierarchy_file(column))
+    file = work_of(client, work).hierarchy_file(column)
+    assert file is not None
+    return Hierarchy.from_file(file)
 
 
 def test_a_proposal_is_shown_level_beside_level(small: Work) -> None:
@@ -27,7 +35,7 @@ def test_numbers_are_cut(small: Work) -> None:
     answer = client.post(f"{work}/hierarchy/cut", {"column": "age", "cut": ["45", "30"]})
     assert answer.status == 200
     assert kept(client, work, "age").labels[1] == ("below 30", "30–44", "45 and above")
-    table = client.studio.work(work.removeprefix("/w/")).table(60)
+    table = work_of(client, work).table(60)
     assert from_cuts(table.data, "age", [45, 30]) == kept(client, work, "age")
     assert client.post(f"{work}/hierarchy/cut", {"column": "sex", "cut": "3"}).status == 422
 
@@ -55,7 +63,51 @@ def test_steps_that_take_hierarchies_get_it(small: Work) -> None:
     client, work = small
     client.post(f"{work}/protect/preset", {"preset": "suppression"})
     client.post(f"{work}/hierarchy/propose", {"column": "age", "width": "20"})
-    place = client.studio.work(work.removeprefix("/w/"))
+    place = work_of(client, work)
     [step] = place.draft.steps
-    assert step.values["hierarchies"] == [f"age={place.hierarchy_file('age').name}"]
+    file = place.hierarchy_file("age")
+    assert file is not None
+    assert step.values["hierarchies"] == [f"age={file.name}"]
     assert place.plan.steps[0].files()
+
+
+def test_undo_brings_earlier_hierarchies_back(small: Work) -> None:
+    client, work = small
+    here = f"{work}/hierarchy?column=age"
+    client.post(f"{work}/protect/remove", {"step": 0})  # no step takes a hierarchy
+    client.post(f"{work}/hierarchy/cut", {"column": "age", "cut": ["30"]})
+    client.post(f"{work}/hierarchy/cut", {"column": "age", "cut": ["40"]})
+    client.post(f"{work}/protect/preset", {"preset": "suppression"})
+    client.post(f"{work}/hierarchy/cut", {"column": "age", "cut": ["50"]})
+    levels = {"undo": ["below 40", "below 40", "below 30"], "redo": ["below 40"] * 2 + ["below 50"]}
+    for word, expected in levels.items():
+        for label in expected:
+            answer = client.post(f"{work}/{word}", {"back": here})
+            assert answer.headers["location"] == here
+            assert kept(client, work, "age").labels[1][0] == label
+            assert f"<bdi>{label}</bdi>" in client.get(here).text
+            # The command line reads the same levels from the same folder.
+            plan = Plan.draft(work_of(client, work).text, work_of(client, work).folder)
+            for step in plan.steps:
+                assert [Hierarchy.from_file(file) for file in step.files()] == [
+                    kept(client, work, "age")
+                ]
+
+
+def test_a_hierarchy_that_does_not_fit_any_more_is_told(small: Work) -> None:
+    client, work = small
+    client.post(f"{work}/hierarchy/text", {"column": "sex", "text": "f;*\nm;*\n"})
+    file = client.studio.places.root / "people.csv"
+    file.write_text(file.read_text().replace(",f,", ",x,"))
+    work_of(client, work).table(60)
+    page = client.get(f"{work}/hierarchy?column=sex")
+    assert (page.status, "not among" in page.text) == (200, True)
+
+
+def test_a_plan_cannot_make_the_page_read_another_file(small: Work) -> None:
+    client, work = small
+    (client.studio.places.root / "secret.csv").write_text("f;a\nm;b\n")
+    place = work_of(client, work)
+    for named in ("../secret.csv", str(client.studio.places.root / "secret.csv")):
+        place.history.add(f"# hierarchy: {{sex: {named}}}\n{place.text}", "by hand")
+        assert place.hierarchy_file("sex") is None

@@ -48,7 +48,7 @@ def test_undo_and_redo(small: Work) -> None:
     first = text_of(client, work)
     client.post(f"{work}/protect/toggle", {"step": 0})
     second = text_of(client, work)
-    back = client.post(f"{work}/undo", {"screen": "protect"})
+    back = client.post(f"{work}/undo", {"back": f"{work}/protect"})
     assert back.headers["location"] == f"{work}/protect"
     assert text_of(client, work) == first
     client.post(f"{work}/redo")

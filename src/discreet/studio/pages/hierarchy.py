@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from discreet.errors import UsageError
+from discreet.errors import DiscreetError, UsageError
 from discreet.io.whole_file import write_whole
 from discreet.methods.nonperturbative.full_domain.proposed import as_csv, checked, proposed
 from discreet.microdata import Role
@@ -24,15 +24,20 @@ def show(ask: Ask) -> Reply:
     """Show the hierarchy of a column, level beside level."""
     work, column = ask.work, _column(ask)
     table, plan = work.table(), work.plan
-    file = work.hierarchy_file(column)
-    proposal = current(table.data, column, file)
+    file, problem = work.hierarchy_file(column), ""
+    try:
+        proposal = current(table.data, column, file)
+    except DiscreetError as error:  # the data have other values than when it was made
+        proposal, file, problem = proposed(table.data, column), None, str(error)
     known = [n for n, r in plan.roles.items() if r == Role.QUASI_IDENTIFIER]
     number = table.data.schema[column].continuous and not unit_of(table.data, column)
     categories = proposal.hierarchy.categories
     values: dict[str, Any] = {
         "column": column,
+        "here": ask.url("hierarchy", column=column),
+        "problem": problem,
         "proposal": proposal,
-        "kept": file.name if file.is_file() else "",
+        "kept": file.name if file else "",
         "levels": levels(table.data, table.exposures, column, known, proposal),
         "number": number,
         "cutting": _cutting(table.data.column(column)) if number else None,
@@ -84,7 +89,7 @@ def save_text(ask: Ask) -> Reply:
     """Take a hierarchy as text, as it is in its file."""
     column = _column(ask)
     work = ask.work
-    trial = work.folder / f".{work.hierarchy_file(column).name}.trial"
+    trial = work.folder / f".hierarchy-{work.column_number(column)}.trial"
     write_whole(trial, ask.text("text").replace("\r\n", "\n").encode())
     try:
         made = checked(work.table().data, column, trial)
@@ -97,15 +102,14 @@ def export(ask: Ask) -> Reply:
     """Save the hierarchy as a file."""
     work, column = ask.work, _column(ask)
     file = work.hierarchy_file(column)
-    return Saved(as_csv(current(work.table().data, column, file).hierarchy), file.name)
+    content = as_csv(current(work.table().data, column, file).hierarchy)
+    return Saved(content, file.name if file else f"hierarchy-{work.column_number(column)}.csv")
 
 
 def _keep(ask: Ask, column: str, hierarchy: Hierarchy) -> Reply:
     """Keep a hierarchy in the folder, and name it in the steps that take one."""
-    work = ask.work
-    file = work.hierarchy_file(column)
-    write_whole(file, as_csv(hierarchy))
-    work.change(lambda draft: attach(draft, column, file.name, takers()))
+    file = ask.work.keep_hierarchy(column, as_csv(hierarchy))
+    ask.work.change(lambda draft: attach(draft, column, file, takers()))
     return show(ask)
 
 

@@ -61,8 +61,8 @@ def go_to(ask: Ask) -> Reply:
 
 
 def _back(ask: Ask) -> Reply:
-    screen = ask.text("screen", "plan")
-    return Redirect(ask.url(screen if screen.isalpha() else "plan"))
+    back = ask.text("back")
+    return Redirect(back if back.startswith(ask.url("")) else ask.url("plan"))
 
 
 ROUTES = [

@@ -75,7 +75,7 @@ def add(ask: Ask) -> Reply:
     name = ask.text("method")
     entry = find("method", name)
     ready = entry.example().recipe()[entry.spec.name] if _needs_values(entry) else {}
-    ask.work.change(lambda draft: with_kept(ask.work, draft, draft.add(entry.spec.name, ready)))
+    ask.work.change(lambda draft: with_kept(draft, draft.add(entry.spec.name, ready)))
     return show(ask)
 
 
@@ -104,7 +104,7 @@ def take_preset(ask: Ask) -> Reply:
     what = f"steps for {chosen.name}"
 
     def edit(draft: Draft) -> str:
-        return with_kept(ask.work, draft, draft.take(chosen.steps, chosen.claims, what))
+        return with_kept(draft, draft.take(chosen.steps, chosen.claims, what))
 
     ask.work.change(edit)
     return show(ask)
