@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from discreet.studio.application import application
-from discreet.studio.guard import COOKIE, Guard
+from discreet.studio.guard import Guard
 from discreet.studio.state import Studio
 
 HOST = "127.0.0.1:8000"
@@ -49,7 +49,7 @@ class Client:
         """Ask as our own page would, unless the headers say otherwise; None leaves one out."""
         usual: dict[str, str | None] = {
             "host": HOST,
-            "cookie": f"{COOKIE}={self.studio.keys.session}",
+            "cookie": f"{self.studio.keys.cookie}={self.studio.keys.session}",
             "content-length": str(len(body)),
             "origin": f"http://{HOST}",
             "x-csrf-token": self.studio.keys.csrf,

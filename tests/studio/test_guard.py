@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from discreet.studio.guard import COOKIE, POLICY
+from discreet.studio.guard import POLICY
 from tests.studio.client import HOST, Client, opened
 
 
@@ -28,10 +28,11 @@ def test_another_host_is_refused(client: Client, host: str) -> None:
     assert "people" not in answer.text
 
 
-@pytest.mark.parametrize("cookie", [None, f"{COOKIE}=guessed", "other=1", "\x00;=;;"])
+@pytest.mark.parametrize("cookie", [None, "{name}=guessed", "{name}=", "other=1", "\x00;=;;"])
 def test_without_the_cookie_nothing_is_shown(client: Client, cookie: str | None) -> None:
-    assert client.get("/", cookie=cookie).status == 403
-    assert client.post("/demo", cookie=cookie).status == 403
+    given = cookie and cookie.format(name=client.studio.keys.cookie)
+    assert client.get("/", cookie=given).status == 403
+    assert client.post("/demo", cookie=given).status == 403
     assert not list(client.studio.places.root.iterdir())
 
 
@@ -43,6 +44,28 @@ def test_the_token_becomes_a_strict_cookie_and_leaves_the_address(client: Client
     assert "SameSite=Strict" in cookie
     assert "url=/" in answer.text
     assert client.studio.keys.token not in answer.text
+
+
+def test_two_studios_do_not_shut_each_other_out(client: Client) -> None:
+    other = Client(client.studio.places.root)
+    jar = [f"{c.studio.keys.cookie}={c.studio.keys.session}" for c in (client, other)]
+    assert client.get("/", cookie="; ".join(jar)).status == 200
+    assert other.get("/", cookie="; ".join(jar)).status == 200
+    assert other.get("/", cookie=jar[0]).status == 403
+
+
+@pytest.mark.parametrize(
+    ("path", "leads_to"),
+    [
+        ("//evil.example/", "/evil.example/"),
+        ("/\\evil.example", "/%5Cevil.example"),
+        ('/w/50% of "all" #1.csv.studio/plan.yaml/columns',
+         "/w/50%25%20of%20%22all%22%20%231.csv.studio/plan.yaml/columns"),
+    ],
+)  # fmt: skip
+def test_the_token_leads_to_no_other_place(client: Client, path: str, leads_to: str) -> None:
+    answer = client.get(f"{path}?token={client.studio.keys.token}", cookie=None)
+    assert f'content="0;url={leads_to}"' in answer.text
 
 
 def test_a_wrong_token_gives_no_cookie(client: Client) -> None:
@@ -119,7 +142,8 @@ def test_a_large_body_is_refused_before_it_is_read(client: Client) -> None:
     # A length that is not stated, or is stated too small, does not help.
     answer = client.ask("POST", "/open", b"x" * 3000, {"content-length": "10"})
     assert answer.status == 413
-    assert client.ask("POST", "/open", b"", {"content-length": "many"}).status == 400
+    for length in ("many", "\xb2", "9" * 5000, "-1"):
+        assert client.ask("POST", "/open", b"", {"content-length": length}).status == 400
 
 
 def test_a_large_upload_leaves_nothing(client: Client) -> None:

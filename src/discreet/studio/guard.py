@@ -16,18 +16,19 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
-COOKIE = "discreet-studio"
 UPLOAD = "/upload"
 FORM_BYTES = 4_000_000
 UPLOAD_BYTES = 4_000_000_000
 SAFE = ("GET", "HEAD")
+LONGEST_LENGTH = 20
+"""Digits of a stated length; Python refuses to read a number of thousands."""
 TOO_LARGE = "At most {:,} bytes are taken."
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -51,8 +52,13 @@ HEADERS = {
 
 @dataclass
 class Secrets:
-    """The secret that only the steward's browser knows; a new one at every start."""
+    """The secret that only the steward's browser knows; a new one at every start.
 
+    The cookie's name differs too: a browser sends a cookie to every port of a machine, so that a
+    second studio would otherwise shut the first one's pages out.
+    """
+
+    cookie: str = field(default_factory=lambda: f"discreet-studio-{secrets.token_hex(4)}")
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     session: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     csrf: str = field(default_factory=lambda: secrets.token_urlsafe(32))
@@ -130,7 +136,7 @@ class Guard:
         if scope["method"] not in (*SAFE, "POST", "PUT"):
             return 405, "There is no such page."
         length = headers.get("content-length", "0")
-        if not length.isdigit():
+        if not (length.isascii() and length.isdigit() and len(length) < LONGEST_LENGTH):
             return 400, "The request cannot be understood."
         if scope["method"] in SAFE:
             foreign = headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
@@ -147,7 +153,8 @@ class Guard:
             cookies = SimpleCookie(headers.get("cookie", ""))
         except CookieError:
             return False
-        given = cookies[COOKIE].value if COOKIE in cookies else ""
+        name = self._keys.cookie
+        given = cookies[name].value if name in cookies else ""
         return hmac.compare_digest(given.encode(), self._keys.session.encode())
 
     async def _admit(self, scope: Message, send: Send, token: str) -> None:
@@ -155,15 +162,16 @@ class Guard:
         if not hmac.compare_digest(token.encode(), self._keys.token.encode()):
             await _plain(send, 403, "This is not the address of the running studio.")
             return
-        cookie = f"{COOKIE}={self._keys.session}; HttpOnly; SameSite=Strict; Path=/"
+        keys = self._keys
+        cookie = f"{keys.cookie}={keys.session}; HttpOnly; SameSite=Strict; Path=/"
         headers = [
             (b"set-cookie", cookie.encode()),
             (b"content-type", b"text/html; charset=utf-8"),
         ]
         # A page that leads on, not a redirect: a strict cookie does not follow a redirect that
         # began elsewhere, such as in a mail or a terminal.
-        path = scope["path"] if scope["path"].startswith("/") else "/"
-        target = path.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+        # Two slashes at the start would name another host.
+        target = quote("/" + scope["path"].lstrip("/"))
         page = (
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>discreet</title>'
             f'<meta http-equiv="refresh" content="0;url={target}"></head>'

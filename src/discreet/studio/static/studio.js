@@ -142,13 +142,24 @@
   });
 
   const drop = document.querySelector("[data-drop]");
+  const told = (words) => {
+    const box = document.createElement("div");
+    box.className = "told bad";
+    box.textContent = words;
+    document.getElementById("notice").replaceChildren(box);
+  };
   const upload = (file) => {
     const bar = drop.querySelector("progress");
+    if (!file || file.size > Number(drop.dataset.most)) {
+      if (file) told(drop.dataset.tooLarge);
+      return;
+    }
     const request = new XMLHttpRequest();
     bar.hidden = false;
     request.upload.onprogress = (event) => { bar.value = event.loaded / event.total; };
     request.onload = () => {
-      const answer = JSON.parse(request.responseText || "{}");
+      const json = request.getResponseHeader("content-type").includes("json");
+      const answer = json ? JSON.parse(request.responseText) : { error: request.responseText };
       if (request.status === 200) {
         const form = document.getElementById("dropped");
         form.elements.place.value = answer.place;
@@ -156,10 +167,11 @@
         return;
       }
       bar.hidden = true;
-      const told = document.createElement("div");
-      told.className = "told bad";
-      told.textContent = answer.error || request.statusText;
-      document.getElementById("notice").replaceChildren(told);
+      told(answer.error);
+    };
+    request.onerror = () => {
+      bar.hidden = true;
+      told(drop.dataset.broken);
     };
     request.open("PUT", `/upload?name=${encodeURIComponent(file.name)}`);
     request.setRequestHeader("X-CSRF-Token", token);
