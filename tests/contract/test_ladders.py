@@ -35,6 +35,7 @@ TOLERANCE = 0.1
 fall otherwise, and draws differ."""
 WIDER = {
     "abico": 0.2,
+    "eigenvalues": 0.2,
     "higher-moments": 0.3,
     "regression-fit": 0.2,
 }

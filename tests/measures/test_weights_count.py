@@ -17,8 +17,8 @@ from discreet.microdata import Kind, Microdata
 
 LEARNS = {"model-accuracy": 0.2, "mape": 0.1}
 """Folds and forests are drawn from the records, so that other files give other figures."""
-SIZES = {"association": 0.1}
-"""A correction for chance depends on how many records there are."""
+SIZES = {"association": 0.1, "il1s": 0.003}
+"""A correction for chance depends on how many records there are, and so does n − 1."""
 ERRORS = ("interval-overlap", "table-propensity")
 """Intervals of a sample are wider than those of a file with all its copies, and so is chance."""
 PLAIN: dict[str, dict[str, object]] = {
