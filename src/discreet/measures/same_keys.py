@@ -1,0 +1,94 @@
+"""Original and released records with the same keys, for synthetic files.
+
+A synthetic record belongs to nobody. What can be counted is how many records of the original and of
+the release have the same values, and what those of the release say about the original's (Raab,
+Nowok & Dibben 2024). For keys q and a value t of a target, d and s are the counts of the original
+and of the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.contracts import Context
+from discreet.errors import NotApplicable
+from discreet.measures.utility.cell_distances import bin_edges
+from discreet.measures.view import decoded
+from discreet.microdata import Microdata
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class SameKeys:
+    """The number of each record's combination of values, in the original and in the release."""
+
+    before: Rows
+    after: Rows
+
+    @property
+    def counts(self) -> tuple[Rows, Rows]:
+        """How often each combination occurs in the original and in the release."""
+        width = 1 + int(max(self.before.max(initial=-1), self.after.max(initial=-1)))
+        return np.bincount(self.before, minlength=width), np.bincount(self.after, minlength=width)
+
+    def crossed(self, other: SameKeys) -> SameKeys:
+        """Return the combinations of both."""
+        return _numbered([self, other])
+
+
+def same_keys(
+    original: Microdata,
+    released: Microdata,
+    names: Sequence[str],
+    context: Context,
+    groups: int | None = None,
+) -> SameKeys:
+    """Return the combinations of some columns, missing values being a value of their own.
+
+    Columns that were not released are left out; of a recoded one it cannot be said which values are
+    the same. `groups` cuts numbers into classes at the quantiles of the original.
+
+    >>> import discreet
+    >>> original = discreet.read({"age": [30, 30, 41]})
+    >>> keys = same_keys(original, discreet.read({"age": [41, 52]}), ["age"], Context())
+    >>> keys.counts
+    (array([2, 1, 0]), array([0, 1, 1]))
+    """
+    view = decoded(original, released, names, None, context)
+    there = [name for name in names if not view[name].lost]
+    if not there:
+        raise NotApplicable("the release says nothing about these columns")
+    columns = []
+    for name in there:
+        column = view[name]
+        if column.decoding is not None:
+            raise NotApplicable(
+                f"'{name}' was recoded, and it is about files whose values are those of the "
+                "original's scale"
+            )
+        before, after = original[name], column.values
+        if groups is not None and original.schema[name].continuous:
+            edges = bin_edges(original.column(name), groups)
+            before, after = (
+                np.where(np.isnan(v), -1, np.searchsorted(edges, v)) for v in (before, after)
+            )
+        columns.append(_codes(before, after))
+    return _numbered(columns)
+
+
+def _codes(before: NDArray[np.generic], after: NDArray[np.generic]) -> SameKeys:
+    codes = np.unique(np.concatenate([before, after]), return_inverse=True)[1]
+    return SameKeys(codes[: len(before)], codes[len(before) :])
+
+
+def _numbered(columns: Sequence[SameKeys]) -> SameKeys:
+    total = columns[0]
+    for column in columns[1:]:
+        width = 1 + int(max(column.before.max(initial=-1), column.after.max(initial=-1)))
+        total = _codes(total.before * width + column.before, total.after * width + column.after)
+    return total
