@@ -115,6 +115,14 @@ def test_ewens_solves_its_equation() -> None:
     assert ewens({1: 1, 2: 1}, 0.5) == pytest.approx((theta + 2) / (theta + 5), rel=1e-6)
 
 
+def test_ewens_solves_its_equation_where_almost_every_record_is_alone() -> None:
+    n, shared = 400, 0.005  # a file that was thinned has parts of records
+    chance = ewens({1: n - 2 * shared, 2: shared}, 0.1)
+    theta = (n - 1 - chance * (10 * n - 1)) / (chance - 1)
+    lacking = sum(i / (theta + i) for i in range(n))  # n − Σ θ / (θ + i)
+    assert lacking == pytest.approx(shared, rel=1e-3)
+
+
 def test_pitman_finds_the_parameters_of_a_drawn_file() -> None:
     # Draw from the process itself: a new cell with chance (θ + Kα)/(θ + i).
     alpha, theta, n, total = 0.6, 20.0, 3_000, 12_000

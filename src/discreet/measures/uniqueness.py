@@ -231,7 +231,12 @@ def ewens(counts: Mapping[int, float], fraction: float) -> float:
         theta = np.exp(log_theta)
         return float(theta * (digamma(theta + n) - digamma(theta)) - K)
 
-    theta = float(np.exp(brentq(excess, -40.0, 2 * np.log(n) + 1)))
+    most = 2 * np.log(n) + 1
+    if excess(most) > 0:
+        theta = float(np.exp(brentq(excess, -40.0, most)))
+    else:
+        # Almost every record is alone, and θ is so large that Σ i / (θ + i) is n (n − 1) / 2θ.
+        theta = n * (n - 1) / 2 / max(n - K, np.finfo(float).tiny)
     return (theta + n - 1) / (theta + n / fraction - 1)
 
 

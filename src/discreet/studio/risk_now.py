@@ -15,6 +15,8 @@ from discreet.report.markup import given_away
 from discreet.report.plain import as_json
 from discreet.studio.telling import Telling
 
+POPULATION = ("population-uniqueness", "k-map", "journalist-risk", "marketer-risk")
+"""Measures that estimate a population; a file with sampling weights tells of one."""
 MOST_RECORDS = 20
 PLACES = 5
 
@@ -30,6 +32,9 @@ def looked_at(data: Microdata, tell: Telling) -> dict[str, Any]:
     """
     tell.stage("measuring")
     names = [entry.spec.name for entry in entries("measure") if _of_a_file(entry.spec)]
+    weighted = bool(data.having(Role.WEIGHT))
+    if weighted:
+        names += [name for name in POPULATION if name not in names]
     assessment = assess(data, data, names, progress=tell)
     measures = [
         {
@@ -45,7 +50,7 @@ def looked_at(data: Microdata, tell: Telling) -> dict[str, Any]:
     tell.stage("attacking")
     return {
         "records": len(data),
-        "weighted": bool(data.having(Role.WEIGHT)),
+        "weighted": weighted,
         "measures": measures,
         "left out": [[row.spec.title, row.left_out] for row in assessment.rows if row.left_out],
         "attack": _attacked(data, tell),

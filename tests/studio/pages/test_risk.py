@@ -31,3 +31,11 @@ def test_before_a_look_it_is_offered(small: Work) -> None:
     client, work = small
     page = client.get(f"{work}/risk").text
     assert 'id="look"' in page
+
+
+def test_weights_tell_of_the_population() -> None:
+    columns = {"age": [30, 31, 31, 40], "w": [10.0, 20.0, 20.0, 30.0]}
+    data = discreet.read(columns, roles={"age": "quasi-identifier", "w": "weight"})
+    found = {m["name"]: m for m in looked_at(data, Telling(io.StringIO()))["measures"]}
+    assert found["k-map"]["value"] == 10
+    assert "population-uniqueness" in found

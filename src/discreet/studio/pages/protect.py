@@ -34,11 +34,11 @@ def show(ask: Ask, problem: tuple[int, str] | None = None) -> Reply:
     draft = work.draft
     outcome = work.tries.of_plan(work.text)
     values = {
-        "steps": [_card(ask, number, step) for number, step in enumerate(draft.steps)],
+        "steps": [_card(ask, n, s, s is draft.steps[-1]) for n, s in enumerate(draft.steps)],
         "problem": problem,
         "methods": _by_group(),
         "presets": presets(),
-        "claims": draft.content.get("claims") or {},
+        "claims": [_claimed(name, b) for name, b in (draft.content.get("claims") or {}).items()],
         "claimable": _claimable(),
         "allowed": draft.content.get("allow") or [],
         "columns": [n for n, r in work.plan.roles.items() if r != Role.IDENTIFIER],
@@ -56,7 +56,8 @@ def form(ask: Ask) -> Reply:
     draft = ask.work.draft
     step = draft.steps[number]
     values = read_values("method", step.name, ask.form)
-    card = _card(ask, number, Step(step.name, values, step.on))
+    shown = Step(step.name, values, step.on)
+    card = _card(ask, number, shown, number + 1 == len(draft.steps))
     return Fragment("parts/step.html", {"card": card, "open": True})
 
 
@@ -186,7 +187,7 @@ def _seen(ask: Ask) -> StepsSeen | None:
     return told_steps(job.result) if job is not None and fresh else None
 
 
-def _card(ask: Ask, number: int, step: Step) -> dict[str, Any]:
+def _card(ask: Ask, number: int, step: Step, last: bool) -> dict[str, Any]:
     try:
         entry = find("method", step.name)
         shown = fields("method", step.name, step.values)
@@ -196,14 +197,16 @@ def _card(ask: Ask, number: int, step: Step) -> dict[str, Any]:
         except DiscreetError as error:
             problem = str(error)
     except DiscreetError as error:
-        return {"number": number, "step": step, "title": step.name, "problem": str(error),
-                "fields": (), "rest": (), "meaning": "", "facts": (), "columns": ()}  # fmt: skip
+        return {"number": number, "step": step, "last": last, "title": step.name,
+                "problem": str(error), "fields": (), "rest": (), "meaning": "", "facts": (),
+                "columns": ()}  # fmt: skip
     first = [
         f for n, f in enumerate(shown) if n < SHOWN or f.input == PART or f.name in step.values
     ]
     return {
         "number": number,
         "step": step,
+        "last": last,
         "title": entry.spec.title,
         "problem": problem,
         "fields": [field for field in shown if field in first],
@@ -233,6 +236,16 @@ def _by_group() -> dict[str, list[Any]]:
         group = entry.__module__.split(".")[2] if entry.__module__.startswith("discreet.") else ""
         groups.setdefault(group or "plug-in", []).append(entry)
     return groups
+
+
+def _claimed(name: str, bound: Any) -> dict[str, Any]:
+    """Return a claim with the measure's title and what it means, where the measure is known."""
+    try:
+        entry = find("measure", name)
+    except DiscreetError:
+        return {"name": name, "bound": bound, "title": name, "meaning": ""}
+    words = description(entry).partition("\n\n")[0]
+    return {"name": name, "bound": bound, "title": entry.spec.title, "meaning": words}
 
 
 def _claimable() -> list[Any]:
