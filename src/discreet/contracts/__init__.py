@@ -4,7 +4,7 @@ To write one you need `discreet.contracts` and `discreet.microdata`, and nothing
 """
 
 from discreet.contracts.analysis import Analysis, Figures
-from discreet.contracts.attack import Aim, Attack, Exposed, Findings, Narrowed, Outcome, Target
+from discreet.contracts.attack import Aim, Attack, Exposed, Findings, Narrowed, Outcome, Target, Way
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
 from discreet.contracts.entries import Entries
@@ -94,6 +94,7 @@ __all__ = [
     "Spec",
     "Target",
     "Texts",
+    "Way",
     "in_stretches",
     "known_pairing",
     "paired",

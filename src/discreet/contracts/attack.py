@@ -48,6 +48,20 @@ class Target:
 
 
 @dataclass(frozen=True, eq=False)
+class Way:
+    """One of the ways in which an attack could be made.
+
+    `chances` has the chance of success of each record compared. Where a way was tried in some
+    neighbourhoods only, `gains` has a row for each with what it adds to the chances of the records
+    there, and `error` is the standard error of their mean that is due to what lies outside of them.
+    """
+
+    chances: NDArray[np.float64]
+    gains: NDArray[np.float64] | None = None
+    error: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
 class Outcome:
     """How well an attack succeeds.
 
@@ -55,10 +69,9 @@ class Outcome:
     `blind` the share that mere guessing would reach, `certain` the share about which the intruder
     can be sure. `control` is the success against people whom the method never saw, if any were held
     back. `interval` and `control_interval` are given for estimates from a sample; `per_record` has
-    the chance of success for each released record, and `ways` that of the records compared, in each
-    way that the attack could choose (with a row for each neighbourhood compared by itself). `by`
-    says in words what gives people away, each with the share of attempts that succeed because of
-    it. `moot` gives the reason if there was nothing to try the attack on.
+    the chance of success for each released record, and `ways` those in each way that the attack
+    could choose. `by` says in words what gives people away, each with the share of attempts that
+    succeed because of it. `moot` gives the reason if there was nothing to try the attack on.
     """
 
     success: float
@@ -66,7 +79,7 @@ class Outcome:
     interval: tuple[float, float] | None = None
     certain: float | None = None
     per_record: NDArray[np.float64] | None = None
-    ways: tuple[NDArray[np.float64], ...] = ()
+    ways: tuple[Way, ...] = ()
     detail: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     control: float | None = None

@@ -72,9 +72,28 @@ def test_above_the_exact_size_a_sample_is_linked(monkeypatch: pytest.MonkeyPatch
     assert sampled.interval is not None
     assert sampled.per_record is None
     low, high = sampled.interval
-    assert low <= whole.detail["one to many"] <= high + 0.05
-    # Some rivals and some originals lie outside a neighbourhood: one to one is a lower bound.
-    assert -0.15 < sampled.detail["one to one"] - whole.detail["one to one"] < 0.05
+    assert low <= whole.success <= high
+    assert sampled.detail["one to one"] == pytest.approx(whole.detail["one to one"], abs=0.05)
+
+
+def test_what_all_records_together_rule_out_is_seen_in_neighbourhoods(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Windows of ranks link half as many again one to one, because others have taken the rest."""
+    draw = np.random.default_rng(1)
+    columns = {f"x{c}": draw.normal(size=800) for c in range(5)}
+    data = discreet.read(columns, roles=dict.fromkeys(columns, QI))
+    target = discreet.protect(data, discreet.RankSwapping(p=15), seed=1, allow=None).target
+    windows: Any = find("attack", "rank-window-linkage")
+    whole = windows().attempt(target, Context(Randomness(1)))
+    monkeypatch.setattr(attempt, "EXACT", 100)
+    monkeypatch.setattr(attempt, "MOST_SAMPLED", 400)
+    sampled = windows().attempt(target, Context(Randomness(1)))
+    assert whole.success > 1.3 * whole.detail["one to many"]
+    assert sampled.interval is not None
+    low, high = sampled.interval
+    assert low <= whole.success <= high
+    assert low > 1.1 * sampled.detail["one to many"]
 
 
 def test_shuffled_rows_change_nothing() -> None:

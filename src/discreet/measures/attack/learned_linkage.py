@@ -45,7 +45,7 @@ class LearnedLinkage(LinkageAttack):
         formula="c(i, j) = ½ (yᵢ − xⱼ)ᵀ Σ⁻¹ (yᵢ − xⱼ), Σ the second moments of the differences of "
         "the known pairs",
         cost="n² comparisons, of a sample where these are more than 30 million; memory n² up to "
-        "1,500 records",
+        "2,000 records",
     )
 
     def compare(

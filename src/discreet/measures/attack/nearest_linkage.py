@@ -32,7 +32,7 @@ class NearestLinkage(LinkageAttack):
         random=True,
         formula="c(i, j) = Σ_c (gap of released i and person j in column c)²",
         cost="n² comparisons, of a sample where these are more than 30 million; memory n² up to "
-        "1,500 records",
+        "2,000 records",
     )
 
     def compare(

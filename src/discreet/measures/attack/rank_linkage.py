@@ -34,7 +34,7 @@ class RankLinkage(LinkageAttack):
         random=True,
         formula="c(i, j) = Σ_c |rank of released i − rank of person j in column c| / n",
         cost="n² comparisons, of a sample where these are more than 30 million; memory n² up to "
-        "1,500 records",
+        "2,000 records",
     )
 
     def compare(

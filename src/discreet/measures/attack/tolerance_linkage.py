@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, Outcome, Pairing, Score, Spec, Target, known_pairing
+from discreet.contracts import Context, Outcome, Pairing, Score, Spec, Target, Way, known_pairing
 from discreet.measures.linkage.attempt import Comparison, LinkageAttack, linked_by
 from discreet.measures.linkage.cells import Matrix, Rows, summed
 from discreet.measures.linkage.choosing import crossed
@@ -74,16 +74,16 @@ class ToleranceLinkage(LinkageAttack):
             scores[best] = _linked(target, best, context)
         score = scores[best]
         counted = scores.values() if chosen_by is target else [score]
-        chances = [s.per_record for s in counted if s.per_record is not None]
-        if chosen_by is target and chances:
-            linked = crossed(chances)
+        ways = [Way(s.per_record) for s in counted if s.per_record is not None]
+        if chosen_by is target and ways:
+            linked = crossed(ways)
             score = replace(score, value=linked.value, per_record=linked.chances)
         return Outcome(
             score.value,
             1 / len(target.original),
             interval=score.interval,
             per_record=score.per_record,
-            ways=tuple(chances),
+            ways=tuple(ways),
             detail={"tolerance": best} | {f"τ = {t:g}": s.value for t, s in scores.items()},
             note=score.note,
         )

@@ -40,6 +40,15 @@ class Owners:
         """Return those of some released records."""
         return Owners(self.origin[rows], self.groups, self.sizes)
 
+    def among(self, rows: Rows, people: Rows) -> Owners:
+        """Return those of some released records, by their places among some originals in order.
+
+        >>> Owners(np.array([7, 5, 3])).among(np.array([0, 2]), np.array([3, 7])).origin
+        array([1, 0])
+        """
+        groups = None if self.groups is None else self.groups[people]
+        return Owners(np.searchsorted(people, self.origin[rows]), groups, self.sizes)
+
     def chance_among(self, candidates: NDArray[np.bool_], counts: Numbers) -> Numbers:
         """Return the chance that a candidate drawn at random is the own original."""
         if self.groups is None or self.sizes is None:

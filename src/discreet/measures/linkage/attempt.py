@@ -1,11 +1,11 @@
 """The attempt to link every released record to a person, for any way of comparing the two.
 
 An attack says what a pair of a released and an original record costs; all of them share the way
-from there to a rate of success. Small files are linked one to one as a whole. In larger ones
-compact neighbourhoods of released records compete for the originals around them; and of large ones
-a sample of the released records is compared with all originals, and the interval is that of the
-sample. Comparing with a sample of the originals would leave out most of a record's group, and make
-links look certain that are not.
+from there to a rate of success. Small files are linked one to one as a whole. Of larger ones a
+sample of the released records is compared with all originals, and what linking one to one adds is
+seen in compact neighbourhoods of released records that compete for the originals around them.
+Comparing with a sample of the originals would leave out most of a record's group, and make links
+look certain that are not.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from discreet.contracts import (
     Outcome,
     Pairing,
     Target,
+    Way,
     known_pairing,
 )
 from discreet.errors import DataError, NotApplicable
@@ -37,11 +38,12 @@ from discreet.measures.linkage.assignment import (
     only_possible,
 )
 from discreet.measures.linkage.cells import Matrix, Rows
-from discreet.measures.linkage.choosing import crossed
+from discreet.measures.linkage.choosing import crossed, share_of
+from discreet.measures.linkage.competing import Neighbourhood, gains_of_competing
 from discreet.measures.linkage.scanning import CACHED_CELLS, Compare, Scan, nearest
 from discreet.microdata import Microdata, Numbers
 
-EXACT = 1_500
+EXACT = 2_000
 """Files of at most this many records are linked one to one as a whole."""
 SAMPLED_PAIRS, MOST_RIVALS = 30_000_000, 2_000_000
 LEAST_SAMPLE, MOST_SAMPLED = 100, 1_000
@@ -136,14 +138,12 @@ def _whole(comparison: Comparison, owners: Owners, blind: float, context: Contex
     certain = None
     if comparison.possible is not None:
         certain = float(only_possible(comparison.possible(rows, EVERYONE), owners).mean())
-    return _outcome(many, single, blind, certain, len(rows))
+    return _outcome(Way(many), Way(single), blind, certain, len(rows))
 
 
-def _outcome(
-    many: Numbers, single: Numbers, blind: float, certain: float | None, released: int
-) -> Outcome:
+def _outcome(many: Way, single: Way, blind: float, certain: float | None, released: int) -> Outcome:
     best = crossed([many, single])
-    sampled = len(many) < released
+    sampled = len(many.chances) < released
     return Outcome(
         best.value,
         blind,
@@ -152,8 +152,8 @@ def _outcome(
         per_record=None if sampled else best.chances,
         ways=(many, single),
         detail={
-            "one to many": float(many.mean()),
-            "one to one": float(single.mean()),
+            "one to many": share_of(many),
+            "one to one": share_of(single),
             "records compared": best.records,
         },
         note=f"estimated from {best.records:,} released records" if sampled else "",
@@ -175,40 +175,39 @@ def _sampled(
     if comparison.possible is not None:
         sure = float(scan.certain(mixed[: len(linked)], comparison.possible).mean())
     if originals > MOST_RIVALS:
-        outcome = _outcome(linked, linked, blind, sure, released)
+        outcome = _outcome(Way(linked), Way(linked), blind, sure, released)
         detail = {key: value for key, value in outcome.detail.items() if key != "one to one"}
         return replace(
-            outcome, ways=(linked,), detail=detail, note=f"{outcome.note}; {NOT_ONE_TO_ONE}"
+            outcome, ways=outcome.ways[:1], detail=detail, note=f"{outcome.note}; {NOT_ONE_TO_ONE}"
         )
-    single = _in_neighbourhoods(comparison, owners, originals, context)
-    return _outcome(linked, single, blind, sure, released)
+    added = _in_neighbourhoods(comparison, owners, originals, float(linked.mean()), context)
+    return _outcome(Way(linked), Way(linked, *added), blind, sure, released)
 
 
 def _in_neighbourhoods(
-    comparison: Comparison, owners: Owners, originals: int, context: Context
-) -> Numbers:
-    """Return the success of one-to-one links within compact sets of released records, a row each.
+    comparison: Comparison, owners: Owners, originals: int, many: float, context: Context
+) -> tuple[Numbers, float]:
+    """Return what linking one to one adds within compact sets of released records, a row each.
 
     Around a released record drawn at random, those that cost some people most nearly the same
-    compete for the originals that cost them least. Rivals and originals outside are not seen.
+    compete for their own originals and those that cost them least.
     """
     generator = context.generator("neighbourhoods")
     released = len(owners.origin)
     judges = generator.choice(originals, min(originals, JUDGES), replace=False)
     every = np.arange(released)
     roughly = _profiles(comparison.costs, every, judges[:FEW_JUDGES])
-    success = []
+    places = []
     affordable = NEIGHBOURED_PAIRS // (FEW_JUDGES * released + SCOUTS * originals)
     count = min(released, int(np.clip(affordable, *NEIGHBOURHOODS)))
     for seed in generator.choice(released, count, replace=False).tolist():
         around = _most_like(roughly, seed, AROUND)
         near = _profiles(comparison.costs, around, judges)
         rows = around[_most_like(near, int(np.searchsorted(around, seed)), NEIGHBOURS)]
-        people = _rivals(comparison.costs, rows, originals)
-        costs = comparison.costs(rows, people)
-        linked = np.append(people, -1)[one_to_one(costs, generator)]
-        success.append(owners.take(rows).expected_success(linked, alike(costs)))
-    return np.array(success)
+        rivals = _rivals(comparison.costs, rows, originals)
+        people = np.union1d(rivals, owners.origin[rows])
+        places.append(Neighbourhood(rows, people, comparison.costs(rows, people)))
+    return gains_of_competing(places, owners, many, generator)
 
 
 def _profiles(costs: Compare, rows: Rows, judges: Rows) -> Matrix:

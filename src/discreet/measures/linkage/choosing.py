@@ -9,13 +9,14 @@ predictions). If one way is better by more than luck, both halves choose it and 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Randomness
+from discreet.contracts import Randomness, Way
 from discreet.measures.sampled import NORMAL_95, wilson
 from discreet.microdata import Numbers
 
@@ -34,9 +35,9 @@ class Chosen:
     `ways` are all that there was to choose from.
     """
 
-    parts: tuple[tuple[float, Numbers], ...]
+    parts: tuple[tuple[float, Way], ...]
     chances: Numbers | None
-    ways: tuple[Numbers, ...]
+    ways: tuple[Way, ...]
 
     @property
     def value(self) -> float:
@@ -46,7 +47,7 @@ class Chosen:
     @property
     def records(self) -> int:
         """How many records the share was counted among."""
-        return sum(part.size for _, part in self.parts)
+        return sum(len(part.chances) for _, part in self.parts)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -59,70 +60,90 @@ class Chosen:
         return min(low, self.value), max(high, self.value)
 
 
-def crossed(ways: Sequence[Numbers]) -> Chosen:
+def crossed(ways: Sequence[Way]) -> Chosen:
     """Return the chances of the records of each part, linked in the way best for all others.
 
     Each way has the chance of success of some records, the same ones in the same order or, where
-    they are samples, its own; or a row of them for each neighbourhood, and then neighbourhoods are
-    divided. Of ways that are equally good the first is taken.
+    they are samples, its own; neighbourhoods are divided as records are. Of ways that are equally
+    good the first is taken.
 
-    >>> crossed([np.array([0.0, 1.0, 1.0, 1.0]), np.array([0.5, 0.5, 0.5, 0.5])]).chances
+    >>> crossed([Way(np.array([0.0, 1.0, 1.0, 1.0])), Way(np.full(4, 0.5))]).chances
     array([0., 1., 1., 1.])
     """
-    folds = min(FOLDS, *(len(way) for way in ways))
-    fold_of = [_parts(len(way), folds) for way in ways]
+    folds = min(FOLDS, *(len(table) for way in ways for table in _tables(way)))
     chosen = np.array(
         [
-            int(np.argmax([_without(way, of, fold) for way, of in zip(ways, fold_of, strict=True)]))
-            for fold in range(folds)
+            int(np.argmax([share_of(_some(way, folds, others)) for way in ways]))
+            for others in ~np.eye(folds, dtype=np.bool_)
         ]
     )
-    used = {
-        at: (float((chosen == at).mean()), ways[at][chosen[fold_of[at]] == at])
+    used = tuple(
+        (float((chosen == at).mean()), _some(ways[at], folds, chosen == at))
         for at in np.unique(chosen).tolist()
-    }
-    chances = None
-    if all(way.ndim == 1 and len(way) == len(ways[0]) for way in ways):
-        chances = np.array(ways)[chosen[fold_of[0]], np.arange(len(ways[0]))]
-    return Chosen(tuple(used.values()), chances, tuple(ways))
+    )
+    chances, records = None, len(ways[0].chances)
+    if all(way.gains is None and len(way.chances) == records for way in ways):
+        of_record = chosen[_parts(records, folds)]
+        chances = np.array([way.chances for way in ways])[of_record, np.arange(records)]
+    return Chosen(used, chances, tuple(ways))
 
 
-def _without(way: Numbers, fold_of: NDArray[np.int64], fold: int) -> float:
-    """Return the mean of the chances outside of one part."""
-    others = way[fold_of != fold]
-    return float(others.mean()) if len(others) else 0.0
+def share_of(way: Way) -> float:
+    """Return the share of the records that a way links.
+
+    >>> share_of(Way(np.array([0.0, 1.0]), gains=np.array([[0.5, 0.0], [0.0, 0.0]])))
+    0.625
+    """
+    if not len(way.chances):
+        return 0.0
+    gain = 0.0 if way.gains is None else float(way.gains.mean())
+    return min(1.0, max(0.0, float(way.chances.mean()) + gain))
 
 
-def _share(parts: Sequence[tuple[float, Numbers]]) -> float:
-    return float(sum(share * part.mean() for share, part in parts))
+def _tables(way: Way) -> list[Numbers]:
+    return [way.chances] if way.gains is None else [way.chances, way.gains]
 
 
-def _interval(parts: Sequence[tuple[float, Numbers]]) -> tuple[float, float]:
+def _some(way: Way, folds: int, kept: NDArray[np.bool_]) -> Way:
+    """Return the records and neighbourhoods of the parts that are kept."""
+    tables = (table[kept[_parts(len(table), folds)]] for table in _tables(way))
+    return Way(next(tables), next(tables, None), way.error)
+
+
+def _share(parts: Sequence[tuple[float, Way]]) -> float:
+    return float(sum(share * share_of(part) for share, part in parts))
+
+
+def _interval(parts: Sequence[tuple[float, Way]]) -> tuple[float, float]:
     """Return the interval of the share of all records.
 
-    Records of one neighbourhood are linked or missed together, so that they tell as much as the
-    fewer independent ones whose share would vary as much (Kish 1965, the design effect).
+    It is made of those of the shares and of the gains, whose reaches add up as standard errors do
+    (Zou & Donner 2008, Construction of confidence limits about effect measures).
     """
-    found = _share(parts)
-    error = sum(share**2 * _variance(part) for share, part in parts)
-    records = sum(part.size for _, part in parts)
-    alone = found * (1 - found) / error if error > 0 else records
-    return wilson(found, max(1.0, min(alone, records)))
+    found, down, up = _share(parts), 0.0, 0.0
+    for share, part in parts:
+        records = float(part.chances.mean())
+        low, high = wilson(records, len(part.chances))
+        reach = _reach_of_gains(part)
+        down += share**2 * ((records - low) ** 2 + reach**2)
+        up += share**2 * ((high - records) ** 2 + reach**2)
+    return max(0.0, found - math.sqrt(down)), min(1.0, found + math.sqrt(up))
 
 
-def _variance(part: Numbers) -> float:
-    """Return how much the mean of some chances varies, at least that of hits and misses."""
-    share = float(part.mean())
-    among = share * (1 - share)
-    if part.ndim == 1:
-        return among / part.size
-    if len(part) < 2:
-        return among
+def _reach_of_gains(way: Way) -> float:
+    """Return how far the mean gain may be off: it varies with places, and surroundings are unknown.
+
+    Records of one neighbourhood are linked or missed together, so places are counted, not records.
+    """
+    if way.gains is None:
+        return 0.0
+    places = len(way.gains)
+    if places < 2:
+        return 1.0
     from scipy.stats import t
 
-    wider = float(t.ppf(0.975, len(part) - 1)) / NORMAL_95
-    between = float(part.mean(axis=1).var(ddof=1)) / len(part)
-    return max(among / part.size, between * wider**2)
+    between = float(way.gains.mean(axis=1).std(ddof=1)) / math.sqrt(places)
+    return math.hypot(float(t.ppf(0.975, places - 1)) * between, NORMAL_95 * way.error)
 
 
 def _parts(records: int, folds: int) -> NDArray[np.int64]:

@@ -77,7 +77,7 @@ class StrongestLinkage(Measure):
         "original; where that may be luck, the share linked by the attack that is best for the "
         "other half of the records",
         cost="up to five runs of the method; n² comparisons for each attack, of a sample where "
-        "these are more than 30 million; memory n² up to 1,500 records",
+        "these are more than 30 million; memory n² up to 2,000 records",
     )
 
     method_knowledge: bool = param(
