@@ -68,11 +68,17 @@ def room_of(path: Path) -> str:
 
 
 @cache
+def trees() -> dict[Path, ast.Module]:
+    """Return the files of the package, its front door included, and what they say."""
+    return {path: ast.parse(path.read_bytes()) for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+@cache
 def imports() -> tuple[Import, ...]:
     """Return every import of the package, by `import` or by `import_module("name")`."""
     found: list[Import] = []
     for path in modules():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = trees()[path]
         at_top = {id(node) for node in tree.body}
         module = path.relative_to(PACKAGE).as_posix()
         for node in ast.walk(tree):

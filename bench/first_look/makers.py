@@ -139,8 +139,8 @@ class Makers:
         return self.distinct(count, low, high)
 
     def distinct(self, count: str, low: str, high: str) -> Texts:
-        whole = np.arange(int(low), int(high) + 1)
-        codes = np.sort(self.random.choice(whole, int(count), replace=False))
+        values = int(high) - int(low) + 1
+        codes = int(low) + np.sort(self.random.choice(values, int(count), replace=False))
         return self._pick([str(code) for code in codes])
 
     def zeros(self, width: str, count: str, low: str, high: str) -> Texts:

@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from docs.layers import trees
+
 import discreet
 from discreet.contracts.registry import entries
 from tests.architecture.tested_elsewhere import ACROSS_MODULES, ELSEWHERE
@@ -23,17 +25,12 @@ ROWS = {module: test for rows in ELSEWHERE.values() for module, test in rows.ite
 ROOMS = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
 
 
-@cache
-def _trees() -> dict[Path, ast.Module]:
-    return {p: ast.parse(p.read_text(encoding="utf-8")) for p in PACKAGE.rglob("*.py")}
-
-
 def _modules() -> list[str]:
     """The places of the modules that define a function or a class; others only name things."""
     definitions = ast.FunctionDef | ast.ClassDef
     return [
         str(path.relative_to(PACKAGE))
-        for path, tree in _trees().items()
+        for path, tree in trees().items()
         if any(isinstance(node, definitions) for node in tree.body)
     ]
 
@@ -95,7 +92,7 @@ def _dotted(path: Path) -> str:
 def _users() -> dict[str, set[str]]:
     """By module: those that import it."""
     found: dict[str, set[str]] = {}
-    for path, tree in _trees().items():
+    for path, tree in trees().items():
         for name in _imported(tree):
             found.setdefault(_home(name), set()).add(_dotted(path))
     return found
