@@ -68,6 +68,7 @@ EXCEPT = {
 NO_LADDER = {
     "fully-synthetic": "its numbers say how many records and copies there are",
     "partially-synthetic": "what it protects is chosen by columns and conditions",
+    "data-shuffling": "it has no parameter of strength",
     "gaussian-copula": "it has no parameter of strength",
     "ipso": "it has no parameter of strength",
     "sequential-regression": "it has no parameter of strength",

@@ -22,6 +22,7 @@ TABLE = {
     "massc": CATEGORICAL,
 }
 BESIDE = {
+    "data-shuffling": CONTINUOUS | {Kind.ORDINAL},
     "data-swapping": CATEGORICAL,
     "matrix-masking": CONTINUOUS,
     "moment-preserving-noise": CONTINUOUS,

@@ -19,6 +19,7 @@ NUMBERS: dict[type[Any], dict[str, Any]] = {
     discreet.MomentPreservingNoise: {},
     discreet.RankSwapping: {},
     discreet.Resampling: {},
+    discreet.DataShuffling: {},
     discreet.Rounding: {},
     discreet.RandomRounding: {},
     discreet.TopBottomCoding: {},

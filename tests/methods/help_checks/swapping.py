@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import discreet
 from discreet import (
+    DataShuffling,
     DataSwapping,
     MatrixMasking,
     Microdata,
@@ -97,6 +98,25 @@ def _() -> None:
     data = people()
     now = released(data, DataSwapping(share=0.5))
     assert 0.2 < np.mean(now["town"] != data["town"]) < 0.45, "exchanged values may be equal"
+
+
+@holds("data-shuffling.given", "all confidential columns if not given")
+def _() -> None:
+    rng = np.random.default_rng(4)
+    cause, other = rng.normal(size=(2, 3000))
+    pay = cause + other + 0.3 * rng.normal(size=3000)
+    roles = {"cause": "confidential", "other": "other"}
+    data = quasi({"pay": pay, "cause": cause, "other": other}, roles=roles)
+    for given, kept in (
+        (None, {"cause"}),
+        (["other"], {"other"}),
+        (["cause", "other"], set(roles)),
+    ):
+        now = released(data, DataShuffling(given=given))
+        for name in roles:
+            assert now.column(name).same_as(data.column(name)), "released as they are"
+            related = np.corrcoef(now["pay"], data[name])[0, 1]
+            assert (related > 0.5) == (name in kept), (given, name)
 
 
 def homes(rows: int = 4000) -> Microdata:

@@ -73,7 +73,7 @@ class NonlinearNoise(Method):
             score[rows] = quantiles
         root = noise_root(scores.T, self.alpha, correlated=True)
         scores += root @ context.generator("noise").standard_normal(scores.shape)
-        return Masked(data.replace(map(_by_rank, columns, ranks, scores)))
+        return Masked(data.replace(map(by_rank, columns, ranks, scores)))
 
 
 def normal_quantiles(count: int) -> Numbers:
@@ -87,7 +87,7 @@ def normal_quantiles(count: int) -> Numbers:
     return np.asarray(ndtri((np.arange(count) + 0.5) / max(count, 1)))
 
 
-def _by_rank(column: Column, rows: NDArray[np.int64], scores: Numbers) -> Column:
+def by_rank(column: Column, rows: NDArray[np.int64], scores: Numbers) -> Column:
     """Return the column with its r-th value on the record whose score is the r-th.
 
     `rows` are those with a value, from the lowest to the highest.
