@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 import discreet
 from discreet import datasets
@@ -17,6 +18,10 @@ from tests.invented import write_files
 from tests.trials_in_process import trials_in_process
 
 __all__ = ["discreet_command", "few_models", "folder", "trials_in_process"]
+
+# How long an example takes says more about the machine than about the example.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 def _real_data() -> Path | None:
