@@ -2,9 +2,9 @@
 
 Values are stored column by column, `values[c, j]`; a released record lies between `least[c, i]` and
 `most[c, i]`, and a pair agrees in column c if the value is at most `tolerance[c]` outside. Where
-`cells[c, i]` is a set of codes (`kernels.sets`), the pair agrees if the value is one of them. A
-missing value is −inf, and nothing agrees with it. The pattern of a pair has bit c set where it
-agrees in column c.
+`cells[c, i]` is a set of codes (`kernels.sets`), the pair agrees if the value is one of them; if
+nothing is a set, `cells` has no records. A missing value is −inf, and nothing agrees with it. The
+pattern of a pair has bit c set where it agrees in column c.
 
 A record represents all records equal to it: `r` and `s` hold how much of each released and
 original record is still free to be linked, the multiplicities how many equals there are.
@@ -23,6 +23,9 @@ from discreet.kernels.sets import ANY, allows
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+CACHED = 1_024
+"""Originals whose values stay in the cache while released records are compared with them."""
+
 
 class Pairs(NamedTuple):
     """What the pairs of released and original records are compared by."""
@@ -37,15 +40,15 @@ class Pairs(NamedTuple):
 
 
 @inner
-def fill_patterns(pairs: Pairs, i: int, patterns: Ints) -> None:
-    """Write the pattern of released record i with each original."""
+def fill_patterns(pairs: Pairs, i: int, patterns: Ints, first: int = 0) -> None:
+    """Write the pattern of released record i with as many originals, from `first` on."""
     for j in range(len(patterns)):
         patterns[j] = 0
     for c in range(len(pairs.tolerance)):
         low, high, most, bit = pairs.least[c, i], pairs.most[c, i], pairs.tolerance[c], 1 << c
-        column = pairs.values[c]
-        if pairs.cells[c, i] < ANY:
-            cell = pairs.cells[c, i]
+        column = pairs.values[c, first : first + len(patterns)]
+        cell = pairs.cells[c, i] if pairs.cells.shape[1] else ANY
+        if cell < ANY:
             for j in range(len(column)):
                 if column[j] >= 0 and allows(cell, int(column[j]), pairs.starts, pairs.members):
                     patterns[j] += bit
@@ -65,11 +68,39 @@ def count_patterns(
     counts: Ints,
 ) -> None:
     """Add to `counts[pattern]` the pairs of the released records start..stop with all originals."""
-    patterns = np.empty(pairs.values.shape[1], np.int64)
-    for i in range(start, stop):
-        fill_patterns(pairs, i, patterns)
-        for j in range(len(patterns)):
-            counts[patterns[j]] += released_times[i] * original_times[j]
+    originals = pairs.values.shape[1]
+    block = np.empty(CACHED, np.int64)
+    for first in range(0, originals, CACHED):
+        patterns = block[: min(CACHED, originals - first)]
+        for i in range(start, stop):
+            fill_patterns(pairs, i, patterns, first)
+            for j in range(len(patterns)):
+                counts[patterns[j]] += released_times[i] * original_times[first + j]
+
+
+@compiled
+def fill_costs(
+    pairs: Pairs,
+    released: Ints,
+    originals: Ints,
+    costs_of: NDArray[np.float32],
+    costs: NDArray[np.float32],
+) -> None:
+    """Write what the patterns of some released records with some originals cost."""
+    columns = len(pairs.tolerance)
+    near, block = np.empty((columns, CACHED)), np.empty(CACHED, np.int64)
+    some = Pairs(
+        pairs.least, pairs.most, pairs.cells, pairs.starts, pairs.members, near, pairs.tolerance
+    )
+    for first in range(0, len(originals), CACHED):
+        patterns = block[: min(CACHED, len(originals) - first)]
+        for c in range(columns):
+            for j in range(len(patterns)):
+                near[c, j] = pairs.values[c, originals[first + j]]
+        for row in range(len(released)):
+            fill_patterns(some, released[row], patterns)
+            for j in range(len(patterns)):
+                costs[row, first + j] = costs_of[patterns[j]]
 
 
 @compiled

@@ -35,6 +35,12 @@ def test_patterns(method: Method) -> None:
     for row in range(60):
         fill_patterns(compared.pairs, int(compared.of_released[row]), by_kernel)
         assert (by_kernel[compared.of_original] == found[i == row]).all()
+    costs_of = np.random.default_rng(1).random(1 << len(names)).astype(np.float32)
+    costs = compared.costs(np.arange(60), slice(None), costs_of)
+    assert (costs.ravel() == costs_of[found]).all()
+    other = Compared.of(data, released, view, names, 2 * tolerance)
+    pairs = compared.of_released[i], compared.of_original[j]
+    assert (compared.within(2 * tolerance).patterns(*pairs) == other.patterns(*pairs)).all()
     for c, name in enumerate(names):
         column, before = view[name], data.column(name)
         for a, b in zip(i[::7], j[::7], strict=True):

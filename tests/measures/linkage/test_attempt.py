@@ -152,3 +152,17 @@ def test_tolerance_linkage_of_many_pairs_chooses_by_a_sample_and_links_all(
     assert len(chosen.per_record) == 60
     assert chosen.success == whole.detail[f"τ = {chosen.detail['tolerance']:g}"]
     assert chosen.success <= whole.success
+
+
+def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = people(300, 2, columns=2)
+    masked = discreet.Microaggregation(discreet.partition.MDAV(k=3)).protect(data, Context()).data
+    target = Target(data, masked, Pairing.same_order(300))
+    monkeypatch.setattr(attempt, "EXACT", 100)
+    found = []
+    for threads in (1, 3):
+        monkeypatch.setattr("os.cpu_count", lambda threads=threads: threads)
+        found.append(NEAREST().attempt(target, Context(Randomness(1))))
+    one, several = (outcome.ways[1] for outcome in found)
+    assert one.gains is not None
+    assert np.array_equal(one.gains, several.gains)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from discreet.contracts import Context, Outcome, Pairing, Score, Spec, Target, Way, known_pairing
-from discreet.measures.linkage.attempt import Comparison, LinkageAttack, linked_by
-from discreet.measures.linkage.cells import Matrix, Rows, summed
+from discreet.measures.linkage.attempt import EVERYONE, Comparison, LinkageAttack, estimated
+from discreet.measures.linkage.cells import summed
 from discreet.measures.linkage.choosing import crossed
 from discreet.measures.linkage.fellegi_sunter import counts_of_patterns, fit
 from discreet.measures.risk.probabilistic_linkage import ProbabilisticLinkage, different_records
@@ -33,7 +35,8 @@ class ToleranceLinkage(LinkageAttack):
     it: the links of a sample are no estimate of the links of all, because nobody takes the
     originals of the others. Of files with more than 20,000 different records the weights are those
     of a sample, and the links are estimated as those of every other attack: a sample beside all
-    people, each record to the heaviest, and one to one within neighbourhoods.
+    people, each record to the heaviest, and one to one within neighbourhoods, which are those of
+    the tolerance that links most of the sample.
 
     >>> import discreet
     >>> from discreet.contracts import Pairing
@@ -94,12 +97,9 @@ class ToleranceLinkage(LinkageAttack):
         """Return the links of a sample, with the interval of the way that is chosen."""
         pairing = known_pairing(target.pairing)
         owners, originals = self.owners(target, pairing), len(target.original)
-        found = {
-            tolerance: linked_by(
-                _by_weights(target, pairing, tolerance, context), owners, originals, context
-            )
-            for tolerance in tolerances
-        }
+        comparisons = dict(_by_weights(target, pairing, tolerances, context))
+        outcomes = estimated(list(comparisons.values()), owners, originals, context)
+        found = dict(zip(comparisons, outcomes, strict=True))
         best = max(found, key=lambda tolerance: found[tolerance].success)
         ways = tuple(way for outcome in found.values() for way in outcome.ways)
         linked = crossed(ways)
@@ -116,24 +116,25 @@ class ToleranceLinkage(LinkageAttack):
         )
 
 
-def _by_weights(target: Target, pairing: Pairing, tolerance: float, context: Context) -> Comparison:
-    """Return the comparison by weights that are estimated from some of the released records."""
-    measure = ProbabilisticLinkage(tolerance=tolerance)
-    compared, names, _ = measure.compared(target.original, target.released, pairing.origin)
+def _by_weights(
+    target: Target, pairing: Pairing, tolerances: Sequence[float], context: Context
+) -> Iterator[tuple[float, Comparison]]:
+    """Yield the comparisons by weights that are estimated from some of the released records."""
+    original, measures = target.original, [ProbabilisticLinkage(tolerance=t) for t in tolerances]
+    compared, names, _ = measures[0].compared(original, target.released, pairing.origin)
     if compared is None:
-        return Comparison(lambda rows, people: summed([], rows, people, len(target.original)))
+        nothing = Comparison(lambda rows, people: summed([], rows, people, len(original)))
+        yield tolerances[0], nothing
+        return
     released, originals = compared.sizes
     size = min(released, max(LEAST_KNOWN, MOST_PAIRS // originals))
     some = np.sort(context.generator("weights").choice(released, size, replace=False))
-    known = compared.only(some, np.arange(originals))
-    model = fit(counts_of_patterns(known, context, weighted=True), len(names), originals)
-    costs_of = (-model.of_every_pattern).astype(np.float32)
-
-    def costs(rows: Rows, people: Rows | slice) -> Matrix:
-        after, before = compared.of_released[rows, None], compared.of_original[None, people]
-        return np.asarray(costs_of[compared.patterns(after, before)])
-
-    return Comparison(costs)
+    for measure in measures:
+        within = compared.within(measure.tolerances(original, names))
+        known = within.only(some, EVERYONE)
+        model = fit(counts_of_patterns(known, context, weighted=True), len(names), originals)
+        costs_of = (-model.of_every_pattern).astype(np.float32)
+        yield measure.tolerance, Comparison(partial(within.costs, costs_of=costs_of))
 
 
 def _linked(target: Target, tolerance: float, context: Context) -> Score:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.measures.linkage.cells import Matrix
 from discreet.measures.linkage.sets import ANY, Codes, CodeSets, cells_of, levels_of, straight
 from discreet.microdata import Microdata, Numbers
 from discreet.microdata.decoded import Decoded, DecodedColumn
@@ -33,10 +34,12 @@ Ints = NDArray[np.int64]
 class Compared:
     """The different records of both files, and how often each one occurs.
 
-    `of_released` and `of_original` say which of them each row of the files is.
+    `of_released` and `of_original` say which of them each row of the files is, `straight` which
+    columns are numbers with a tolerance.
     """
 
     pairs: Pairs
+    straight: NDArray[np.bool_]
     released_times: Ints
     original_times: Ints
     of_released: Ints
@@ -56,41 +59,53 @@ class Compared:
 
         of_original, firsts, original_times = _different(original, names)
         of_released, rows, released_times = _different(released, names)
-        values, least, most = [], [], []
+        values = np.empty((len(names), len(firsts)))
+        least = np.empty((len(names), len(rows)))
+        # Two ends take twice the room, which large files do not have to spare.
+        points = all(view[n].decoding is None or not straight(view[n]) for n in names)
+        most = least if points else np.empty_like(least)
         cells = np.full((len(names), len(rows)), -1, dtype=np.int32)
         tables: list[Codes] = []
         for c, name in enumerate(names):
             column = view[name]
             if straight(column):
                 original_values = np.where(column.original.missing, -np.inf, column.original.values)
-                low, high = (end[rows] for end in _ends(column))
+                least[c], most[c] = (end[rows] for end in _ends(column))
             else:
                 levels, codes = levels_of(column.original)
                 original_values = np.where(codes < 0, -np.inf, codes)
-                released_cells = cells_of(column, levels, tables)[rows]
-                cells[c] = released_cells
-                low = high = np.where(released_cells >= 0, released_cells, np.inf)
-            values.append(original_values[firsts].astype(np.float64))
-            least.append(low)
-            most.append(high)
+                cells[c] = cells_of(column, levels, tables)[rows]
+                least[c] = most[c] = np.where(cells[c] >= 0, cells[c], np.inf)
+            values[c] = original_values[firsts]
         sets = CodeSets.together(cells, tables)
-        pairs = Pairs(
-            np.array(least), np.array(most), cells, sets.starts, sets.members, np.array(values),
-            np.where([straight(view[n]) for n in names], tolerance, 0.0),
-        )  # fmt: skip
-        return cls(pairs, released_times, original_times, of_released, of_original)
+        if not tables:
+            cells = cells[:, :0].copy()
+        compared = cls(
+            Pairs(least, most, cells, sets.starts, sets.members, values, tolerance),
+            np.array([straight(view[n]) for n in names]),
+            released_times,
+            original_times,
+            of_released,
+            of_original,
+        )
+        return compared.within(tolerance)
+
+    def within(self, tolerance: Numbers) -> Compared:
+        """Return the same records, whose numbers agree within another tolerance."""
+        tolerance = np.where(self.straight, tolerance, 0.0)
+        return replace(self, pairs=self.pairs._replace(tolerance=tolerance))
 
     @property
     def sizes(self) -> tuple[int, int]:
         """How many different records there are, released and original."""
         return len(self.released_times), len(self.original_times)
 
-    def only(self, released: Ints, originals: Ints) -> Compared:
+    def only(self, released: Ints, originals: Ints | slice) -> Compared:
         """Return some of the records."""
         pairs = self.pairs._replace(
             least=np.ascontiguousarray(self.pairs.least[:, released]),
             most=np.ascontiguousarray(self.pairs.most[:, released]),
-            cells=np.ascontiguousarray(self.pairs.cells[:, released]),
+            cells=self._cells_of(released),
             values=np.ascontiguousarray(self.pairs.values[:, originals]),
         )
         return replace(
@@ -100,6 +115,10 @@ class Compared:
             original_times=self.original_times[originals],
         )
 
+    def _cells_of(self, released: Ints) -> Codes:
+        cells = self.pairs.cells
+        return np.ascontiguousarray(cells[:, released]) if cells.shape[1] else cells
+
     def patterns(self, released: Ints, originals: Ints) -> Ints:
         """Return the pattern of each released record with the original beside it.
 
@@ -108,16 +127,26 @@ class Compared:
         pairs = self.pairs
         patterns = np.zeros(np.broadcast(released, originals).shape, dtype=np.int64)
         for c, most in enumerate(pairs.tolerance):
-            values, cells = pairs.values[c, originals], pairs.cells[c, released]
+            values = pairs.values[c, originals]
             gaps = np.maximum(pairs.least[c, released] - values, values - pairs.most[c, released])
             agrees = gaps <= most
-            sets = np.nonzero((cells < ANY) & (values >= 0))
-            if len(sets[0]):
+            if pairs.cells.shape[1]:
+                cells = pairs.cells[c, released]
+                sets = np.nonzero((cells < ANY) & (values >= 0))
                 cells, values = (np.broadcast_to(a, agrees.shape)[sets] for a in (cells, values))
                 several = CodeSets(cells[:, None], pairs.starts, pairs.members)
                 agrees[sets] = several.refuse(values[:, None].astype(np.int32)) == 0
             patterns |= agrees.astype(np.int64) << c
         return patterns
+
+    def costs(self, rows: Ints, people: Ints | slice, costs_of: Matrix) -> Matrix:
+        """Return what the patterns of some rows of the release with some people cost."""
+        from discreet.kernels.agreement import fill_costs
+
+        released, originals = self.of_released[rows], self.of_original[people]
+        costs = np.empty((len(released), len(originals)), dtype=np.float32)
+        fill_costs(self.pairs, released, originals, costs_of, costs)
+        return costs
 
 
 def _different(data: Microdata, names: Sequence[str]) -> tuple[Ints, Ints, Ints]:

@@ -10,9 +10,11 @@ look certain that are not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,7 +128,7 @@ def linked_by(comparison: Comparison, owners: Owners, originals: int, context: C
     """Return the share of released records that a comparison with so many originals links."""
     if max(len(owners.origin), originals) <= EXACT:
         return _whole(comparison, owners, 1 / originals, context)
-    return _sampled(comparison, owners, originals, 1 / originals, context)
+    return estimated([comparison], owners, originals, context)[0]
 
 
 def _whole(comparison: Comparison, owners: Owners, blind: float, context: Context) -> Outcome:
@@ -160,11 +162,38 @@ def _outcome(many: Way, single: Way, blind: float, certain: float | None, releas
     )
 
 
-def _sampled(
-    comparison: Comparison, owners: Owners, originals: int, blind: float, context: Context
-) -> Outcome:
-    released = len(owners.origin)
-    mixed = context.generator("sample").permutation(released)[:MOST_SAMPLED]
+def estimated(
+    comparisons: Sequence[Comparison], owners: Owners, originals: int, context: Context
+) -> list[Outcome]:
+    """Return the shares of released records that some comparisons link, each from a sample.
+
+    The neighbourhoods are those that the comparison finds that links most of the sample one to
+    many; in all of them each comparison links one to one.
+    """
+    samples = [_sampled(c, owners, originals, context) for c in comparisons]
+    released, blind = len(owners.origin), 1 / originals
+    if originals > MOST_RIVALS:
+        return [_one_to_many(sample, blind, released) for sample in samples]
+    best = int(np.argmax([sample.linked.mean() for sample in samples]))
+    places = list(_neighbourhoods(comparisons[best].costs, released, originals, context))
+    outcomes = []
+    for comparison, (linked, certain) in zip(comparisons, samples, strict=True):
+        competing = [_competing(place, comparison.costs, owners) for place in places]
+        generator = context.generator("one to one")
+        added = gains_of_competing(competing, owners, float(linked.mean()), generator)
+        outcomes.append(_outcome(Way(linked), Way(linked, *added), blind, certain, released))
+    return outcomes
+
+
+class _Sample(NamedTuple):
+    """The chances of some released records, and how far links that are certain are right."""
+
+    linked: Numbers
+    certain: float | None
+
+
+def _sampled(comparison: Comparison, owners: Owners, originals: int, context: Context) -> _Sample:
+    mixed = context.generator("sample").permutation(len(owners.origin))[:MOST_SAMPLED]
     scan = Scan(comparison.costs, owners, originals)
     # The first records show how long one takes; most are given up early if the file is protected.
     linked = scan.chances(mixed[:LEAST_SAMPLE])
@@ -174,66 +203,83 @@ def _sampled(
     sure = None
     if comparison.possible is not None:
         sure = float(scan.certain(mixed[: len(linked)], comparison.possible).mean())
-    if originals > MOST_RIVALS:
-        outcome = _outcome(Way(linked), Way(linked), blind, sure, released)
-        detail = {key: value for key, value in outcome.detail.items() if key != "one to one"}
-        return replace(
-            outcome, ways=outcome.ways[:1], detail=detail, note=f"{outcome.note}; {NOT_ONE_TO_ONE}"
-        )
-    added = _in_neighbourhoods(comparison, owners, originals, float(linked.mean()), context)
-    return _outcome(Way(linked), Way(linked, *added), blind, sure, released)
+    return _Sample(linked, sure)
 
 
-def _in_neighbourhoods(
-    comparison: Comparison, owners: Owners, originals: int, many: float, context: Context
-) -> tuple[Numbers, float]:
-    """Return what linking one to one adds within compact sets of released records, a row each.
+def _one_to_many(sample: _Sample, blind: float, released: int) -> Outcome:
+    outcome = _outcome(Way(sample.linked), Way(sample.linked), blind, sample.certain, released)
+    detail = {key: value for key, value in outcome.detail.items() if key != "one to one"}
+    note = f"{outcome.note}; {NOT_ONE_TO_ONE}"
+    return replace(outcome, ways=outcome.ways[:1], detail=detail, note=note)
 
-    Around a released record drawn at random, those that cost some people most nearly the same
-    compete for their own originals and those that cost them least.
+
+class _Place(NamedTuple):
+    """Released records that are alike, and the originals around them."""
+
+    rows: Rows
+    around: Rows
+
+
+def _neighbourhoods(
+    costs: Compare, released: int, originals: int, context: Context
+) -> Iterator[_Place]:
+    """Yield compact sets of released records, each with the originals that cost them least.
+
+    Around a released record drawn at random lie those that cost some people most nearly the same.
+    Records that are alike have the same originals around them: a few of the records find those.
     """
     generator = context.generator("neighbourhoods")
-    released = len(owners.origin)
     judges = generator.choice(originals, min(originals, JUDGES), replace=False)
-    every = np.arange(released)
-    roughly = _profiles(comparison.costs, every, judges[:FEW_JUDGES])
-    places = []
+    roughly = _profiles(costs, np.arange(released), judges[:FEW_JUDGES])
     affordable = NEIGHBOURED_PAIRS // (FEW_JUDGES * released + SCOUTS * originals)
     count = min(released, int(np.clip(affordable, *NEIGHBOURHOODS)))
-    for seed in generator.choice(released, count, replace=False).tolist():
+
+    def place(seed: int) -> _Place:
         around = _most_like(roughly, seed, AROUND)
-        near = _profiles(comparison.costs, around, judges)
+        near = _profiles(costs, around, judges)
         rows = around[_most_like(near, int(np.searchsorted(around, seed)), NEIGHBOURS)]
-        rivals = _rivals(comparison.costs, rows, originals)
-        people = np.union1d(rivals, owners.origin[rows])
-        places.append(Neighbourhood(rows, people, comparison.costs(rows, people)))
-    return gains_of_competing(places, owners, many, generator)
+        scouts = rows[:: max(1, len(rows) // SCOUTS)]
+        return _Place(rows, np.unique(nearest(costs, scouts, originals, FOUND)))
+
+    seeds = generator.choice(released, count, replace=False).tolist()
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        yield from threads.map(place, seeds)
+
+
+def _competing(place: _Place, costs: Compare, owners: Owners) -> Neighbourhood:
+    """Return what its records cost with their own originals and those that cost them least."""
+    rows, around = place
+    chosen = nearest(lambda r, people: costs(r, around[people]), rows, len(around), NEAREST)
+    people = np.union1d(around[np.unique(chosen)], owners.origin[rows])
+    return Neighbourhood(rows, people, costs(rows, people))
 
 
 def _profiles(costs: Compare, rows: Rows, judges: Rows) -> Matrix:
-    """Return what some released records cost the judges."""
+    """Return what some released records cost the judges, a row for each judge."""
+    profiles = np.empty((len(judges), len(rows)), dtype=np.float32)
     step = max(1, CACHED_CELLS // len(judges))
-    return np.vstack([costs(rows[s : s + step], judges) for s in range(0, len(rows), step)])
+    for start in range(0, len(rows), step):
+        part = slice(start, start + step)
+        profiles[:, part] = costs(rows[part], judges).T
+    return profiles
 
 
 def _most_like(profiles: Matrix, seed: int, most: int) -> Rows:
     """Return the places of the profiles that are most like one of them, in order of place.
 
-    >>> _most_like(np.array([[0.0], [5.0], [1.0]], dtype=np.float32), 0, 2)
+    Of those that are equally like it the first are taken.
+
+    >>> _most_like(np.array([[0.0, 5.0, 1.0, 1.0]], dtype=np.float32), 0, 2)
     array([0, 2])
     """
-    unlike = np.abs(profiles - profiles[seed]).sum(axis=1)
+    records = profiles.shape[1]
+    unlike = np.zeros(records, dtype=np.float32)
+    for of_judge in profiles:
+        unlike += np.abs(of_judge - of_judge[seed])
     unlike[seed] = -1.0
-    return np.sort(np.argsort(unlike, kind="stable")[:most])
-
-
-def _rivals(costs: Compare, rows: Rows, originals: int) -> Rows:
-    """Return the originals that cost some of these records least.
-
-    Records that are alike have the same originals around them: a few of the records find those, and
-    the others look among them.
-    """
-    scouts = rows[:: max(1, len(rows) // SCOUTS)]
-    around = np.unique(nearest(costs, scouts, originals, FOUND))
-    chosen = nearest(lambda r, people: costs(r, around[people]), rows, len(around), NEAREST)
-    return around[np.unique(chosen)]
+    if most >= records:
+        return np.arange(records)
+    least = np.partition(unlike, most - 1)[most - 1]
+    nearer = np.flatnonzero(unlike < least)
+    as_near = np.flatnonzero(unlike == least)[: most - len(nearer)]
+    return np.sort(np.concatenate([nearer, as_near]))

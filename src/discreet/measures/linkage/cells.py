@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,8 +160,11 @@ def _numbers(column: DecodedColumn, ranks: bool) -> NumberCells:
 
 def _ranked(ordered: Numbers, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
     """Return the ranks that values between two ends have among the originals, as shares."""
-    first = _places(ordered, low, "left") + 1.0
-    last = _places(ordered, high, "right").astype(np.float64)
+    places = _Places.of(low)
+    first = places.among(ordered, "left") + 1.0
+    # Points, of which one end is the other, are put in order once.
+    places = places if high is low else _Places.of(high)
+    last = places.among(ordered, "right").astype(np.float64)
     # A value that nobody has lies between two ranks.
     between = last < first
     first[between] = last[between] = last[between] + 0.5
@@ -170,10 +173,20 @@ def _ranked(ordered: Numbers, low: Numbers, high: Numbers) -> tuple[Numbers, Num
     return np.where(missing, np.nan, first / records), np.where(missing, np.nan, last / records)
 
 
-def _places(ordered: Numbers, values: Numbers, side: Literal["left", "right"]) -> Rows:
-    """Return where values belong in order: once for each of them, and in order, which is quick."""
-    distinct, inverse = np.unique(values, return_inverse=True)
-    return np.searchsorted(ordered, distinct, side)[inverse.reshape(-1)]
+class _Places(NamedTuple):
+    """Values that are looked up once for each of them, and in order, which is quick."""
+
+    distinct: Numbers
+    inverse: Rows
+
+    @classmethod
+    def of(cls, values: Numbers) -> _Places:
+        distinct, inverse = np.unique(values, return_inverse=True)
+        return cls(distinct, inverse.reshape(-1))
+
+    def among(self, ordered: Numbers, side: Literal["left", "right"]) -> Rows:
+        """Return where each value belongs in order."""
+        return np.searchsorted(ordered, self.distinct, side)[self.inverse]
 
 
 def _categories(column: DecodedColumn) -> CategoryCells:

@@ -125,25 +125,22 @@ def nearest(costs: Compare, rows: Rows, originals: int, most: int) -> Rows:
     [1, 3]
     """
     most, step = min(most, originals), max(most, CACHED_CELLS // max(len(rows), 1))
-    people = np.zeros((len(rows), 0), dtype=np.int64)
-    least = np.zeros((len(rows), 0), dtype=np.float32)
+    people = [np.zeros(0, dtype=np.int64)] * len(rows)
+    least = [np.zeros(0, dtype=np.float32)] * len(rows)
+    farthest = np.full(len(rows), np.inf)
     for start in range(0, originals, step):
         part = costs(rows, slice(start, min(start + step, originals)))
         # Few originals of a later part are among the nearest: the others are not sorted.
-        better = np.arange(len(rows))
-        if least.shape[1] == most:
-            better = np.flatnonzero(part.min(axis=1) < least.max(axis=1))
-        all_costs = np.hstack([least[better], part[better]])
-        numbers = np.broadcast_to(np.arange(start, start + part.shape[1]), part[better].shape)
-        all_people = np.hstack([people[better], numbers])
-        kept = min(most, all_costs.shape[1])
-        if all_costs.shape[1] > kept:
-            place = np.argpartition(all_costs, kept - 1, axis=1)[:, :kept]
-            all_costs, all_people = (
-                np.take_along_axis(values, place, axis=1) for values in (all_costs, all_people)
-            )
-        if least.shape[1] < kept:
-            least, people = all_costs, all_people
-        else:
-            least[better], people[better] = all_costs, all_people
-    return people
+        nearer = (part.min(axis=1) < farthest) | np.isinf(farthest)
+        for row in np.flatnonzero(nearer).tolist():
+            found = slice(None) if np.isinf(farthest[row]) else part[row] < farthest[row]
+            all_costs = np.concatenate([least[row], part[row, found]])
+            numbers = np.arange(start, start + part.shape[1])[found]
+            all_people = np.concatenate([people[row], numbers])
+            if len(all_costs) > most:
+                place = np.argpartition(all_costs, most - 1)[:most]
+                all_costs, all_people = all_costs[place], all_people[place]
+            least[row], people[row] = all_costs, all_people
+            if len(all_costs) == most:
+                farthest[row] = all_costs.max()
+    return np.array(people)

@@ -10,6 +10,7 @@ million pairs where counting patterns takes half a second. What remains is one l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -160,11 +161,15 @@ class ProbabilisticLinkage(Measure):
         names = [name for name in view.names if name not in view.lost]
         if not names:
             return None, [], []
-        tolerance = np.array([self._tolerance(original, name) for name in names])
+        tolerance = self.tolerances(original, names)
         left_out: list[str] = []
         if len(names) > MOST_COLUMNS:
             names, tolerance, left_out = _most_telling(original, names, tolerance)
         return Compared.of(original, released, view, names, tolerance), names, left_out
+
+    def tolerances(self, original: Microdata, names: Sequence[str]) -> Floats:
+        """Return how far apart the values of each column may lie that agree."""
+        return np.array([self._tolerance(original, name) for name in names])
 
     def _tolerance(self, original: Microdata, name: str) -> float:
         column = original.column(name)
