@@ -23,6 +23,7 @@ NUMBERS: dict[type[Any], dict[str, Any]] = {
     discreet.Rounding: {},
     discreet.RandomRounding: {},
     discreet.TopBottomCoding: {},
+    discreet.MultivariateTopCoding: {"alpha": 0.5},
     discreet.Microaggregation: {},
     discreet.IndividualRanking: {},
     discreet.GlobalRecoding: {},

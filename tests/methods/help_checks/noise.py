@@ -12,6 +12,7 @@ from discreet import (
     DataError,
     Microdata,
     MomentPreservingNoise,
+    MultivariateTopCoding,
     NonlinearNoise,
     Resampling,
 )
@@ -106,6 +107,31 @@ def _() -> None:
 @holds("moment-preserving-noise.round", "of columns that hold whole numbers only")
 def _() -> None:
     whole_and_not(MomentPreservingNoise)
+
+
+@holds("multivariate-top-coding.alpha", "0.05 draws in one of twenty, and more where columns have")
+def _() -> None:
+    rng = np.random.default_rng(8)
+    normal = rng.normal(size=(20_000, 2)) @ np.array([[1.0, 0.7], [0.0, 0.7]])
+    heavy = rng.standard_t(3, size=(20_000, 2))
+    for alpha in (0.05, 0.3):
+        moved = []
+        for values in (normal, heavy):
+            data = quasi({"x": values[:, 0], "y": values[:, 1]})
+            now = released(data, MultivariateTopCoding(alpha=alpha))
+            moved.append(np.mean(now["x"] != data["x"]))
+        assert moved[0] == pytest.approx(alpha, abs=0.01)
+        assert moved[1] > alpha
+
+
+@holds("multivariate-top-coding.round", "of columns that hold whole numbers only")
+def _() -> None:
+    rng = np.random.default_rng(8)
+    data = quasi({"whole": rng.normal(0, 99, 500).round(), "not": rng.normal(size=500)})
+    for rounded in (False, True):
+        now = released(data, MultivariateTopCoding(alpha=0.5, round=rounded))
+        assert (now["whole"] == np.rint(now["whole"])).all() == rounded
+        assert not (now["not"] == np.rint(now["not"])).all()
 
 
 @holds("moment-preserving-noise.c", "0.15 is noise with 0.39 of the standard deviation")
