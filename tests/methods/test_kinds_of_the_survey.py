@@ -28,6 +28,7 @@ BESIDE = {
     "moment-preserving-noise": CONTINUOUS,
     # Sullivan's noise is the survey's exception: discrete attributes, if they have an order.
     "nonlinear-noise": CONTINUOUS | {Kind.ORDINAL},
+    "random-orthogonal-masking": CONTINUOUS,
     "random-rounding": CONTINUOUS,
     "targeted-record-swapping": CONTINUOUS | CATEGORICAL,
 }

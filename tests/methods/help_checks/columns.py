@@ -18,6 +18,7 @@ NUMBERS: dict[type[Any], dict[str, Any]] = {
     discreet.NonlinearNoise: {"alpha": 1.0},
     discreet.MomentPreservingNoise: {},
     discreet.RankSwapping: {},
+    discreet.RandomOrthogonalMasking: {},
     discreet.Resampling: {},
     discreet.DataShuffling: {},
     discreet.Rounding: {},

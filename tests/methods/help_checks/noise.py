@@ -14,6 +14,7 @@ from discreet import (
     MomentPreservingNoise,
     MultivariateTopCoding,
     NonlinearNoise,
+    RandomOrthogonalMasking,
     Resampling,
 )
 from tests.methods.help_checks import holds, numbers, quasi, released
@@ -107,6 +108,25 @@ def _() -> None:
 @holds("moment-preserving-noise.round", "of columns that hold whole numbers only")
 def _() -> None:
     whole_and_not(MomentPreservingNoise)
+
+
+@holds("random-orthogonal-masking.share", "0.36 leaves a correlation of 0.8 with it, 1 none")
+def _() -> None:
+    data = numbers(2000)
+    for share, left in ((0.36, 0.8), (1.0, 0.0)):
+        now = released(data, RandomOrthogonalMasking(share=share))
+        for name in NAMES:
+            assert np.corrcoef(now[name], data[name])[0, 1] == pytest.approx(left, abs=1e-9)
+
+
+@holds("random-orthogonal-masking.round", "moments are then exact up to rounding")
+def _() -> None:
+    rng = np.random.default_rng(8)
+    data = quasi({"whole": rng.normal(0, 99, 500).round(), "not": rng.normal(size=500)})
+    for rounded in (False, True):
+        now = released(data, RandomOrthogonalMasking(round=rounded))
+        assert (now["whole"] == np.rint(now["whole"])).all() == rounded
+        assert now["whole"].var() == pytest.approx(data["whole"].var(), rel=1e-2)
 
 
 @holds("multivariate-top-coding.alpha", "0.05 draws in one of twenty, and more where columns have")
