@@ -101,6 +101,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     },
     "a piece of a compiled loop, which runs within that loop only": {
         "kernels/agreement.py": "measures/risk/test_probabilistic_linkage.py",
+        "kernels/carried_sums.py": "kernels/test_mdav.py",
         "kernels/mdav_by_scan.py": "kernels/test_mdav.py",
         "kernels/mdav_by_tree.py": "kernels/test_mdav.py",
         "kernels/kdtree.py": "kernels/test_neighbours.py",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 import discreet
-from discreet.microdata.clusters import renumbered
+from discreet.microdata import Role
+from discreet.microdata.clusters import Clusters, clusters_of, renumbered
 
 
 def test_renumbering_needs_no_household_at_all() -> None:
@@ -13,3 +17,24 @@ def test_renumbering_needs_no_household_at_all() -> None:
         {"hid": [None, None]}, roles={"hid": "household"}, kinds={"hid": "nominal"}
     )
     assert renumbered(data, np.random.default_rng(1))["hid"].tolist() == [-1, -1]
+
+
+def test_households_are_found_once_for_a_column_and_anew_for_another() -> None:
+    data = discreet.read(
+        {"hid": [3, 3, 4], "age": [1, 2, 3]}, roles={"hid": "household", "age": "other"}
+    )
+    homes = clusters_of(data)
+    other = data.with_attributes([replace(data.schema["age"], role=Role.CONFIDENTIAL)])
+    assert homes is not None
+    assert clusters_of(other) is homes
+    assert clusters_of(data.take(np.arange(3))) is not homes
+    with pytest.raises(ValueError, match="read-only"):
+        homes.labels[0] = 7
+
+
+def test_agreement_among_the_first_records_knows_nothing_of_the_others() -> None:
+    town = discreet.read({"town": list("aabaab")}).column("town")
+    homes = Clusters(np.array([0, 1, 1, 2, 2, 0]))
+    assert homes.ordered(np.arange(6)).tolist() == [0, 5, 1, 2, 3, 4]
+    assert homes.agreeing(town).tolist() == [False, False, True]
+    assert homes.agreeing(town, among=3).tolist() == [False, True, True]

@@ -11,7 +11,7 @@ import discreet
 from discreet.errors import UsageError
 from discreet.microdata import Level, Microdata
 from discreet.microdata.clusters import Clusters, clusters_of
-from discreet.microdata.levels import corrected, deviations, of_household
+from discreet.microdata.levels import FIRST_LOOK, corrected, deviations, of_household
 
 
 def survey(wrong: int = 0, homes: int = 300, **options: object) -> Microdata:
@@ -59,6 +59,23 @@ def test_many_errors_make_it_a_column_of_persons_unless_the_plan_says_otherwise(
 def test_chance_does_not_make_a_level() -> None:
     data = discreet.read({"hid": [1, 1, 2, 2], "sex": list("ffmm")}, roles={"hid": "household"})
     assert of_household(data) == ()
+
+
+def test_the_first_records_do_not_decide_for_the_others() -> None:
+    rows = 3 * FIRST_LOOK
+    home, later = np.arange(rows) // 2, np.arange(rows) > 1.5 * FIRST_LOOK
+    columns = {
+        "hid": home,
+        "town": np.where(later, home % 7, 1),
+        "age": np.where(later, np.arange(rows) % 7, home % 7),
+        "flag": np.where(np.arange(rows) < 2, 2, 1),
+    }
+    data = discreet.read(columns, roles={"hid": "household"})
+    assert [data.schema[name].level for name in ("town", "age", "flag")] == [
+        Level.HOUSEHOLD,
+        Level.PERSON,
+        Level.PERSON,
+    ]
 
 
 def test_a_level_needs_households_and_known_columns() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import discreet
 from discreet import Kind, Microdata, Role, UsageError
 from discreet.microdata import Attribute, Column
+from discreet.microdata.table import FIRST_LOOK
 
 LAW = settings(
     max_examples=50,
@@ -119,6 +120,15 @@ def test_same_as_knows_that_nan_is_nan() -> None:
     assert one.same_as(other)
     assert not one.same_as(other.with_values(np.array([31, 47, np.nan, 52])))
     assert not one.same_as(other.with_values(np.array([31, 47, 52, 0])))
+
+
+def test_same_as_looks_beyond_the_first_values() -> None:
+    values = np.full(FIRST_LOOK + 2, np.nan)
+    values[-1] = 5.0
+    column = Column(AGE, values)
+    assert column.same_as(column.with_values(values.copy()))
+    assert not column.same_as(column.with_values(np.append(values[:-1], 6.0)))
+    assert not column.same_as(column.with_values(np.append(values[:-1], np.nan)))
 
 
 def test_same_as_looks_at_the_length() -> None:

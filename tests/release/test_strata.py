@@ -92,3 +92,35 @@ def test_new_records_come_one_stratum_after_the_other() -> None:
     assert masked.origin is not None
     assert len(masked.data) == len(data)
     assert np.array_equal(masked.data["town"], np.sort(data["town"]))
+
+
+@pytest.mark.parametrize("partition", ["mdav", "vmdav", "mst"])
+def test_all_strata_at_once_are_what_they_are_one_by_one(partition: str) -> None:
+    data = people(80)
+    step = discreet.Microaggregation({partition: {"k": 3, "scaling": "none"}})
+    strata = classes(data, ["town"])
+    at_once = step.protect_within(data, strata, Context())
+    assert at_once is not None
+    for stratum in range(3):
+        rows = np.flatnonzero(strata == stratum)
+        alone = step.protect(data.take(rows), Context()).data["age"]
+        assert np.array_equal(at_once.data["age"][rows], alone)
+    assert at_once.claims == step.protect(data, Context()).claims
+    assert at_once.groups is not None
+    assert not set(at_once.groups.labels[strata == 0]) & set(at_once.groups.labels[strata == 1])
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        discreet.Microaggregation({"mdav": {"k": 3, "blocks": 10}}),
+        discreet.Microaggregation({"mdav": {"k": 3}}, dominance=0.9),
+        discreet.Microaggregation("mondrian"),
+        discreet.AdditiveNoise(),
+    ],
+)
+def test_what_takes_more_than_groups_is_run_in_one_stratum_after_the_other(
+    step: discreet.Method,
+) -> None:
+    data = people()
+    assert step.protect_within(data, classes(data, ["town"]), Context()) is None

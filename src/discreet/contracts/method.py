@@ -100,6 +100,16 @@ class Method(Component):
         """Return the protected table, its rows in the order of the input, or their `origin`."""
         raise TypeError(f"{type(self).__name__} does not say how to protect")
 
+    def protect_within(
+        self, data: Microdata, strata: NDArray[np.int64], context: Context
+    ) -> Masked | None:
+        """Return the table with each stratum protected by itself, all of them at once.
+
+        `strata` numbers the stratum of each record from 0. None where a method can only be run in
+        one after the other, which takes long where strata are many.
+        """
+        return None
+
     @property
     def needs(self) -> Needs:
         """What the method needs of a file larger than memory, with its parameters as set.

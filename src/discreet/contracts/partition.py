@@ -108,6 +108,16 @@ class Partition(Component):
         """Return the group of every record."""
         raise TypeError(f"{type(self).__name__} does not say how to form groups")
 
+    def groups_within(
+        self,
+        data: Microdata,
+        columns: Sequence[str],
+        strata: NDArray[np.int64],
+        context: Context,
+    ) -> Groups | None:
+        """Return groups that lie within strata; None where each stratum has to be a table."""
+        return None
+
 
 def require_records(data: Sized, k: int, partition: str) -> None:
     """Refuse a table that cannot be cut into groups of k."""

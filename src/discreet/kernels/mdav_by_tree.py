@@ -8,7 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.carried_sums import add
+from discreet.kernels.compiling import compiled
 from discreet.kernels.kdtree import Tree, build, remove, steps_from_average, steps_from_record
 from discreet.kernels.neighbours import farthest, nearest
 from discreet.kernels.stretches import SECONDS, Advance, next_pace
@@ -20,31 +21,12 @@ _FIRST_STRETCH = 500
 _WORN = 0.5
 
 
-@inner
-def _add(
-    sums: NDArray[np.float64],
-    slips: NDArray[np.float64],
-    points: NDArray[np.float64],
-    record: int,
-    sign: float,
-) -> None:
-    """Add or take away a record from sums that carry their rounding errors (Neumaier)."""
-    for j in range(len(sums)):
-        value = sign * points[record, j]
-        total = sums[j] + value
-        if abs(sums[j]) >= abs(value):
-            slips[j] += (sums[j] - total) + value
-        else:
-            slips[j] += (value - total) + sums[j]
-        sums[j] = total
-
-
 @compiled
 def _add_all(
     sums: NDArray[np.float64], slips: NDArray[np.float64], points: NDArray[np.float64]
 ) -> None:
     for record in range(len(points)):
-        _add(sums, slips, points, record, 1.0)
+        add(sums, slips, points, record, 1.0)
 
 
 @njit(inline="always")
@@ -73,7 +55,7 @@ def _take_group(
         group[at] = record
     for record in group:
         labels[record] = label
-        _add(sums, slips, points, record, -1.0)
+        add(sums, slips, points, record, -1.0)
 
 
 @compiled

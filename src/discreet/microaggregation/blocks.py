@@ -9,7 +9,7 @@ and stated, not hidden.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -26,6 +26,8 @@ Labelling = Callable[[Points], Labels]
 PIECE = 65_536
 GATHERED = 2**20
 """Records of a part that is copied to be cut; those of a larger one are gathered by pieces."""
+HANDED_OVER = 1_000
+"""Records that are labelled by one thread at least, if there are as many."""
 SAMPLED_CUTS = 4
 SAMPLED_RECORDS = 10_000
 
@@ -196,14 +198,30 @@ def label_blocks(
     """
     labels = np.empty(len(points), dtype=np.int64)
     before = 0
+
+    def found(run: list[slice]) -> list[Labels]:
+        return [label(points[rows]) for rows in run]
+
+    runs = list(_runs(blocks))
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        for rows, block_labels in zip(
-            blocks, threads.map(lambda rows: label(points[rows]), blocks), strict=True
-        ):
-            labels[rows] = block_labels + before
-            before += int(block_labels.max(initial=-1)) + 1
-            done(len(block_labels))
+        for run, of_run in zip(runs, threads.map(found, runs), strict=True):
+            for rows, block_labels in zip(run, of_run, strict=True):
+                labels[rows] = block_labels + before
+                before += int(block_labels.max(initial=-1)) + 1
+            done(run[-1].stop - run[0].start)
     return labels
+
+
+def _runs(blocks: list[slice]) -> Iterator[list[slice]]:
+    """Yield blocks that one thread labels in turn: handing over takes longer than a small one."""
+    run: list[slice] = []
+    for rows in blocks:
+        run.append(rows)
+        if rows.stop - run[0].start >= HANDED_OVER:
+            yield run
+            run = []
+    if run:
+        yield run
 
 
 def stretches(blocks: list[NDArray[np.int64]]) -> list[slice]:

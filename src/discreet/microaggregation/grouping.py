@@ -142,6 +142,36 @@ class PointPartition(Partition):
             labels[order] = in_blocks
         return Groups(labels, self.k, detail)
 
+    def groups_within(
+        self,
+        data: Microdata,
+        columns: Sequence[str],
+        strata: NDArray[np.int64],
+        context: Context,
+    ) -> Groups | None:
+        """Return groups of at least k records of one stratum; distances are those of the file.
+
+        None where the partition needs more of a stratum than its points, or cuts it into blocks.
+        """
+        sizes = np.bincount(strata)
+        if self.needs is not Needs.BLOCKS or (self.blocks or np.inf) < sizes.max(initial=0):
+            return None
+        require_records(range(int(sizes.min(initial=self.k))), self.k, type(self).__name__)
+        embedding = Embedding.fit(data, columns, self.scaling)
+        order = np.argsort(strata, kind="stable")
+        labels = np.empty(len(order), dtype=np.int64)
+        points = embedding.coded(data)[order]
+        labels[order] = self.label_within(points, sizes, context, embedding.nominal)
+        return Groups(labels, self.k)
+
+    def label_within(
+        self, points: Points, sizes: Labels, context: Context, nominal: int = 0
+    ) -> Labels:
+        """Return a group label for each point, of points that are stratum by stratum."""
+        ends = np.cumsum(sizes).tolist()
+        blocks = [slice(end - n, end) for end, n in zip(ends, sizes.tolist(), strict=True)]
+        return self.labelled(points, blocks, context, nominal, rise=False)[0]
+
     @property
     def _refines(self) -> bool:
         return bool(self.refine or self.refine_seconds)
@@ -184,6 +214,8 @@ class PointPartition(Partition):
         quiet = Context(context.randomness, path=context.path)
 
         def label(part: Points) -> Labels:
+            if len(part) < 2 * self.k:
+                return np.zeros(len(part), dtype=np.int64)
             labels = self.label(part, quiet, nominal)
             if not self._refines:
                 return labels

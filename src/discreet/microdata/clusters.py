@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,26 +59,31 @@ class Clusters:
     @cached_property
     def _follows(self) -> NDArray[np.bool_]:
         """Which records but the first follow, in this order, one of their household."""
-        labels = self._ordered(self.labels)
+        labels = self.ordered(self.labels)
         return np.asarray(labels[1:] == labels[:-1])
 
-    def _ordered(self, values: NDArray[Any]) -> NDArray[Any]:
-        return values if self._in_order else values[self.order]
+    def ordered(self, values: NDArray[Any], first: int | None = None) -> NDArray[Any]:
+        """Return the values of all or the first records by household, as `order` has them."""
+        return values[:first] if self._in_order else values[self.order[:first]]
 
     @cached_property
     def first(self) -> NDArray[np.int64]:
         """The first record of each household."""
         return np.asarray(self.order[np.cumsum(self.sizes) - self.sizes])
 
-    def agreeing(self, column: Column) -> NDArray[np.bool_]:
-        """Return which households have one value in a column; a missing value is a value."""
-        values = self._ordered(column.values)
-        at = np.flatnonzero((values[1:] != values[:-1]) & self._follows)
+    def agreeing(self, column: Column, among: int | None = None) -> NDArray[np.bool_]:
+        """Return which households have one value in a column; a missing value is a value.
+
+        `among` looks only at as many records, by household: of the others nothing is known against
+        it.
+        """
+        values = self.ordered(column.values, among)
+        at = np.flatnonzero((values[1:] != values[:-1]) & self._follows[: len(values) - 1])
         before, after = values[at], values[at + 1]
         # Only NaN is not equal to itself.
         at = at[(before == before) | (after == after)]
         agree = np.ones(len(self.sizes), dtype=bool)
-        agree[self._ordered(self.labels)[at]] = False
+        agree[self.labels[at if self._in_order else self.order[at]]] = False
         return agree
 
     def shared(self, column: Column) -> NDArray[Any]:
@@ -103,6 +109,9 @@ class Clusters:
             best = np.lexsort((-at, counts, homes[at]))
             chosen[homes[at][best]] = rows[at[best]]
         return np.asarray(column.values[chosen][self.labels])
+
+
+_FOUND: WeakKeyDictionary[Column, Clusters] = WeakKeyDictionary()
 
 
 def key_of(data: Microdata) -> str | None:
@@ -159,13 +168,22 @@ def persons_of(data: Microdata) -> Clusters | None:
 
 
 def clusters_by(data: Microdata, key: str) -> Clusters:
-    """Return the clusters that a column numbers; a record without a number is one by itself."""
+    """Return the clusters that a column numbers; a record without a number is one by itself.
+
+    They are found once for each column, which most steps leave as it is.
+    """
     column = data.column(key)
-    labels = classes(data, [key])
+    if column not in _FOUND:
+        _FOUND[column] = _numbered_by(column, classes(data, [key]))
+    return _FOUND[column]
+
+
+def _numbered_by(column: Column, labels: NDArray[np.int64]) -> Clusters:
     if column.missing.any():
         labels = labels + 0
         labels[column.missing] = len(labels) + np.arange(column.missing.sum())
         labels = numbered(labels, 2 * len(labels))[0]
+    labels.flags.writeable = False
     return Clusters(labels, column.attribute.role)
 
 
@@ -208,9 +226,9 @@ def renumbered(data: Microdata, generator: np.random.Generator) -> Microdata:
     for name in data.having(Role.HOUSEHOLD, Role.PERSON):
         column = data.column(name)
         missing = column.missing
-        cluster = classes(data, [name])[~missing]
+        cluster = clusters_by(data, name).labels
         if missing.any():
-            cluster, _ = numbered(cluster, len(data))
+            cluster, _ = numbered(cluster[~missing], len(data))
         count = int(cluster.max(initial=-1)) + 1
         numbers = generator.permutation(count)
         if column.attribute.continuous:

@@ -149,10 +149,13 @@ def fingerprints(columns: Sequence[Column], *labels: NDArray[np.generic]) -> NDA
         if values.dtype.kind == "f":
             # One form of zero, and one of a missing value.
             values = values + 0.0
-            values[values != values] = np.nan
+            missing = np.isnan(values)
+            if missing.any():
+                values[missing] = np.nan
             values = values.view(np.uint64)
-        prints = (values.astype(np.uint64) ^ prints) * ODD
-        prints = prints ^ (prints >> np.uint64(32))
+        prints = values.astype(np.uint64, copy=False) ^ prints
+        prints *= ODD
+        prints ^= prints >> np.uint64(32)
     return prints
 
 

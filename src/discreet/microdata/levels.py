@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from discreet.errors import UnknownColumn, UsageError
 from discreet.microdata.clusters import Clusters, clusters_of, persons_of
-from discreet.microdata.equivalence import fingerprints
 from discreet.microdata.schema import Level, Role, unknown_column
 from discreet.microdata.table import Column, Microdata
 
@@ -24,6 +23,8 @@ ONE_VALUE = 0.99
 """A column belongs to households if this share of those of two or more has one value in it."""
 CHANCE = 1e-3
 """And that must be less likely than this for values assigned without regard to households."""
+FIRST_LOOK = 10_000
+"""Records that mostly show the level of a column, before all of them."""
 SHOWN_ROWS = 5
 UNITS = ("household", "person")
 
@@ -182,26 +183,32 @@ def corrected(data: Microdata, homes: Clusters) -> tuple[Microdata, tuple[str, .
 
 def _level(column: Column, homes: Clusters) -> Level:
     shared, own = levels_between(homes)
-    several = homes.sizes > 1
-    if not several.any():
+    several = np.count_nonzero(homes.sizes > 1)
+    if not several:
         return own
-    agreeing = homes.agreeing(column)[several]
-    if agreeing.mean() < ONE_VALUE:
-        return own
-    mates = float((homes.sizes[several][agreeing] - 1).sum())
+    for among in (FIRST_LOOK, None):
+        agreeing = homes.agreeing(column, among)
+        if len(agreeing) - np.count_nonzero(agreeing) > (1 - ONE_VALUE) * several:
+            return own
+    mates = float(np.dot(homes.sizes - 1, agreeing))
 
-    def by_chance(counts: NDArray[np.int64]) -> bool:
+    def by_chance(alike: float) -> bool:
         # Two records drawn at random agree with the chance Σ p², all of a household with less than
         # that for each further member.
-        alike = float(((counts / counts.sum()) ** 2).sum())
         return bool(mates * np.log(alike) >= np.log(CHANCE))
 
-    # Values thrown together at random agree more often than they do: that is quick to count, and
-    # decides where the values are not few.
-    thrown = (fingerprints([column]) >> np.uint64(48)).astype(np.int64)
-    if by_chance(np.bincount(thrown)):
-        return own if by_chance(np.unique(column.values, return_counts=True)[1]) else shared
-    return shared
+    # Σ p² is convex: of all records it is at most what the parts have on average, and of the rest
+    # at most 1. That mostly decides.
+    first = column.values[:FIRST_LOOK]
+    part = len(first) / len(column.values)
+    alike = part * _alike(first) + 1 - part
+    return own if by_chance(alike) and by_chance(_alike(column.values)) else shared
+
+
+def _alike(values: NDArray[np.generic]) -> float:
+    """Return the chance Σ p² that two records drawn at random have one value."""
+    _, counts = np.unique(values, return_counts=True)
+    return float(((counts / len(values)) ** 2).sum())
 
 
 def _differ(first: NDArray[np.generic], second: NDArray[np.generic]) -> NDArray[np.bool_]:

@@ -21,6 +21,8 @@ from discreet.microdata.notebook import html_table
 from discreet.microdata.schema import Attribute, Kind, Role, Schema, unknown_column
 
 MISSING_CODE = -1
+FIRST_LOOK = 1_000
+"""Columns that differ mostly do so among these values already."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +87,10 @@ class Column:
             and self.attribute.categories == other.attribute.categories
             and (
                 self.values is other.values
-                or np.array_equal(self.values, other.values, equal_nan=self.attribute.continuous)
+                or (
+                    _equal(self.values[:FIRST_LOOK], other.values[:FIRST_LOOK])
+                    and _equal(self.values, other.values)
+                )
             )
         )
 
@@ -224,7 +229,7 @@ class Microdata:
         """Return the same values under other roles; the kinds must be the same."""
         new = {attribute.name: attribute for attribute in attributes}
         return Microdata(
-            [Column.over(new.get(c.name, c.attribute), c.values) for c in self], self.source
+            [Column.over(new[c.name], c.values) if c.name in new else c for c in self], self.source
         )
 
     def having(self, *roles: Role) -> tuple[str, ...]:
@@ -236,6 +241,14 @@ class Microdata:
         from discreet.io.frames import to_native
 
         return to_native(self)
+
+
+def _equal(first: NDArray[Any], second: NDArray[Any]) -> bool:
+    """Whether two arrays have the same values; NaN is one value."""
+    if first.shape != second.shape:
+        return False
+    at = np.flatnonzero(first != second)
+    return not len(at) or bool((np.isnan(first[at]) & np.isnan(second[at])).all())
 
 
 def _locked(values: NDArray[Any]) -> NDArray[Any]:

@@ -178,12 +178,13 @@ class _Task:
                 return replace(masked, data=of_one_member(masked.data))
             parts.append(households)
             at = self.homes.labels
-            columns = [households.data.column(name) for name in (*household_columns, *sizes, *key)]
+            counted = (*sizes, *key) if promises_k(self.step) else ()
+            columns = [households.data.column(name) for name in (*household_columns, *counted)]
             table = table.replace(c.with_values(c.values[at]) for c in columns)
-        if k_of_all([part.claims for part in parts]) or (
-            not household_columns and promises_k(self.step)
-        ):
-            strata = classes(table, (*household_columns, *sizes))
+        if k_of_all([part.claims for part in parts]):
+            strata = classes(parts[0].data, (*household_columns, *sizes))[self.homes.labels]
+        elif not household_columns and promises_k(self.step):
+            strata = classes(table, sizes)
         if self.persons:
             parts.append(self._persons(table, strata, bool(household_columns), context))
             for column in parts[-1].data:

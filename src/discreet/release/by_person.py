@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.contracts import Context, Masked, Method
 from discreet.errors import DataError
@@ -32,6 +33,13 @@ class ByPerson:
             return self.step.protect(data, context)
         masked = self.inner(persons, context)
         return replace(masked, data=with_keys_of(masked.data, data))
+
+    def protect_within(
+        self, data: Microdata, strata: NDArray[np.int64], context: Context
+    ) -> Masked | None:
+        """Return the outcome of all strata at once, if the step itself can do that."""
+        whole = persons_within(data) is None
+        return self.step.protect_within(data, strata, context) if whole else None
 
 
 def with_keys_of(table: Microdata, data: Microdata) -> Microdata:

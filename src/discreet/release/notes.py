@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,14 +172,15 @@ def told_apart_by_design(
     """
     design = released.having(Role.WEIGHT, Role.STRATUM)
     households = clusters_of(released)
-    homes = None if households is None else households.labels
-    if not released.quasi_identifiers or not (design or homes is not None):
+    if not released.quasi_identifiers or not (design or households is not None):
         return []
+    homes = np.arange(len(released)) if households is None else households.labels
     known = [name for name in released.quasi_identifiers if name not in drawn]
-    labels = _together([classes(released, known) if known else None, groups], len(released))
-    size = None if homes is None else np.bincount(homes)[homes]
-    beside = [labels, classes(released, design) if design else None, size]
-    before, after = _alone(labels, homes), _alone(_together(beside, len(released)), homes)
+    values = np.unique(_told_apart(released, known), return_inverse=True)[1] if known else None
+    labels = _together([values, groups])
+    size = None if households is None else households.sizes[homes]
+    beside = _together([labels, classes(released, design) if design else None, size])
+    before, after = _alone(labels, homes), _alone(beside, homes)
     if after <= before:
         return []
     word = "" if households is None else households.word
@@ -212,12 +214,13 @@ def classes_of_one_household(released: Microdata) -> tuple[int, int]:
     homes = households_of(released)
     if homes is None or not released.quasi_identifiers or not len(released):
         return 0, 0
-    rows = _like_a_mate(released, homes)
+    values = _told_apart(released, released.quasi_identifiers)
+    rows = _like_a_mate(values, homes)
     if not len(rows):
         return 0, 0
-    labels, own = classes(released.take(rows), released.quasi_identifiers), homes.labels[rows]
+    _, labels = np.unique(values[rows], return_inverse=True)
     records = np.bincount(labels)
-    single = _of_one(labels, own) & (records > 1)
+    single = _of_one(labels, homes.labels[rows]) & (records > 1)
     return int(single.sum()), int(records[single].sum())
 
 
@@ -257,45 +260,49 @@ def brought_together(released: Microdata, before: Microdata) -> Iterator[str]:
             )
 
 
-def _like_a_mate(released: Microdata, homes: Clusters) -> NDArray[np.int64]:
+def _told_apart(released: Microdata, names: Collection[str]) -> NDArray[np.uint64]:
+    """Return a number per record, the same for records of one class.
+
+    That two classes of a file have one by accident, with a chance of 10^-8 among a million, would
+    change a note by a record or two; classes are much more expensive to find.
+    """
+    return fingerprints([released.column(name) for name in names])
+
+
+def _like_a_mate(values: NDArray[np.uint64], homes: Clusters) -> NDArray[np.int64]:
     """Return the records of all classes in which two records of one household might be.
 
-    Few others are among them: whole classes are expensive to find, and most have no such records.
+    Few others are among them.
     """
-    values = fingerprints([released.column(name) for name in released.quasi_identifiers])
-    with_home = fingerprints([], values, homes.labels)
-    ordered = np.sort(with_home)
-    twice = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+    left = np.uint64(64 - len(homes.sizes).bit_length())
+    prints = values >> (np.uint64(64) - left)
+    # With the household in front these numbers are almost in order, and a stable sort is fast.
+    within = homes.ordered((homes.labels.astype(np.uint64) << left) | prints)
+    within = np.sort(within, kind="stable")
+    twice = within[1:][within[1:] == within[:-1]]
     if not len(twice):
         return np.zeros(0, dtype=np.int64)
-    return np.flatnonzero(_among(values, np.unique(values[_among(with_home, twice)])))
-
-
-def _among(prints: NDArray[np.uint64], some: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Return which fingerprints are among some, which are in order."""
+    some = np.unique(twice & ((np.uint64(1) << left) - np.uint64(1)))
     at = np.minimum(np.searchsorted(some, prints), len(some) - 1)
-    return np.asarray(some[at] == prints)
+    return np.flatnonzero(some[at] == prints)
 
 
-def _together(parts: Iterable[NDArray[np.int64] | None], rows: int) -> NDArray[np.int64]:
-    """Return a joint label for all of these."""
-    labels = np.zeros(rows, dtype=np.int64)
-    for part in parts:
-        if part is not None:
-            labels, _ = _joint(labels, part)
-    return labels
+def _together(parts: Iterable[NDArray[np.int64] | None]) -> NDArray[np.int64] | None:
+    """Return a joint label for all of these; None if they are none."""
+    known = [part for part in parts if part is not None]
+    return reduce(_joint, known) if known else None
 
 
-def _joint(labels: NDArray[np.int64], others: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-    """Return a label for each pair of labels that occurs, and how many do."""
+def _joint(labels: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a label for each pair of labels that occurs."""
     width = int(others.max(initial=0)) + 1
-    return ranked(labels * width + others, (int(labels.max(initial=0)) + 1) * width)
+    return ranked(labels * width + others, (int(labels.max(initial=0)) + 1) * width)[0]
 
 
-def _alone(labels: NDArray[np.int64], homes: NDArray[np.int64] | None) -> float:
+def _alone(labels: NDArray[np.int64] | None, homes: NDArray[np.int64]) -> float:
     """Return the share of records alone with their label, or only with their household."""
-    if homes is None:
-        return float((np.bincount(labels)[labels] == 1).mean())
+    if labels is None:
+        return float(homes.max(initial=0) == 0)
     return float(_of_one(labels, homes)[labels].mean())
 
 

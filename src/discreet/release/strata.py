@@ -26,6 +26,9 @@ class Protects(Protocol):
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the part as it is to be released."""
 
+    def protect_within(self, data: Microdata, strata: Rows, context: Context) -> Masked | None:
+        """Return all parts as they are to be released, or None."""
+
 
 def in_strata(step: Protects, data: Microdata, labels: Rows, context: Context) -> Masked:
     """Run a step in each stratum with random numbers of its own, and put the outcomes together.
@@ -39,7 +42,7 @@ def in_strata(step: Protects, data: Microdata, labels: Rows, context: Context) -
     >>> in_strata(pairs, data, np.array([0, 1, 0, 1]), Context()).data["age"]
     array([30.5, 31.5, 30.5, 31.5])
     """
-    return put_together(
+    return step.protect_within(data, labels, context) or put_together(
         data,
         [
             (rows, step.protect(data.take(rows), context.within("stratum", number)))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.contracts import (
     Claim,
@@ -25,6 +26,7 @@ from discreet.errors import DataError, UsageError, nearest
 from discreet.microaggregation.dominance import magnitudes, without_dominance
 from discreet.microaggregation.units import groups_of_units
 from discreet.microdata import Column, Microdata
+from discreet.microdata.clusters import units_of
 from discreet.microdata.labels import KnownLabels
 
 PROBABILISTIC = "probabilistic-k-anonymity"
@@ -132,7 +134,6 @@ class Microaggregation(Method):
         columns: list[Column] = []
         claims: tuple[Claim, ...] = ()
         notes: tuple[str, ...] = ()
-        quasi_identifiers = set(data.quasi_identifiers)
         for number, names in enumerate(together, start=1):
             # One group of attributes draws what microaggregation as a whole draws.
             part = context if len(together) == 1 else context.within(f"attributes {number}")
@@ -142,16 +143,36 @@ class Microaggregation(Method):
             if self.dominance is not None and magnitudes(data, names):
                 groups, note = without_dominance(data, names, groups, self.dominance)
                 notes += (note,)
-            columns += self.replacement.replace(data, names, groups, part.within("replacement"))
-            if quasi_identifiers and quasi_identifiers <= set(names):
-                claims = self._claims(groups)
-                groups = replace(groups, drawn=self.replacement.draws)
-            if PROBABILISTIC in self.replacement.spec.guarantees:
-                groups = replace(groups, drawn_columns=frozenset(names))
-        if len(together) == 1:
-            return Masked(data.replace(columns), groups, claims, notes)
+            masked = self._replaced(data, names, groups, part)
+            if len(together) == 1:
+                return replace(masked, notes=notes)
+            columns += [masked.data.column(name) for name in names]
+            claims += masked.claims
         notes = (note_on_attribute_groups(together, bool(claims)), *notes)
         return Masked(data.replace(columns), None, claims, notes)
+
+    def protect_within(
+        self, data: Microdata, strata: NDArray[np.int64], context: Context
+    ) -> Masked | None:
+        """Return the table with groups that lie within strata, where groups are all it takes."""
+        if not self.replaces_in_blocks or units_of(data) is not None:
+            return None
+        names, part = self.checked(data), context.within("partition")
+        groups = self.partition.groups_within(data, names, strata, part)
+        return None if groups is None else self._replaced(data, names, groups, context)
+
+    def _replaced(
+        self, data: Microdata, names: Sequence[str], groups: Groups, context: Context
+    ) -> Masked:
+        """Return the table with some columns replaced group by group, and what that promises."""
+        columns = self.replacement.replace(data, names, groups, context.within("replacement"))
+        claims: tuple[Claim, ...] = ()
+        if _all_known(data, names):
+            claims = self._claims(groups)
+            groups = replace(groups, drawn=self.replacement.draws)
+        if PROBABILISTIC in self.replacement.spec.guarantees:
+            groups = replace(groups, drawn_columns=frozenset(names))
+        return Masked(data.replace(columns), groups, claims)
 
     def checked(self, data: Microdata) -> tuple[str, ...]:
         """Return the columns to treat, all of kinds that can be treated."""
@@ -161,10 +182,8 @@ class Microaggregation(Method):
 
     def claims_about(self, data: Microdata, names: Sequence[str], k: int) -> tuple[Claim, ...]:
         """Return what groups of at least k in these columns guarantee about the table."""
-        known = set(data.quasi_identifiers)
-        if not known or not known <= set(names):
-            return ()
-        return self._claims(Groups(np.zeros(0, dtype=np.int64), k))
+        empty = Groups(np.zeros(0, dtype=np.int64), k)
+        return self._claims(empty) if _all_known(data, names) else ()
 
     def _claims(self, groups: Groups) -> tuple[Claim, ...]:
         """What groups of all quasi-identifiers together guarantee, given the replacement."""
@@ -199,6 +218,12 @@ class Microaggregation(Method):
             return _named_groups(self.attribute_groups, names)
         step = self.attributes_at_a_time or len(names)
         return [names[at : at + step] for at in range(0, len(names), step)]
+
+
+def _all_known(data: Microdata, names: Sequence[str]) -> bool:
+    """Whether these are all that an intruder may know."""
+    known = set(data.quasi_identifiers)
+    return bool(known) and known <= set(names)
 
 
 def note_on_attribute_groups(together: Sequence[Sequence[str]], claimed: bool) -> str:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from discreet.contracts import Context, Spec
 from discreet.microaggregation.blocks import Labels, Points
 from discreet.microaggregation.grouping import PointPartition
+
+SMALL = 200
+"""Records of a stratum that are sooner scanned than put into a tree."""
 
 
 class MDAV(PointPartition):
@@ -38,3 +43,13 @@ class MDAV(PointPartition):
 
         with context.task("grouping records", len(points)) as advance:
             return mdav_labels(points, self.k, advance, nominal)
+
+    def label_within(
+        self, points: Points, sizes: Labels, context: Context, nominal: int = 0
+    ) -> Labels:
+        """Return groups of k of each stratum; many small ones are grouped at once."""
+        if self._refines or not len(points) or sizes.max() > SMALL:
+            return super().label_within(points, sizes, context, nominal)
+        from discreet.kernels.mdav_within import mdav_labels_within
+
+        return mdav_labels_within(points, np.cumsum(sizes), self.k, nominal)
