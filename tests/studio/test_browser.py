@@ -159,6 +159,23 @@ def test_a_search_is_started_watched_cancelled_and_taken_over(page: Driven, fold
     page.wait("#run")
 
 
+def test_a_page_that_is_drawn_anew_keeps_what_was_unfolded_and_asked_for(page: Driven) -> None:
+    work = opened(page)
+    anew = "return htmx.ajax('GET', location.pathname, {target: '#main', swap: 'innerMorph'})"
+    page.go(f"{work}/columns")
+    page.wait_for("fewer unique")
+    page.click("details.more summary")
+    page.script(anew)
+    assert page.script("return document.querySelector('details.more').open")
+    page.wait(".telling table tbody td meter")
+    page.go(f"{work}/protect")
+    page.click("#try")
+    page.wait("#preview .did-column")
+    page.script(anew)
+    page.script(anew)
+    assert page.driver.find_elements("css selector", "#preview .did-column")
+
+
 def test_cuts_are_dragged_on_the_histogram(page: Driven, folder: Path) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
 

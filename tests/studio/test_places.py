@@ -8,7 +8,8 @@ import pytest
 
 from discreet.errors import UsageError
 from discreet.studio.places import Places
-from tests.studio.client import Client
+from discreet.studio.state import Studio
+from tests.studio.client import Client, people
 
 
 @pytest.fixture
@@ -79,3 +80,13 @@ def test_a_plan_of_several_files_is_refused_when_it_is_opened(root: Path) -> Non
     ):
         assert answer.status == 422
         assert "studio shows one file, but this plan has several" in answer.text
+
+
+def test_the_folder_of_a_work_cannot_be_a_link_that_leads_outside(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out").mkdir()
+    people(tmp_path / "in")
+    (tmp_path / "in" / "people.csv.studio").symlink_to(tmp_path / "out")
+    with pytest.raises(UsageError, match="only files in the folder"):
+        Studio(tmp_path / "in").open("people.csv")
+    assert not list((tmp_path / "out").iterdir())

@@ -102,3 +102,18 @@ def test_the_cells_of_the_file_are_let_go(tmp_path: Path) -> None:
     # The sample for previews is kept: a tenth of the records.
     assert pa.total_allocated_bytes() - before < len(rows) / 2
     assert table.exposures.by(["town"]).least == 20_000 // 7
+
+
+def test_a_plan_that_names_some_columns_shows_them_all_and_releases_those(tmp_path: Path) -> None:
+    people(tmp_path)
+    text = (
+        "data: people.csv\ncolumns: {age: quasi-identifier, sex: quasi-identifier}\nsteps: [pram]\n"
+    )
+    (tmp_path / "some.yaml").write_text(text)
+    client = Client(tmp_path)
+    address = client.post("/open", {"place": "some.yaml"}).headers["location"]
+    work = client.studio.work("some.yaml")
+    table = work.table(60)
+    assert len(table.data.schema) == 6
+    assert table.sample(work.plan).schema.names == ("age", "sex")
+    assert client.get(address).text.count("left out</option>") == 4

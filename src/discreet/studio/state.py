@@ -58,7 +58,7 @@ class Studio:
             _ = work.plan
             return self.places.name_of(path)
         refuse_other_file(path)
-        plan = self.places.work_for(path)
+        plan = self.places.inside(self.places.work_for(path))
         if not plan.exists():
             Work.begin(path, plan, options)
         return self.places.name_of(plan)

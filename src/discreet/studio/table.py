@@ -90,12 +90,18 @@ class Table:
         They are a file of their own: a worker gets these records and no others.
         """
         schema = self.data.schema
+        released = [a for a in schema if named(plan, a.name)]
         kinds = {
-            a.name: list(a.categories) if a.kind is Kind.ORDINAL else a.kind.value for a in schema
+            a.name: list(a.categories) if a.kind is Kind.ORDINAL else a.kind.value for a in released
         }
         roles = {name: role for name, role in plan.roles.items() if name in schema}
         levels = {name: level for name, level in plan.levels.items() if name in schema}
-        return read(self._few, roles, kinds, levels=levels, unit=plan.unit)
+        return read(self._few.select(list(kinds)), roles, kinds, levels=levels, unit=plan.unit)
+
+
+def named(plan: Plan, column: str) -> bool:
+    """Whether a plan is about a column of its file; the others are left out of the release."""
+    return plan.keep_unnamed or column in plan.columns
 
 
 def _without_frame(data: Microdata) -> Microdata:
@@ -136,9 +142,11 @@ def reading_of(plan: Plan) -> tuple[Any, ...]:
 
 
 def read_table(plan: Plan) -> Table:
-    """Read the data of a plan, without roles."""
-    bare = replace(plan, roles={}, levels={}, unit=None)
-    return Table(bare.read())
+    """Read the data of a plan, without roles; columns that it does not name are shown too."""
+    bare = replace(plan, roles={}, levels={}, unit=None, strict=False, keep_unnamed=True)
+    data = bare.read()
+    plan.expectation.unnamed(data.schema.names)  # a strict plan refuses them
+    return Table(data)
 
 
 def release_memory() -> None:

@@ -18,7 +18,7 @@ from discreet.studio.asking import Ask
 from discreet.studio.draft import Draft
 from discreet.studio.hierarchies import current, levels
 from discreet.studio.replies import Fragment, Page, Reply
-from discreet.studio.table import read_table
+from discreet.studio.table import named, read_table
 
 LONG_PATIENCE = 60.0
 """Seconds that a change waits for the file to be read again."""
@@ -39,7 +39,7 @@ def show(ask: Ask) -> Reply:
             {
                 "name": name,
                 "seen": table.seen(name),
-                "role": plan.roles.get(name, Role.OTHER.value),
+                "role": _role(plan, name),
                 "kind": table.data.schema[name].kind.value,
                 "level": stated.get("level", ""),
                 "suggestion": suggestion,
@@ -177,6 +177,11 @@ def _coarser(ask: Ask, known: list[str]) -> dict[str, Any]:
     return found
 
 
+def _role(plan: Plan, name: str) -> str:
+    """Return the role of a column, nothing for one that the plan leaves out."""
+    return plan.roles.get(name, Role.OTHER.value) if named(plan, name) else ""
+
+
 def _order(attribute: Attribute) -> list[str] | None:
     """Return the categories of an ordinal column in their order."""
     return list(map(str, attribute.categories)) if attribute.kind is Kind.ORDINAL else None
@@ -211,7 +216,8 @@ def _live(ask: Ask) -> dict[str, Any]:
     known = [n for n, role in plan.roles.items() if role == Role.QUASI_IDENTIFIER and n in there]
     counts = {role.value: 0 for role in Role}
     for name in there.names:
-        counts[plan.roles.get(name, Role.OTHER.value)] += 1
+        if role := _role(plan, name):
+            counts[role] += 1
     return {
         "exposure": table.exposures.by(known),
         "role_counts": counts,

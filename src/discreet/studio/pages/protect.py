@@ -45,6 +45,7 @@ def show(ask: Ask, problem: tuple[int, str] | None = None) -> Reply:
         "outcome": outcome,
         "content": content_of(work, outcome),
         "job": ask.studio.jobs.latest(ask.place, "protect"),
+        "previewed": _previewed(ask),
         "internal": True,
     }
     return Page("screens/protect.html", {"screen": "protect", **values})
@@ -157,13 +158,7 @@ def preview(ask: Ask) -> Reply:
 
 def previewed(ask: Ask) -> Reply:
     """Show what the steps did to some records."""
-    job = ask.studio.jobs.latest(ask.place, "preview")
-    found: dict[str, Any] = {"done": None, "exposed": {}, "whole": False}
-    if job is not None and job.result:
-        told = job.result["exposure"]
-        found["done"] = from_json(StepDone, job.result["whole"])
-        found["exposed"] = {side: from_json(Exposure, told[side]) for side in told}
-    return Fragment("parts/preview.html", {"job": job, **found})
+    return Fragment("parts/preview.html", {"previewed": _previewed(ask)})
 
 
 def did(ask: Ask) -> Reply:
@@ -185,6 +180,19 @@ def _seen(ask: Ask) -> StepsSeen | None:
     job = ask.studio.jobs.latest(ask.place, "preview")
     fresh = job is not None and job.result.get("text") == work.text
     return told_steps(job.result) if job is not None and fresh else None
+
+
+def _previewed(ask: Ask) -> dict[str, Any]:
+    """Return the latest try on some records, unless the plan has changed since then."""
+    job = ask.studio.jobs.latest(ask.place, "preview")
+    found: dict[str, Any] = {"job": job, "done": None, "exposed": {}}
+    if job is not None and job.result:
+        if job.result["text"] != ask.work.text:
+            return {**found, "job": None}
+        told = job.result["exposure"]
+        found["done"] = from_json(StepDone, job.result["whole"])
+        found["exposed"] = {side: from_json(Exposure, told[side]) for side in told}
+    return found
 
 
 def _card(ask: Ask, number: int, step: Step, last: bool) -> dict[str, Any]:

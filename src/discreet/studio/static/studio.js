@@ -79,11 +79,19 @@
     }
   });
 
-  /* What is asked for only when somebody opens it. */
-  document.addEventListener("toggle", (event) => {
-    const asks = event.target.open && event.target.dataset.asks;
-    if (asks) htmx.ajax("GET", asks, { target: `#${event.target.querySelector("[id]").id}`, swap: "innerHTML" });
-  }, true);
+  /* What takes a moment comes after the page, again whenever the page is drawn anew, and not before
+     somebody unfolds it. */
+  const load = () => {
+    for (const awaited of document.querySelectorAll("[data-awaited]:not([data-asked])")) {
+      const box = awaited.closest("[data-load]");
+      if (box.closest("details:not([open])")) continue;
+      awaited.dataset.asked = "";
+      htmx.ajax("GET", box.dataset.load, { target: box, swap: "innerHTML" });
+    }
+  };
+  document.addEventListener("htmx:after:swap", load);
+  document.addEventListener("toggle", load, true);
+  load();
 
   /* Cuts of a histogram: the line moves with the slider, and the number beside it. */
   document.addEventListener("input", (event) => {
