@@ -87,7 +87,7 @@ def command(
     folder = None if allow_outside else plan.parent
     steps = [list(recipe.steps)] if candidates is None else listed(candidates, folder)
     data = {file.stem: recipe.read(file) for file in files} or {plan.stem: recipe.read()}
-    found = compare(
+    comparison = compare(
         data,
         steps,
         list(measures),
@@ -99,10 +99,10 @@ def command(
         progress=for_command(),
         allow=recipe.allow,
     )
-    write_table(out / TABLE, found.to_dict())
-    write_table(out / "draws.csv", columns_of(found.draws()))
-    answer(lambda: {"directory": out.absolute(), "rows": found.rows()})
-    click.echo(repr(found))
+    write_table(out / TABLE, comparison.to_dict())
+    write_table(out / "draws.csv", columns_of(comparison.draws()))
+    answer(lambda: {"directory": out.absolute(), "rows": comparison.rows()})
+    click.echo(repr(comparison))
     click.echo(f"\nWritten to {out / TABLE} (private)")
 
 

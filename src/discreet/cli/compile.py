@@ -56,13 +56,13 @@ def command(folder: Path, methods: tuple[str, ...]) -> None:
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        said = [_shown(line.rstrip()) for line in process.stderr]
+        lines = [_shown(line.rstrip()) for line in process.stderr]
         content = process.stdout.read()
     if process.returncode:
-        raise DataError(f"compiling failed: {said[-1] if said else 'it was stopped'}")
-    found = json.loads(content)
-    answer(lambda: {"folder": folder.absolute(), "kernels": len(found["ready"]), **found})
-    click.echo(f"{len(found['ready'])} compiled loops are in {folder}.")
+        raise DataError(f"compiling failed: {lines[-1] if lines else 'it was stopped'}")
+    rehearsed = json.loads(content)
+    answer(lambda: {"folder": folder.absolute(), "kernels": len(rehearsed["ready"]), **rehearsed})
+    click.echo(f"{len(rehearsed['ready'])} compiled loops are in {folder}.")
     click.echo(f"Set {VARIABLE}={folder.absolute()} where discreet runs.")
 
 

@@ -112,21 +112,21 @@ def bibtex(entries: list[type[Component]]) -> str:
     <BLANKLINE>
     """
     titles = _titles()
-    told: dict[tuple[object, ...], str] = {}
+    entry_of: dict[tuple[object, ...], str] = {}
     keys: Counter[str] = Counter()
     for entry in entries:
         for source in sources(entry.spec.citation):
             work = (source.authors, source.year) if source.authors else (source.note,)
-            if work in told:
+            if work in entry_of:
                 continue
             known = replace(source, title=source.title or titles.get(work, ""))
             suffix = "abcdefghijklmnopqrstuvwxyz"[keys[known.key] % 26] if keys[known.key] else ""
             keys[known.key] += 1
             head = f"% {entry.spec.name}: {entry.spec.title}\n"
-            told[work] = head + _written(known, known.key + suffix)
+            entry_of[work] = head + _written(known, known.key + suffix)
     title = "discreet: statistical disclosure control of microdata"
-    own = f"@software{{discreet,\n  title = {{{{{title}}}}},\n  version = {{{version()}}},\n}}"
-    return "\n\n".join([*told.values(), own])
+    software = f"@software{{discreet,\n  title = {{{{{title}}}}},\n  version = {{{version()}}},\n}}"
+    return "\n\n".join([*entry_of.values(), software])
 
 
 @cache

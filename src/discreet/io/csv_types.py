@@ -112,7 +112,7 @@ def infer_types(
                 typed = form.read(guess.cleaned)
                 guess = guesses[name] = replace(guess, typed=typed, form=form, leading_zero=False)
         if guess.typed is not None:
-            columns[name] = _chunked(guess.typed)
+            columns[name] = chunked(guess.typed)
         elif sign in guess.signs:
             columns[name] = _floats(guess.cleaned, sign)
             if len(guess.signs) == 1 and _looks_like_thousands(guess.cleaned, sign):
@@ -133,7 +133,8 @@ def _month_first(guess: _Guess) -> bool:
     return isinstance(guess.form, DateForm) and guess.form.month_first
 
 
-def _chunked(array: Any) -> pa.ChunkedArray:
+def chunked(array: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return an array in chunks, of which it may be the only one."""
     import pyarrow as pa
 
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])

@@ -112,8 +112,8 @@ def joined_files(
     waiting = [name for name in files if name != many]
     while waiting:
         there = joined.table.column_names
-        found = ((k, name) for name in waiting for k in once[name] if k in there)
-        key, name = next(found, ("", ""))
+        joinable = ((k, name) for name in waiting for k in once[name] if k in there)
+        key, name = next(joinable, ("", ""))
         if not name:
             raise DataError(
                 f"nothing joins '{waiting[0]}' to '{many}': a file of a plan needs a unique key "
@@ -122,10 +122,10 @@ def joined_files(
         waiting.remove(name)
         holder = next((link.file for link in links if key in link.shared), many)
         _refuse_unknown_keys(files[holder].table, files[name].table, key, holder, name)
-        joined, said = _linked(joined, files[name], key, name, many)
+        joined, link_notes = _linked(joined, files[name], key, name, many)
         shared = tuple(column for column in files[name].table.column_names if column != key)
         links.append(Link(key, name, shared))
-        notes += [*files[name].notes, f"'{name}' and '{holder}' are joined by '{key}'", *said]
+        notes += [*files[name].notes, f"'{name}' and '{holder}' are joined by '{key}'", *link_notes]
     whole = replace(joined, notes=tuple(notes))
     return whole, Joined(many, tuple(links), tuple(files), paths)
 
@@ -141,8 +141,8 @@ def _linked(
         f"{childless:,} of {one.table.num_rows:,} records of '{name}' have no match in '{many}', "
         "and are not released"
     )
-    said = [note] if childless else []
-    return FileTable(together, _of_both(records.format, one.format), ()), said
+    notes = [note] if childless else []
+    return FileTable(together, _of_both(records.format, one.format), ()), notes
 
 
 def _refuse_unknown_keys(table: pa.Table, one: pa.Table, key: str, holder: str, name: str) -> None:

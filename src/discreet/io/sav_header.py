@@ -103,31 +103,31 @@ def _encoding(content: mmap, keys: list[bytes]) -> str | None:
         elif kind == _EXTENSION:
             size, count = _count(order, content, place + 4), _count(order, content, place + 8)
             (extension,) = struct.unpack_from(order + "i", content, place)
-            own = content[place + 12 : place + 12 + size * count]
-            if extension == _MACHINE and encoding == "cp1252" and len(own) >= 32:
-                (page,) = struct.unpack_from(order + "i", own, 28)
+            payload = content[place + 12 : place + 12 + size * count]
+            if extension == _MACHINE and encoding == "cp1252" and len(payload) >= 32:
+                (page,) = struct.unpack_from(order + "i", payload, 28)
                 encoding = _CODE_PAGES.get(page, f"cp{page}")
             elif extension == _ENCODING:
-                encoding = own.decode("latin-1").strip("\0 ")
+                encoding = payload.decode("latin-1").strip("\0 ")
             elif extension == _LONG_LABELS:
-                keys += _long_labelled(order, own)
+                keys += _long_labelled(order, payload)
             place += 12 + size * count
         else:
             return encoding if kind == _END and rest == 0 else None
 
 
-def _long_labelled(order: str, own: bytes) -> list[bytes]:
+def _long_labelled(order: str, payload: bytes) -> list[bytes]:
     """Return the texts of more than eight bytes that have labels."""
     place, values = 0, list[bytes]()
-    while place < len(own):
-        place += 4 + _count(order, own, place)
-        number = _count(order, own, place + 4)
+    while place < len(payload):
+        place += 4 + _count(order, payload, place)
+        number = _count(order, payload, place + 4)
         place += 8
         for _ in range(number):
-            size = _count(order, own, place)
-            values.append(own[place + 4 : place + 4 + size])
+            size = _count(order, payload, place)
+            values.append(payload[place + 4 : place + 4 + size])
             place += 4 + size
-            place += 4 + _count(order, own, place)
+            place += 4 + _count(order, payload, place)
     return values
 
 

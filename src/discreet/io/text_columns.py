@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from discreet.io.csv_types import infer_types, notes_on_forms
+from discreet.io.csv_types import chunked, infer_types, notes_on_forms
 from discreet.io.date_forms import DateForm
 from discreet.io.formats import FileFormat, FileTable
 from discreet.io.number_forms import NumberForm
@@ -64,7 +64,7 @@ def as_texts(table: pa.Table, format: FileFormat) -> pa.Table:
 
     for name, form in _written(format.forms, table.schema).items():
         texts = form.write(table.column(name)).cast(pa.string())
-        table = table.set_column(table.column_names.index(name), name, _chunked(texts))
+        table = table.set_column(table.column_names.index(name), name, chunked(texts))
     return table
 
 
@@ -73,7 +73,7 @@ def read_as_texts(table: pa.Table, format: FileFormat, schema: pa.Schema) -> pa.
     for name, form in _written(format.forms, schema).items():
         read = form.read(table.column(name))
         if read is not None:
-            typed = _chunked(read).cast(schema.field(name).type)
+            typed = chunked(read).cast(schema.field(name).type)
             table = table.set_column(table.column_names.index(name), name, typed)
     return table
 
@@ -96,9 +96,3 @@ def _written(
         for name, form in forms.items()
         if name in schema.names and form.fits(schema.field(name).type)
     }
-
-
-def _chunked(array: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
-    import pyarrow as pa
-
-    return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])

@@ -40,11 +40,11 @@ def variances(
             all_spreads += spreads[g, i]
     if shape == FIXED:
         for g in range(clusters):
-            own = 0.0
+            own_volume = 0.0
             for i in range(d):
-                own += spreads[g, i] / (d * weights[g])
+                own_volume += spreads[g, i] / (d * weights[g])
             for i in range(d):
-                along[g, i] = own if volume == VARYING else all_spreads / (d * everyone)
+                along[g, i] = own_volume if volume == VARYING else all_spreads / (d * everyone)
     elif shape == EQUAL and volume == EQUAL:
         for i in range(d):
             pooled = 0.0

@@ -40,7 +40,7 @@ class ByAttack(Measure):
         outcome = attack.attempt(target, context)
         if outcome.moot:
             raise NotApplicable(outcome.moot)
-        told = outcome.control is not None or not self.needs_control
+        controlled = outcome.control is not None or not self.needs_control
         notes = [outcome.note] if outcome.note else []
         if outcome.certain is not None:
             notes.append(f"{100 * outcome.certain:.1f} % for certain")
@@ -61,7 +61,7 @@ class ByAttack(Measure):
                 "blind": outcome.blind,
                 "control": outcome.control,
                 "control interval": outcome.control_interval,
-                "excess": outcome.excess if told else None,
+                "excess": outcome.excess if controlled else None,
             },
             note="; ".join(notes),
             parts={
@@ -69,5 +69,5 @@ class ByAttack(Measure):
                 for name, figures in outcome.detail.get("columns", {}).items()
             },
             column=str(outcome.detail.get("column", "")),
-            blind=outcome.without if told else None,
+            blind=outcome.without if controlled else None,
         )

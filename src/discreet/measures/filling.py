@@ -69,10 +69,10 @@ def filled(table: Microdata, name: str, gaps: Rows, generator: np.random.Generat
     trusted[0] = _right(np.full(len(tried), blind), values[tried], tolerance)
     asked = np.concatenate([tried, gaps])
     best = trusted[0]
-    for words, found in _off_columns(table, column, taught, asked, blind):
-        right = _right(found[: len(tried)], values[tried], tolerance)
+    for words, guesses in _off_columns(table, column, taught, asked, blind):
+        right = _right(guesses[: len(tried)], values[tried], tolerance)
         if right > best:
-            best, guess = right, found[len(tried) :]
+            best, guess = right, guesses[len(tried) :]
             ways.append(words)
             trusted.append(right)
             way[:] = len(ways) - 1

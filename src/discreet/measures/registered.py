@@ -99,8 +99,8 @@ class Candidates:
             for name in known
             if not view[name].lost
         )
-        told = [np.where(c.layer == ANYBODY, NOBODY, c.label) for c in columns]
-        class_of = _alike(told, len(released))
+        known_labels = [np.where(c.layer == ANYBODY, NOBODY, c.label) for c in columns]
+        class_of = _alike(known_labels, len(released))
         first = np.unique(class_of, return_index=True)[1]
         return cls(class_of, first, np.bincount(labels, minlength=len(cells)), columns, labels)
 

@@ -262,12 +262,12 @@ def _robust_errors(
     """
     present = np.flatnonzero(~data.column(response).missing)
     rows = present[:: max(1, len(present) // ROBUST_RECORDS)]
-    own = design.positions(response)
-    columns = [0, *(1 + i for i in range(len(design.terms)) if i not in own)]
+    response_columns = design.positions(response)
+    columns = [0, *(1 + i for i in range(len(design.terms)) if i not in response_columns)]
     sums, at = np.zeros(len(combinations)), 0
     with one_thread():
         for block in design.blocks(data, rows):
-            x, y = block[:, columns], block[:, 1 + own[0]]
+            x, y = block[:, columns], block[:, 1 + response_columns[0]]
             w = weights[rows[at : at + len(block)]]
             residuals = w * (y - x @ fit.coefficients)
             sums += residuals**2 @ fit.influences(combinations, x) ** 2

@@ -273,7 +273,7 @@ def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Releas
     if data.source is not None and data.source.codes and written.data.source is not None:
         # The file has codes where these data have no value, and the manifest lists them.
         rows = data.rows_read
-        codes = {name: told.take(rows) for name, told in data.source.codes.items()}
+        codes = {name: column_codes.take(rows) for name, column_codes in data.source.codes.items()}
         written.data = Microdata(list(written.data), replace(written.data.source, codes=codes))
     written.claims = check_claims(
         release.claims,

@@ -166,19 +166,19 @@ def verify(
     cells: Cells | PartedCells
     try:
         if file.is_dir():
-            found, rows = schema_and_rows(file)
+            column_names, rows = schema_and_rows(file)
             cells = PartedCells(file, described, memory)
         else:
             table = joined_cells(folder, stated)
-            found, rows = table.column_names, table.num_rows
+            column_names, rows = table.column_names, table.num_rows
             cells = Cells(table, described)
     except DiscreetError as error:
         return Verification((str(error),), notes=tuple(notes))
     names = [column["name"] for column in stated["columns"]]
-    if found != names or rows != stated["records"]:
+    if column_names != names or rows != stated["records"]:
         problem = (
             f"the manifest states {stated['records']:,} records with {len(names)} named "
-            f"columns, but '{file.name}' has {rows:,} with {len(found)}, or "
+            f"columns, but '{file.name}' has {rows:,} with {len(column_names)}, or "
             "other names"
         )
         return Verification((problem,), notes=tuple(notes))

@@ -111,9 +111,9 @@ def _with_cells_of(
     folder: Path, other: Mapping[str, Any], many: pa.Table, reading: Mapping[str, Any]
 ) -> pa.Table:
     """Return cells with those of another released file that a key joins to them."""
-    one = read_cells(folder / other["file"], **reading)
+    named_records = read_cells(folder / other["file"], **reading)
     key = other["key"]
-    if one.column_names != other["columns"] or one.num_rows != other["records"]:
+    if named_records.column_names != other["columns"] or named_records.num_rows != other["records"]:
         raise DataError(
             f"the manifest states {other['records']:,} records with {len(other['columns'])} "
             f"columns of '{other['file']}', but the file has others"
@@ -122,11 +122,11 @@ def _with_cells_of(
         raise DataError(
             f"the records have no column '{key}' that joins them with '{other['file']}'"
         )
-    keys = one.column(key)
+    keys = named_records.column(key)
     if keys.null_count or len(keys.unique()) < len(keys):
         raise DataError(f"the key '{key}' is repeated or missing in '{other['file']}'")
     named = many.column(key).drop_null().unique().to_pylist()
     if not set(named) <= set(keys.to_pylist()):
         raise DataError(f"the records have a '{key}' that '{other['file']}' does not have")
     shared = tuple(name for name in other["columns"] if name != key)
-    return Joined("many", (Link(key, "one", shared),)).together(many, [one])
+    return Joined("many", (Link(key, "one", shared),)).together(many, [named_records])

@@ -122,8 +122,8 @@ def assess(
                 # Measures of one side share what they look at; the next side needs the room.
                 context.forget()
                 give_memory_back()
-            own = context.within(measure.spec.name)
-            row = _row(measure, visible, table, pairing, own, before)
+            of_measure = context.within(measure.spec.name)
+            row = _row(measure, visible, table, pairing, of_measure, before)
             LOG.debug("%s: %.1f s", measure.spec.name, time.perf_counter() - started)
             if row.left_out == NO_PAIRING and (synthetic or isinstance(released, Release)):
                 hint = NEAR if measure.spec.side is Side.RISK else ""

@@ -251,11 +251,12 @@ def brought_together(released: Microdata, before: Microdata) -> Iterator[str]:
         if not released.column(name).same_as(before.column(name)):
             continue
         labels = classes(released.take(rows), [name])
-        found = int((_of_one(labels, homes) & (np.bincount(labels) > 1)).sum())
-        if found:
+        households = int((_of_one(labels, homes) & (np.bincount(labels) > 1)).sum())
+        if households:
             yield (
-                f"'{name}' is released as it is and brings the members of {found:,} of {without:,} "
-                "households without a number together again: no other of them has its value; "
+                f"'{name}' is released as it is and brings the members of {households:,} of "
+                f"{without:,} households without a number together again: no other of them has its "
+                "value; "
                 f"treat '{name}' in a step, round it, or leave it out"
             )
 

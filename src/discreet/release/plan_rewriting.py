@@ -183,8 +183,8 @@ def _entries(
     for number, (content, value) in enumerate(zip(contents, values, strict=True)):
         end = begins[number + 1] if number + 1 < len(at) else piece.last
         comments = tuple(lines[begins[number] - offset : at[number] - offset])
-        own = tuple(lines[at[number] - offset : end - offset])
-        entries.append(_Entry(own, comments, value, content, at[number], end))
+        entry_lines = tuple(lines[at[number] - offset : end - offset])
+        entries.append(_Entry(entry_lines, comments, value, content, at[number], end))
     return entries
 
 

@@ -118,8 +118,8 @@ def _one_after_the_other(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]
     places = [np.arange(end - len(p.data), end) for end, p in zip(ends, parts, strict=True)]
     origins = []
     for rows, part in outcomes:
-        own = np.arange(len(rows)) if part.origin is None else part.origin
-        origins.append(np.where(own >= 0, rows[own], NO_ORIGIN))
+        part_origin = np.arange(len(rows)) if part.origin is None else part.origin
+        origins.append(np.where(part_origin >= 0, rows[part_origin], NO_ORIGIN))
     origin = np.concatenate(origins)
     columns = [
         stacked([part.data.column(name) for part in parts], places, data.column(name))

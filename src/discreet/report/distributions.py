@@ -138,7 +138,7 @@ def _compared_categories(original: Summary, released: Summary) -> ComparedBars |
     if 0 < _largest(original.shares) + _largest(released.shares) < COVERED:
         return many
     before = original.column.attribute.categories
-    said = {str(category): original.column.attribute.said(category) for category in before}
+    label_of = {str(category): original.column.attribute.said(category) for category in before}
     after = released.column.attribute.categories
     counts = released.counts
     if after != before:
@@ -164,7 +164,7 @@ def _compared_categories(original: Summary, released: Summary) -> ComparedBars |
         kept = np.sort(kept)
     others = int((larger > 0).sum()) - len(kept)
     return ComparedBars(
-        labels=tuple(said.get(str(labels[i]), str(labels[i])) for i in kept),
+        labels=tuple(label_of.get(str(labels[i]), str(labels[i])) for i in kept),
         original=_rounded(old[kept]),
         released=_rounded(new[kept]),
         rest=BothRests(others, _rest(new, kept), _rest(old, kept)),

@@ -120,12 +120,12 @@ def moves_picture(name: str, moves: Moves) -> str:
         for j, part in enumerate(moves.went[i]):
             opacity = f' fill-opacity="{place(0.08 + 0.52 * part if part else 0.02)}"'
             box = rectangle(left + j * cell + 0.5, y + 0.5, cell - 1, row - 1, "plus", opacity)
-            said = f"{words} ({_percent(share)}) → {moves.after[j]}: {_percent(part)}"
+            tooltip = f"{words} ({_percent(share)}) → {moves.after[j]}: {_percent(part)}"
             figure = ""
             if cell >= ROOM_FOR_A_FIGURE and part >= 0.005:
                 middle = left + (j + 0.5) * cell
                 figure = label(middle, y + row / 2 + 4, f"{100 * part:.0f}", "middle")
-            parts.append(f"<g><title>{text(said)}</title>{box}{figure}</g>")
+            parts.append(f"<g><title>{text(tooltip)}</title>{box}{figure}</g>")
     height = head + len(moves.before) * row + 2
     words = "From each value before (rows) to what it became (columns), in percent of the row"
     return drawing(WIDTH, height, name, words, "".join(parts))

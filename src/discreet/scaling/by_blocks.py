@@ -142,8 +142,8 @@ def _run(part: _Part) -> list[_Block]:
             kept[rows] = column.values
         of_row[rows] = number
         if masked.groups is not None:
-            own = masked.groups.labels
-            labels[rows] = np.where(own < 0, -1, own + groups)
+            block_labels = masked.groups.labels
+            labels[rows] = np.where(block_labels < 0, -1, block_labels + groups)
             groups += masked.groups.count
         done.append(_summary(masked, {n: c.attribute for n, c in changed.items()}))
     of_row.tofile(beside(path, "blocks"))
@@ -221,8 +221,8 @@ def _merge(task: _Merge) -> None:
         rows = np.memmap(beside(leaf.path, "rows"), np.int64, "r")
         begin, end = np.searchsorted(rows, [first, last]).tolist()
         at = np.array(rows[begin:end]) - first
-        own = read_beside(leaf.path, "labels", np.int64, begin, end)
-        labels[at] = np.where(own < 0, -1, own + start)
+        block_labels = read_beside(leaf.path, "labels", np.int64, begin, end)
+        labels[at] = np.where(block_labels < 0, -1, block_labels + start)
         block = number + read_beside(leaf.path, "blocks", np.int32, begin, end)
         for name, tables in task.tables.items():
             if beside(leaf.path, store.files[name]).exists():

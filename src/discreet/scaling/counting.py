@@ -181,11 +181,11 @@ def rows_reader(
     """
     import pyarrow as pa
 
-    own = [*names, *([also[0]] if also and also[0] not in names else [])]
+    columns_read = [*names, *([also[0]] if also and also[0] not in names else [])]
 
     def batches() -> Iterator[pa.RecordBatch]:
         at = 0
-        for piece in store.pieces(own):
+        for piece in store.pieces(columns_read):
             arrays = [pa.array(piece[name]) for name in names]
             rows = pa.array(np.arange(at, at + len(piece)))
             at += len(piece)

@@ -190,15 +190,17 @@ def _write(
     for path in paths:
         with pa.memory_map(str(path)) as source:
             tables.append(pa.ipc.open_file(source).read_all())
-    own = [n for n in (_private(ROW), _private(GROUP)) if tables and n in tables[0].column_names]
-    wide = pa.schema([*schema, *(pa.field(name, pa.int64()) for name in own)])
+    private_columns = [
+        n for n in (_private(ROW), _private(GROUP)) if tables and n in tables[0].column_names
+    ]
+    wide = pa.schema([*schema, *(pa.field(name, pa.int64()) for name in private_columns)])
     table = _together(tables, wide) if tables else wide.empty_table()
     if work.shuffle:
         order = order_within(bucket, table.num_rows, buckets, work.context)
         table = table.take(pa.array(order))
     name = f"part-{bucket:05d}.parquet"
     write_table(table.select(schema.names), folder / name, format)
-    origins = pa.table({n.removeprefix("\0"): table.column(n) for n in own})
+    origins = pa.table({n.removeprefix("\0"): table.column(n) for n in private_columns})
     parquet.write_table(origins, private / name, compression="zstd")
     (private / name).chmod(0o600)
     return Part(

@@ -94,13 +94,13 @@ def stored(
     store = Store(work, file.rows, attributes, files, file.schema, memory)
     store.reserve(files)
     tasks = [(file, kept, attributes, files, work, span) for span in spans]
-    found = engine.map(_store_rows, tasks, "reading")
+    read_spans = engine.map(_store_rows, tasks, "reading")
     decimals: dict[str, int | None] = {}
     for name in kept:
-        seen = [digits[name] for digits, _ in found if name in digits]
+        seen = [digits[name] for digits, _ in read_spans if name in digits]
         if seen:
             decimals[name] = None if None in seen else max(d for d in seen if d is not None)
-    doubled = frozenset().union(*(names for _, names in found))
+    doubled = frozenset().union(*(names for _, names in read_spans))
     return replace(store, changed=doubled, decimals=decimals)
 
 
@@ -119,8 +119,8 @@ def _attributes(
     lists: dict[str, Any] = {}
     if listed:
         tasks = [(file, sorted(listed), span) for span in spans]
-        for found in engine.map(_categories, tasks, "listing categories"):
-            for name, values in found.items():
+        for values_by_column in engine.map(_categories, tasks, "listing categories"):
+            for name, values in values_by_column.items():
                 both = [lists[name], values] if name in lists else [values]
                 lists[name] = pa.concat_arrays(both).unique()
                 if len(lists[name]) > MOST_CATEGORIES:
@@ -149,7 +149,7 @@ def _categories(task: tuple[LargeFile, list[str], tuple[int, int]]) -> dict[str,
     import pyarrow as pa
 
     file, names, (first, last) = task
-    found: dict[str, Any] = {}
+    distinct: dict[str, Any] = {}
     for _, table in file.tables(names, first, last):
         for name in names:
             column = table.column(name)
@@ -157,9 +157,9 @@ def _categories(task: tuple[LargeFile, list[str], tuple[int, int]]) -> dict[str,
                 values = pa.concat_arrays([chunk.dictionary for chunk in column.chunks]).unique()
             else:
                 values = column.unique()
-            both = [found[name], values] if name in found else [values]
-            found[name] = pa.concat_arrays(both).unique()
-    return found
+            both = [distinct[name], values] if name in distinct else [values]
+            distinct[name] = pa.concat_arrays(both).unique()
+    return distinct
 
 
 Task = tuple[

@@ -116,23 +116,23 @@ def uneven(count: int = 700) -> Microdata:
     def chance(size: int, spread: float = 1.0) -> Numbers:
         return generator.normal(scale=spread, size=size)
 
-    own = 0.7 * shared[home] + 0.7 * chance(len(home))
+    level = 0.7 * shared[home] + 0.7 * chance(len(home))
     region = np.digitize(shared + chance(count, 0.5), [-0.7, 0, 0.7])
     rooms = np.clip(np.rint(3 + shared + chance(count, 0.6)), 1, 8)
-    income = np.rint(np.exp(7 + 0.6 * own + chance(len(home), 0.3)))
+    income = np.rint(np.exp(7 + 0.6 * level + chance(len(home), 0.3)))
     income[generator.random(len(home)) < 0.25] = 0
     income[generator.random(len(home)) < 0.05] = np.nan
-    benefit = np.rint(np.exp(5 - 0.6 * own + chance(len(home), 0.4)))
+    benefit = np.rint(np.exp(5 - 0.6 * level + chance(len(home), 0.4)))
     benefit[generator.random(len(home)) < 0.7] = 0
     columns = {
         "household": home.tolist(),
         "region": [("north", "south", "east", "west")[i] for i in region[home]],
         "rooms": rooms[home].tolist(),
-        "age": np.clip(np.rint(38 + 15 * own), 0, 95).tolist(),
-        "sex": ["f" if z > 0 else "m" for z in own + chance(len(home), 1.5)],
+        "age": np.clip(np.rint(38 + 15 * level), 0, 95).tolist(),
+        "sex": ["f" if z > 0 else "m" for z in level + chance(len(home), 1.5)],
         "school": [
             ("first", "second", "third")[i]
-            for i in np.digitize(own + chance(len(home), 0.6), [-0.5, 0.8])
+            for i in np.digitize(level + chance(len(home), 0.6), [-0.5, 0.8])
         ],
         "income": income.tolist(),
         "benefit": benefit.tolist(),

@@ -30,8 +30,9 @@ def test_chosen_columns_keep_the_order_of_the_file(tmp_path: Path) -> None:
     assert found.table.to_pydict() == {"a": [1], "c": [3]}
 
 
-def test_a_record_larger_than_a_block(tmp_path: Path) -> None:
-    large = "x" * (1 << 25)
+def test_a_record_larger_than_a_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("discreet.io.kinds.csv._BLOCK", 1 << 17)
+    large = "x" * (1 << 20)  # larger than the second block that is tried, too
     found = read(tmp_path, f'a,b\n1,"{large}"\n2,y\n'.encode())
     assert found.table.column("b").to_pylist() == [large, "y"]
 

@@ -65,8 +65,8 @@ class EarlierRelease(SecretsAttack):
             raise NotApplicable("one of the releases has no records")
         names, secrets = self.asked_about(target)
         releases = (*target.earlier, target.released)
-        own = None if target.pairing is None else target.pairing.origin
-        origins = [*(None for _ in target.earlier), own]
+        latest_origin = None if target.pairing is None else target.pairing.origin
+        origins = [*(None for _ in target.earlier), latest_origin]
         seen = [
             cells(target.original, table, names, origin)
             for table, origin in zip(releases, origins, strict=True)
@@ -77,7 +77,7 @@ class EarlierRelease(SecretsAttack):
         people, _ = Everybody(target.original, len(target.original)).drawn(
             size, context.generator("people")
         )
-        secrets_ = {}
+        guesses = {}
         for name in secrets:
             views = [
                 Decoded(target.original, table, [name], origin)
@@ -87,19 +87,19 @@ class EarlierRelease(SecretsAttack):
                 continue
             generator = context.within(name).generator("labels")
             columns = [view.drawn(name, generator) for view in views]
-            secrets_[name] = _Guessed.of(target.original.column(name), columns, people)
+            guesses[name] = _Guessed.of(target.original.column(name), columns, people)
         everybody = len(target.original)
         sides = [
             look_alikes(c, people, len(table), everybody)
             for c, table in zip(seen, releases, strict=True)
         ]
-        for found in zip(*sides, strict=True):
-            for each in zip(*found, strict=True):
+        for batches in zip(*sides, strict=True):
+            for each in zip(*batches, strict=True):
                 place, rows = each[0][0], [candidates for _, candidates in each]
-                for guessed in secrets_.values():
+                for guessed in guesses.values():
                     guessed.look(place, int(people[place]), rows)
         z = for_all(len(secrets))
-        outcomes = {name: guessed.outcome(z) for name, guessed in secrets_.items()}
+        outcomes = {name: guessed.outcome(z) for name, guessed in guesses.items()}
         if not outcomes:
             raise NotApplicable("no confidential column is in all releases")
         # What the releases give away together is what counts, beyond the best of them alone.

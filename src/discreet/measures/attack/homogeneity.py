@@ -81,19 +81,19 @@ class Homogeneity(SecretsAttack):
         view = Decoded(target.original, target.released, secrets, origin)
         inside, outside = everybody.drawn(len(target.released), context.generator("people"))
         steps = max(CURVE, self.ruled_out + 1)
-        found: dict[str, _Secret] = {}
+        secret_of: dict[str, _Secret] = {}
         for name in secrets:
             if not view[name].lost:
                 drawn = view.drawn(name, context.within(name).generator("labels"))
                 truth, gaps = everybody.table.column(name), view[name].unknown
-                found[name] = _Secret.of(truth, drawn, gaps, self.classes)
+                secret_of[name] = _Secret.of(truth, drawn, gaps, self.classes)
         won, others = (
-            _guessed(found, columns, people, len(everybody.table), steps, self.ruled_out)
+            _guessed(secret_of, columns, people, len(everybody.table), steps, self.ruled_out)
             for people in (inside, outside)
         )
         z = for_all(len(secrets))
         outcomes: dict[str, Outcome] = {}
-        for name in found:
+        for name in secret_of:
             asked, against = won[name], others[name].chances[:, self.ruled_out]
             if not len(asked.people):
                 continue

@@ -66,7 +66,7 @@ class Inference(SecretsAttack):
         columns = everybody.cells(target.released, names, origin)
         view = Decoded(target.original, target.released, secrets, origin)
         inside, outside = everybody.drawn(len(target.released), context.generator("people"))
-        found = {
+        secret_of = {
             name: _Secret(
                 everybody.table.column(name),
                 view.drawn(name, context.within(name).generator("labels")),
@@ -76,7 +76,8 @@ class Inference(SecretsAttack):
             if not view[name].lost
         }
         won, others = (
-            _guessed(found, columns, people, len(everybody.table)) for people in (inside, outside)
+            _guessed(secret_of, columns, people, len(everybody.table))
+            for people in (inside, outside)
         )
         z = for_all(len(secrets))
         outcomes = {
@@ -88,7 +89,7 @@ class Inference(SecretsAttack):
                 control_interval=interval_of_share(others[name], z) if len(others[name]) else None,
                 detail={"people": len(won[name])},
             )
-            for name, secret in found.items()
+            for name, secret in secret_of.items()
             if len(won[name])
         }
         return worst_of(outcomes)

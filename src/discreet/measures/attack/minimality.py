@@ -118,19 +118,19 @@ class Minimality(SecretsAttack):
         if choice is None:
             choice = PassedOver(classes(released, names), {}, 1)
         columns = [Values(codes.released, codes.count) for codes in coded.values()]
-        found = posterior(choice, columns, self.worlds, context.generator("worlds"))
-        if not found.possible:
+        beliefs = posterior(choice, columns, self.worlds, context.generator("worlds"))
+        if not beliefs.possible:
             note = NEVER
         z = for_all(len(coded))
         outcomes = {}
         for (name, codes), chances, without in zip(
-            coded.items(), found.chances, found.without, strict=True
+            coded.items(), beliefs.chances, beliefs.without, strict=True
         ):
             truth, held = np.split(codes.truth, [len(released)])
             right, ignorant = (_guessed(shares, truth) for shares in (chances, without))
             against = _guessed(chances[like], held) if len(held) else None
-            own = np.arange(len(released)), truth
-            sure = (chances[own] > 1 - TIE) & (found.counted | (without[own] > 1 - TIE))
+            at_truth = np.arange(len(released)), truth
+            sure = (chances[at_truth] > 1 - TIE) & (beliefs.counted | (without[at_truth] > 1 - TIE))
             outcomes[name] = Outcome(
                 float(right.mean()),
                 float((truth == np.bincount(codes.released).argmax()).mean()),

@@ -144,29 +144,29 @@ def _changed(before: Rows, first: Rows, after: Rows, second: Rows) -> _Changed:
         # If a class has no more of anything, its commonest value is the best guess.
         weights = np.where(surplus.any(axis=1, keepdims=True), surplus, counts)
         top = weights >= weights.max(axis=1, keepdims=True)
-        own = np.where(top, 1 / top.sum(axis=1, keepdims=True), 0.0)
+        best_guess = np.where(top, 1 / top.sum(axis=1, keepdims=True), 0.0)
         alone = (surplus > 0).sum(axis=1, keepdims=True) == 1
         times = surplus.astype(np.int64).ravel()
         usual = np.broadcast_to(np.arange(width) == mine.usual, surplus.shape)
-        chance.append(np.repeat(own.ravel(), times))
+        chance.append(np.repeat(best_guess.ravel(), times))
         certain.append(np.repeat(np.broadcast_to(alone, surplus.shape).ravel(), times))
         blind.append(np.repeat(usual.ravel(), times))
         total = counts.sum()
         if hidden and total:
             half = np.ones(round(hidden / 2))
-            chance.append(half * float((own * counts).sum() / total))
+            chance.append(half * float((best_guess * counts).sum() / total))
             certain.append(half * 0)
             blind.append(half * float((usual * counts).sum() / total))
         if mine is sides[1]:
             # Which of the records with this value is the one that joined is not known.
-            share = np.append((own * surplus / np.maximum(counts, 1)).ravel(), 0.0)
+            share = np.append((best_guess * surplus / np.maximum(counts, 1)).ravel(), 0.0)
             exposed = share[mine.cell] * visible / max(visible + hidden, 1)
     sure = np.concatenate(certain) if hidden <= HIDDEN * visible else np.zeros(0)
-    found = np.concatenate(chance)
+    chances = np.concatenate(chance)
     shared = float((sides[1].cell >= 0).mean()) if len(after) else 0.0
     return _Changed(
-        found,
-        np.resize(sure, len(found)) if len(sure) else np.zeros(len(found)),
+        chances,
+        np.resize(sure, len(chances)) if len(sure) else np.zeros(len(chances)),
         np.concatenate(blind),
         shared,
         exposed,

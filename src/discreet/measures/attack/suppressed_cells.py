@@ -114,7 +114,7 @@ class SuppressedCells(Attack):
             if name in released.schema and name in target.original.schema
         ]
         view = Decoded(target.original, released, names, origin)
-        found = _Found(len(released))
+        guesses = _Guesses(len(released))
         for name in names:
             gaps = np.flatnonzero(view[name].unknown & released.column(name).missing)
             if not len(gaps) or view[name].lost:
@@ -128,18 +128,18 @@ class SuppressedCells(Attack):
                 _right(cell, column, truth, guesses, origin[asked])
                 for guesses in (fills.guess, np.full(len(asked), fills.blind))
             )
-            found.add(name, fills, asked, right, blind, len(gaps))
+            guesses.add(name, fills, asked, right, blind, len(gaps))
             control = target.control
             if (
                 control is not None
                 and name in control.schema
                 and same_scale(control, target.original, name)
             ):
-                found.others.append(_by_others(truth, control.column(name), origin[asked]))
-        return found.outcome()
+                guesses.others.append(_by_others(truth, control.column(name), origin[asked]))
+        return guesses.outcome()
 
 
-class _Found:
+class _Guesses:
     """What was found column by column."""
 
     def __init__(self, records: int) -> None:

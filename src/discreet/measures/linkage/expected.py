@@ -81,13 +81,13 @@ def expected(
     logs = _logarithms(original, known) if products else None
     if logs is not None and (values[there] > 0).all():
         ways.append((np.column_stack([points, logs]), True))
-    found = [_expected_number(p, values, released.values, half, log) for p, log in ways]
+    relations = [_expected_number(p, values, released.values, half, log) for p, log in ways]
     # The better relation is the one that errs less on the scale of the values.
     errors = [
         np.nanmedian(np.abs((np.exp(f.expected) if log else f.expected) - values))
-        for f, (_, log) in zip(found, ways, strict=True)
+        for f, (_, log) in zip(relations, ways, strict=True)
     ]
-    return found[int(np.argmin(errors))]
+    return relations[int(np.argmin(errors))]
 
 
 def _logarithms(original: Microdata, known: list[str]) -> Numbers | None:

@@ -109,7 +109,7 @@ def _figures(keys: SameKeys, target: SameKeys) -> dict[str, float]:
     in_release = (s > 0) & (s == of_release)
     disclosed = np.zeros(len(keys.counts[0]), dtype=bool)
     disclosed[key_of[in_release]] = True
-    said = np.divide(s, of_release, out=np.zeros_like(s), where=of_release > 0)
+    released_share = np.divide(s, of_release, out=np.zeros_like(s), where=of_release > 0)
     return {
         "Dorig": float(d[in_original].sum() / n),
         "Dsyn": float(s[in_release].sum() / m),
@@ -117,5 +117,5 @@ def _figures(keys: SameKeys, target: SameKeys) -> dict[str, float]:
         "DiS": float(d[disclosed[key_of]].sum() / n),
         "DiSCO": float(d[in_release].sum() / n),
         "DiSDiO": float(d[in_release & in_original].sum() / n),
-        "DCAP": float((d * said).sum() / n),
+        "DCAP": float((d * released_share).sum() / n),
     }

@@ -87,11 +87,11 @@ class LogLinearRisk(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return τ₂/n; per record the chance of a correct match, 0 for those not alone."""
-        found = cells(released, context)
+        sample_cells = cells(released, context)
         if self.fraction is not None:
             fraction = self.fraction
-        elif found.weights is not None:
-            fraction = min(1.0, len(released) / float(found.weights.sum()))
+        elif sample_cells.weights is not None:
+            fraction = min(1.0, len(released) / float(sample_cells.weights.sum()))
         else:
             raise NotApplicable(
                 "it needs to know how large the population is: give a column the role 'weight', "
@@ -99,9 +99,9 @@ class LogLinearRisk(Measure):
             )
         shape, place = _table(released)
         # Several records of a unit in a cell count once, as everywhere.
-        first = np.unique(found.labels, return_index=True)[1]
+        first = np.unique(sample_cells.labels, return_index=True)[1]
         counts = np.zeros(math.prod(shape), dtype=np.int64)
-        counts[place[first]] = found.size_of_cell
+        counts[place[first]] = sample_cells.size_of_cell
         fits = {
             terms: fit(counts.reshape(shape), fraction, terms)
             for terms in (TERMS if self.terms == "chosen" else (self.terms,))
@@ -109,7 +109,7 @@ class LogLinearRisk(Measure):
         best = min(fits.values(), key=lambda f: f.misfit)
         chance = np.zeros(len(counts))
         chance[counts == 1] = best.match
-        alone = found.sizes == 1
+        alone = sample_cells.sizes == 1
         per_record = np.where(alone, chance[place], 0.0)
         return Score(
             float(per_record.mean()),
@@ -145,8 +145,8 @@ def _table(released: Microdata) -> tuple[tuple[int, ...], np.ndarray]:
     return tuple(shape), place
 
 
-def _tests(found: Fit) -> dict[str, float]:
-    return dict(zip(("population uniques", "matches"), found.tests, strict=True))
+def _tests(fitted: Fit) -> dict[str, float]:
+    return dict(zip(("population uniques", "matches"), fitted.tests, strict=True))
 
 
 def _note(best: Fit) -> str:

@@ -93,9 +93,9 @@ class NonUniformEntropy(Measure):
                 raise NotApplicable(
                     f"values of '{name}' were changed, and it is about recoded values only"
                 )
-            own = np.where(cells.own > 0, cells.own, cells.all_records)[origin]
-            largest = np.log2(cells.all_records / own)
-            lost_bits = np.log2(np.maximum(cells.records, own) / own)
+            original_count = np.where(cells.own > 0, cells.own, cells.all_records)[origin]
+            largest = np.log2(cells.all_records / original_count)
+            lost_bits = np.log2(np.maximum(cells.records, original_count) / original_count)
             bits += lost_bits
             mean = float(np.average(largest, weights=w))
             total += mean

@@ -165,7 +165,7 @@ class Propensity(Measure):
             raise NotApplicable("there is no column that an analyst would work with")
         if not len(original) or not len(released):
             raise NotApplicable("one of the files has no records")
-        told = weighted(original)
+        weight_note = weighted(original)
         weights = StackedWeights.of(original, released)
         original = Microdata(original.column(name) for name in names)
         origin = None if pairing is None else pairing.origin
@@ -197,7 +197,7 @@ class Propensity(Measure):
                 "out-of-fold AUC": learned.detail["AUC"] if learned is not None else None,
                 **best.detail,
             },
-            note="; ".join(filter(None, [_note(best, sampled, view.lost), told])),
+            note="; ".join(filter(None, [_note(best, sampled, view.lost), weight_note])),
             at_loss=best.share * (1 - best.share),
         )
 

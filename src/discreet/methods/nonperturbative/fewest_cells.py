@@ -93,20 +93,20 @@ def _solved(
     factor = np.concatenate([ones, ones, -many[kind], ones, np.full(len(y), -float(k))])
     low = np.concatenate([many, np.full(len(x), -np.inf), np.zeros(len(y))])
     high = np.concatenate([many, np.zeros(len(x)), np.full(len(y), np.inf)])
-    found = milp(
+    solution = milp(
         np.concatenate([cost[pattern, kind], np.zeros(len(y))]),
         integrality=np.ones(len(x) + len(y), dtype=np.int64),
         bounds=Bounds(0, np.concatenate([many[kind], np.ones(len(y))])),
         constraints=LinearConstraint(csr_array((factor, (row, column))), low, high),
         options={"node_limit": NODES, "mip_rel_gap": 0},
     )
-    bound = found.get("mip_dual_bound")
+    bound = solution.get("mip_dual_bound")
     least = 0.0 if bound is None or not np.isfinite(bound) else max(0.0, float(bound))
     if np.array_equal(cost, np.rint(cost)):
         least = float(np.ceil(least - 1e-6))
-    if found.x is None:
+    if solution.x is None:
         return None, least
-    of_pair = np.rint(found.x[: len(x)]).astype(np.int64)
+    of_pair = np.rint(solution.x[: len(x)]).astype(np.int64)
     filled = np.bincount(slot, of_pair)
     whole = np.array_equal(np.bincount(kind, of_pair), many)
     if not whole or filled[filled > 0].min() < k:

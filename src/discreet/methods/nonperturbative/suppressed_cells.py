@@ -69,8 +69,8 @@ def suppressed(
     cost = np.asarray(weights, dtype=np.float64)
     some_known = known not in (None, len(names))
     if matches == "nothing" and not some_known:
-        found = cells_of_file(InMemory(data), names, k, cost, steps, context)
-        return Suppressed(found.of_all(len(data)), found.cost, found.least)
+        fewest = cells_of_file(InMemory(data), names, k, cost, steps, context)
+        return Suppressed(fewest.of_all(len(data)), fewest.cost, fewest.least)
     missing = gaps_of(data, names)
     alone = cheapest_for_each(data, names, k, cost, known or len(names)) & ~missing
     least = float(alone.sum(axis=0) @ cost)

@@ -72,9 +72,9 @@ def recoded_until(
         best = best_node(people.level_loss, judge, advance)
     assert best.node is not None, "at the top all records are alike"
     levels = ", ".join(f"{name} {n}" for name, n in zip(names, best.node, strict=True))
-    found = "the least loss" if best.proven else "the least loss found"
+    optimum = "the least loss" if best.proven else "the least loss found"
     note = (
-        f"recoded to levels {levels} (0 is unchanged), {found} ({100 * best.loss:.2f} % of "
+        f"recoded to levels {levels} (0 is unchanged), {optimum} ({100 * best.loss:.2f} % of "
         f"a cell on average) at which at most {share:.2%} of the cells are suppressed"
     )
     of_each = dict(zip(names, columns, strict=True))
