@@ -10,7 +10,7 @@ from tests.studio.browser import address_of, start
 from tests.studio.client import people
 from tests.studio.killing import PLACE, Session, kill_at_random
 
-KILLS = 3
+KILLS = 2
 """`python -m bench studio kills` does it twenty times."""
 
 
