@@ -60,8 +60,8 @@ def _() -> None:
 @holds("local-suppression.importance", "a column with 2 loses a cell only where it saves two")
 def _() -> None:
     data = keys()
-    plain = gaps(released(data, LocalSuppression(k=5)))
-    spared = gaps(released(data, LocalSuppression(k=5, importance={"a": 20})))
+    plain = gaps(released(data, LocalSuppression(k=5, steps=20_000)))
+    spared = gaps(released(data, LocalSuppression(k=5, steps=20_000, importance={"a": 20})))
     assert spared["a"] < 0.3 * plain["a"]
     assert spared["b"] + spared["c"] > plain["b"] + plain["c"]
     # Two records that differ in a, or else in b and c: a goes at cost 1, the others at cost 3.
