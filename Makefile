@@ -31,7 +31,7 @@ $(CORE): pyproject.toml
 	@touch $(CORE)
 
 $(READY): $(CORE)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all,test,docs,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all,dp,test,docs,dev]'
 	@touch $(READY)
 
 demo: $(CORE) ## protect the embedded patients, from raw file to report, in ./demo
@@ -49,9 +49,9 @@ coverage: $(READY) ## run the test suite and print which lines of src it leaves 
 
 lowest: ## run the test suite with the lowest versions of the dependencies that are declared
 	$(PYTHON) -m venv --clear $(LOWEST)
-	$(LOWEST)/bin/python scripts/lowest_versions.py all > $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/python scripts/lowest_versions.py all dp > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check \
-		--constraint $(LOWEST)/lowest.txt -e '.[all,test]'
+		--constraint $(LOWEST)/lowest.txt -e '.[all,dp,test]'
 	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python $(PYTEST)
 
 lint: $(READY) ## check style and types

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import importlib.util
 import os
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from hypothesis import settings
 
 import discreet
 from discreet import datasets
+from discreet.contracts.registry import entries
 from tests.command_line import discreet_command, folder
 from tests.few_models import few_models
 from tests.invented import write_files
@@ -22,6 +25,13 @@ __all__ = ["discreet_command", "few_models", "folder", "trials_in_process"]
 # How long an example takes says more about the machine than about the example.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+NEEDING = {
+    "opendp": re.compile(
+        r"dp[-_](synthesis|microaggregation|audit)|private_noise|"
+        r"release/test_accounting"
+    )
+}
+"""Which tests need a library that may not be installed."""
 
 
 def _real_data() -> Path | None:
@@ -77,3 +87,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(scope="session")
 def patients() -> discreet.Microdata:
     return discreet.read(datasets.path(), roles=datasets.roles(), kinds=datasets.kinds())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what needs a library of an extra that is not installed."""
+    for library in {entry.spec.library for entry in entries()} - {""}:
+        if importlib.util.find_spec(library) is None:
+            absent = pytest.mark.skip(reason=f"{library} is not installed")
+            for item in items:
+                if NEEDING[library].search(item.nodeid):
+                    item.add_marker(absent)

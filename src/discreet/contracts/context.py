@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
+from discreet.contracts.accounting import Accounting
 from discreet.contracts.progress import Advance, Progress
 from discreet.contracts.randomness import Randomness
 
@@ -25,7 +26,8 @@ class Context:
     `path` names the piece, so that each step, and each use within it, has its own random numbers.
     `shared` keeps results that several parts of the work need, such as the search for the nearest
     originals that several measures ask for; if it is None, nothing is kept. `control` has the
-    records that were held back from the method, for measures that compare with them.
+    records that were held back from the method, for measures that compare with them. `accounting`
+    says what the steps of a release spend of its privacy, for the measure that states it.
     """
 
     randomness: Randomness = field(default_factory=Randomness)
@@ -33,6 +35,7 @@ class Context:
     path: tuple[str | int, ...] = ()
     shared: dict[Hashable, Any] | None = field(default=None, repr=False, compare=False)
     control: Microdata | None = field(default=None, repr=False, compare=False)
+    accounting: Accounting | None = field(default=None, repr=False, compare=False)
 
     def sharing(self) -> Context:
         """Return a context whose parts share the results of `once`."""

@@ -86,10 +86,13 @@ def facts(entry: type[Component]) -> list[tuple[str, str]]:
             *_seen(spec),
         ]
     else:
+        drawn = spec.unseeded or "from the secret seed"
         pairs += [
-            ("random", "yes, from the secret seed" if spec.random else "no"),
+            ("random", f"yes, {drawn}" if spec.random else "no"),
             ("guarantees", ", ".join(spec.guarantees) or "none"),
         ]
+    if spec.library:
+        pairs.append(("needs", f"the library {spec.library}, which an extra of discreet installs"))
     if spec.cost:
         pairs.append(("cost", spec.cost))
     return [*pairs, ("source", spec.citation)]

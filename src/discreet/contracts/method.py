@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.contracts.accounting import Accounting, Spent
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
 from discreet.contracts.ordering import InOrder, OfColumns, Reordered
@@ -35,6 +36,8 @@ class Masked:
     `NO_ORIGIN`. `groups` are in the order of the input either way. `chosen` are the steps (usually
     one, the method itself) with everything that was chosen from the data stated as parameters, so
     that they do the same to other data; a method that chooses afresh for each file leaves it empty.
+    `spent` is what a differentially private mechanism may have revealed of a record; a method that
+    is none leaves it out. `accounting` is that of all steps, where the outcome is that of a run.
     """
 
     data: Microdata
@@ -43,6 +46,8 @@ class Masked:
     notes: tuple[str, ...] = ()
     origin: NDArray[np.int64] | None = None
     chosen: tuple[Method, ...] = ()
+    spent: Spent | None = None
+    accounting: Accounting | None = None
 
 
 UNSAID = "what it learns from the file"

@@ -42,6 +42,10 @@ class Spec:
 
     `anew` says what a method finds afresh in each file, so that a frozen plan cannot state it
     (groups of these very records, a fitted model); empty if its parameters say it all.
+
+    `unseeded` says why the same seed does not give the same outcome, for a method with random
+    numbers that are not drawn from the seed. `library` names a library that must be installed for
+    it, beyond those that always are.
     """
 
     name: str
@@ -58,6 +62,8 @@ class Spec:
     whole_because: str = ""
     nearest: str = ""
     anew: str | None = None
+    unseeded: str = ""
+    library: str = ""
 
     def __post_init__(self) -> None:
         # Authors may write words, as plans do.

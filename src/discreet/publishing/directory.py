@@ -38,7 +38,7 @@ from discreet.io.reading import like_original
 from discreet.io.stat_tags import with_tags
 from discreet.microdata import Microdata
 from discreet.publishing.checksum import sha256
-from discreet.publishing.manifest import MANIFEST, manifest_of
+from discreet.publishing.manifest import MANIFEST, accounting_of, manifest_of
 from discreet.publishing.parts import ORIGIN
 from discreet.publishing.schema import SCHEMA
 from discreet.publishing.verifying import verify
@@ -226,6 +226,7 @@ def record_of(release: Release, content: dict[str, Any], file: ReleasedFile) -> 
             hold_back=release.hold_back,
             spreadsheet_safe=file.spreadsheet_safe,
         ).content(),
+        **accounting_of(release),
         "held back": release.held_back,
         "origin": release.origin,
         "groups": groups.labels if groups is not None else None,
@@ -280,7 +281,7 @@ def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Releas
         release.original,
         written.data,
         release.pairing,
-        Context(release.randomness, control=release.control),
+        Context(release.randomness, control=release.control, accounting=release.accounting),
         release.analyses,
     )
     return written
@@ -299,7 +300,12 @@ def _measured_again(assessment: Assessment, held: Release, written: Release) -> 
     """Return the assessment with its published figures measured on the file as written."""
     if all(column.same_as(held.data.column(column.name)) for column in written.data):
         return assessment
-    context = Context(written.randomness, path=("assessment",), control=written.control)
+    context = Context(
+        written.randomness,
+        path=("assessment",),
+        control=written.control,
+        accounting=written.accounting,
+    )
     rows = []
     for row in assessment.rows:
         if row.after is not None and row.spec.of_release:

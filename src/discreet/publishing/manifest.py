@@ -79,6 +79,7 @@ def manifest_of(
             for step in release.steps
         ],
         "claims": claims,
+        **accounting_of(release),
         "shuffled": release.shuffled,
         "decimals": "original" if release.keep_decimals else "free",
         "scores": [
@@ -96,6 +97,12 @@ def manifest_of(
             if row.after is not None and row.spec.of_release
         ],
     }
+
+
+def accounting_of(release: Release) -> dict[str, Any]:
+    """Return what the steps spend of the privacy of a record, if some are mechanisms."""
+    accounting = release.accounting
+    return {"accounting": accounting.plain()} if accounting and accounting.spent else {}
 
 
 def _columns(

@@ -107,7 +107,8 @@ def assess(
     shown = for_terminal() if progress is None else progress
     if control is not None:
         control = control.drop(control.having(Role.IDENTIFIER))
-    context = Context(drawn, shown, ("assessment",), control=control).sharing()
+    spent = released.accounting if isinstance(released, Release) else None
+    context = Context(drawn, shown, ("assessment",), control=control, accounting=spent).sharing()
     visible = original.drop(original.having(Role.IDENTIFIER))
     if isinstance(released, Release) and analyses is None:
         analyses = released.analyses

@@ -47,10 +47,11 @@ def refuse_held_back(share: float | None) -> None:
 def drawn(make: Callable[..., Release], count: int, seed: Seed = None) -> Iterator[Release]:
     """Yield this many releases one after the other, each with its own seed.
 
-    `make` takes the seed by that name, as `discreet.protect` and `Plan.run` do.
+    `make` takes the seed and the number of copies by these names, as `discreet.protect` and
+    `Plan.run` do.
     """
     for copy_seed in seeds_of(count, seed):
-        yield make(seed=copy_seed)
+        yield make(seed=copy_seed, copies=count)
 
 
 def seeds_of(count: int, seed: Seed = None) -> list[Randomness]:

@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import NO_ORIGIN, Claim, Context, Groups, Masked, Method
+from discreet.contracts.accounting import Accounting
 from discreet.contracts.threads import one_thread
 from discreet.microdata import Microdata, Role
 from discreet.microdata.clusters import clusters_of
 from discreet.microdata.derived import Derived, derived_columns
 from discreet.microdata.levels import corrected, persons_within
+from discreet.release.accounting import accounted
 from discreet.release.by_level import protected
 from discreet.release.by_person import with_keys_of
 from discreet.release.by_strata import refuse_by_inside
@@ -59,7 +61,8 @@ class Course:
     """The state after some steps: the table, where its rows came from, claims and notes.
 
     `drawn` are the quasi-identifiers with values that some step drew at random, `derived` the
-    columns that follow from the members of a household.
+    columns that follow from the members of a household; `accounting` says what the steps spent of
+    the privacy of a record.
     """
 
     original: Microdata
@@ -71,6 +74,7 @@ class Course:
     notes: tuple[str, ...] = ()
     derived: Mapping[str, Derived] = field(default_factory=dict)
     chosen: tuple[Method, ...] = ()
+    accounting: Accounting = field(default_factory=lambda: Accounting(()))
 
     @classmethod
     def start(cls, data: Microdata) -> Course:
@@ -104,6 +108,7 @@ class Course:
                 *masked.notes,
             ),
             chosen=(*self.chosen, *(masked.chosen or (step,))),
+            accounting=accounted(self.accounting, name, step, self.table, masked, changed),
         )
 
     def outcome(self) -> Masked:
@@ -114,7 +119,13 @@ class Course:
             groups = self.groups.labels[self.origin]
         notes = notes_on_outcome(self.original, self.table, before, self.drawn, groups)
         return Masked(
-            self.table, self.groups, self.claims, (*self.notes, *notes), self.origin, self.chosen
+            self.table,
+            self.groups,
+            self.claims,
+            (*self.notes, *notes),
+            self.origin,
+            self.chosen,
+            accounting=self.accounting,
         )
 
     def _changed(self, masked: Masked) -> frozenset[str]:

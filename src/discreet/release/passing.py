@@ -12,6 +12,7 @@ from discreet.contracts import Analysis, Claim, Context, Imitated, Masked, Metho
 from discreet.errors import ClaimError
 from discreet.io.frames import settled
 from discreet.microdata import Microdata
+from discreet.release.accounting import promise_of
 from discreet.release.calibrating import calibrated_to
 from discreet.release.gate import check_claims, check_promises
 from discreet.release.imitation import imitation
@@ -68,8 +69,12 @@ class Passing:
         table = settled(table)
         imitate = imitation(self.data, self.steps, Imitated(table, self.origin))
         pairing = paired(self.origin, self.masked.groups, self.in_order, imitate, self.steps)
-        kept, not_made = check_promises(self.masked.claims, self.data, table, pairing, self.context)
-        promised = {(claim.measure, claim.bound) for claim in kept}
-        stated = [c for c in self.wished if (c.measure, c.bound) not in promised]
+        accounting = self.context.accounting
+        by_noise, unmade = ([], []) if accounting is None else promise_of(accounting, table)
+        claims = (*self.masked.claims, *by_noise)
+        kept, not_made = check_promises(claims, self.data, table, pairing, self.context)
+        promised = {(claim.measure, claim.bound, claim.by) for claim in kept}
+        stated = [c for c in self.wished if (c.measure, c.bound, c.by) not in promised]
         checked = check_claims(stated, self.data, table, pairing, self.context, self.analyses)
-        return table, (*kept, *checked), [*on_weights, *unique_weights(table), *not_made]
+        on_table = [*on_weights, *unique_weights(table), *not_made, *unmade]
+        return table, (*kept, *checked), on_table

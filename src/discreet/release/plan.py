@@ -370,8 +370,9 @@ class Plan:
         data: Microdata | None = None,
         seed: Seed = None,
         progress: Progress | None = None,
+        copies: int = 1,
     ) -> Release:
-        """Protect the data as planned."""
+        """Protect the data as planned; `copies` says of how many such releases this is one."""
         data = self.read() if data is None else self.expectation.met_by(data)
         refuse_unusable(data)
         refuse_constant(data)
@@ -389,6 +390,7 @@ class Plan:
                 analyses=self.analyses,
                 keep_decimals=self.keep_decimals,
                 hold_back=self.hold_back,
+                copies=copies,
                 progress=progress,
             )
         except (ClaimError, TooFewRecords) as error:

@@ -13,12 +13,14 @@ from discreet.contracts import (
     Analysis,
     Claim,
     Context,
+    Masked,
     Measure,
     Method,
     Progress,
     Randomness,
     Seed,
 )
+from discreet.contracts.accounting import Accounting
 from discreet.contracts.claim import claim_bound
 from discreet.contracts.progress import for_terminal
 from discreet.contracts.randomness import BY_HAND
@@ -31,6 +33,7 @@ from discreet.io.reading import read
 from discreet.io.stated_roles import Roles
 from discreet.microdata import Microdata, Role
 from discreet.microdata.clusters import renumbered
+from discreet.release.accounting import what_else_reads
 from discreet.release.calibrating import refuse_uncountable
 from discreet.release.course import run_steps
 from discreet.release.decimals import with_decimals_of
@@ -67,6 +70,7 @@ def protect(
     calibrate: Sequence[str] = (),
     keep_decimals: bool = False,
     hold_back: float | None = None,
+    copies: int = 1,
     progress: Progress | None = None,
 ) -> Release:
     """Protect data by one method, or several in sequence, and check the outcome.
@@ -88,7 +92,8 @@ def protect(
     count as those of the original did, as after sampling or rounded weights. `keep_decimals` gives
     numbers as many decimals as those of the original have, before any claim is measured.
     `hold_back` is a share of the records, such as 0.1, that no step sees and that are not released:
-    attacks are tried on them too, and what succeeds there is not due to the release.
+    attacks are tried on them too, and what succeeds there is not due to the release. `copies` says
+    of how many such releases this is one: a claim of differential privacy is about all of them.
 
     >>> import discreet
     >>> release = discreet.protect(
@@ -120,6 +125,19 @@ def protect(
         order = shuffled_rows(len(table), context)
         origin, table = origin[order], table.take(order)
     table = with_decimals_of(data, table) if keep_decimals else table
+    accounting = _accounting(
+        masked,
+        copies,
+        what_else_reads(
+            data,
+            table,
+            calibrate=calibrate,
+            rules=rules,
+            hold_back=hold_back,
+            keep_decimals=keep_decimals,
+            shuffled=shuffle,
+        ),
+    )
     gate = Passing(
         data=data,
         masked=masked,
@@ -129,7 +147,7 @@ def protect(
         wished=wished,
         analyses=users,
         calibrate=calibrate,
-        context=replace(context, control=held.control),
+        context=replace(context, control=held.control, accounting=accounting),
     )
     passed = gate.passed(table, rules)
     LOG.info("%d records protected, %d columns released", len(table), len(passed.table.schema))
@@ -162,7 +180,14 @@ def protect(
         hold_back=hold_back,
         control=held.control,
         held_back=held.rows,
+        accounting=accounting,
     )
+
+
+def _accounting(masked: Masked, copies: int, against: Sequence[str]) -> Accounting:
+    """Return what a run and its other copies spend, with what stands against a claim."""
+    assert masked.accounting is not None
+    return replace(masked.accounting, copies=copies, against=tuple(against))
 
 
 def _read(data: Any, roles: Roles | None, kinds: Kinds | None) -> Microdata:

@@ -20,6 +20,7 @@ from discreet.contracts import (
     Target,
     paired,
 )
+from discreet.contracts.accounting import Accounting
 from discreet.io.files import FileFormat, format_for
 from discreet.io.frames import released_frame
 from discreet.io.spreadsheet import safely_written
@@ -57,6 +58,7 @@ class Release:
     `analyses` what its users are declared to compute, `chosen` the steps with what they chose from
     the data stated as parameters. Where a share of the records was held back, `control` has them
     and `held_back` their rows in the input; `original` and all other row numbers are of the rest.
+    `accounting` says what the steps spend of the privacy of a record.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class Release:
         control: Microdata | None = None,
         held_back: NDArray[np.int64] | None = None,
         chosen: tuple[Method, ...] = (),
+        accounting: Accounting | None = None,
     ) -> None:
         self.original = original
         self.data = data
@@ -98,6 +101,7 @@ class Release:
         self.analyses = analyses
         self.hold_back = hold_back
         self.control = control
+        self.accounting = accounting
         self.held_back = np.zeros(0, dtype=np.int64) if held_back is None else held_back
 
     @property

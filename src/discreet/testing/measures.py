@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from discreet.contracts import Context, Groups, Measure, Pairing, Randomness, Score
+from discreet.contracts.accounting import Access, Account, Accounting, Neighbours, Spent
 from discreet.errors import NotApplicable
 from discreet.microdata import Kind, Microdata, Role
 from discreet.testing.sameness import assert_unchanged, snapshot, succeeds_or_explains
@@ -15,7 +16,11 @@ from discreet.testing.tables import edges, ordinary
 
 
 def _context() -> Context:
-    return Context(Randomness(1))
+    """A context in which every column is the outcome of a mechanism."""
+    every = frozenset(ordinary().schema.names)
+    spent = Spent(1.0, 0.0, Neighbours.CHANGE, every)
+    accounting = Accounting((Account("step 1", Access.MECHANISM, spent=spent),), every)
+    return Context(Randomness(1), accounting=accounting)
 
 
 def _table(example: Measure) -> Microdata:
