@@ -146,6 +146,11 @@ class RandomInNameOnly(HonestMethod):
     spec: ClassVar[Spec] = spec_of(random=True)
 
 
+@breaks(methods.check_repeatable, "its noise has no seed, but a seed repeats it")
+class SeededInSecret(SecretlyRandom):
+    spec: ClassVar[Spec] = spec_of(random=True, unseeded="its noise is drawn elsewhere")
+
+
 @breaks(methods.check_global_random_state_is_left_alone, "the global random state was used")
 class GlobalState(HonestMethod):
     def protect(self, data: Microdata, context: Context) -> Masked:

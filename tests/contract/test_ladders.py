@@ -66,6 +66,8 @@ EXCEPT = {
     ("sampling", "higher-moments"): "the smallest sample has eight records",
 }
 NO_LADDER = {
+    "dp-synthesis": "it needs the declared domain of each column; its ε is stated, not searched",
+    "dp-microaggregation": "it needs the declared bounds of each column",
     "fully-synthetic": "its numbers say how many records and copies there are",
     "partially-synthetic": "what it protects is chosen by columns and conditions",
     "data-shuffling": "it has no parameter of strength",

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet import DPSynthesis, Microdata
+from discreet import Microdata
 from discreet.contracts import Context, Randomness
 from discreet.contracts.accounting import Neighbours
 from discreet.errors import DataError, UsageError
+from discreet.methods.synthetic.dp_synthesis import DPSynthesis
 from discreet.models.noisy_tables import counts_of
 from discreet.models.private_noise import Noise
 
