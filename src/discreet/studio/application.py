@@ -22,7 +22,7 @@ from discreet.studio.guard import REPORT_POLICY, Guard, TooLarge
 from discreet.studio.rendering import fragment, page
 from discreet.studio.state import Studio
 from discreet.studio.texts import LANGUAGES, preferred
-from discreet.studio.uploading import Upload, take_upload
+from discreet.studio.uploading import Upload, refused_by_system, take_upload
 from discreet.studio.work import StillReading
 
 if TYPE_CHECKING:
@@ -109,6 +109,8 @@ def _answered(handler: Handler, ask: Ask) -> Response:
         return _response(replies.Page("screens/reading.html", {}), ask)
     except DiscreetError as error:
         return _problem(ask, str(error), 422)
+    except OSError as error:
+        return _problem(ask, refused_by_system(error), 422)
 
 
 def _response(reply: replies.Reply, ask: Ask) -> Response:
@@ -151,8 +153,12 @@ def _problem(ask: Ask, message: str, status: int) -> Response:
         headers = {"HX-Retarget": "#notice", "HX-Reswap": "innerHTML"}
         body = fragment(replies.Fragment("parts/notice.html", values), ask)
         return HTMLResponse(body, status, headers)
-    bare = replace(ask, path={})
-    return HTMLResponse(page(replies.Page("screens/problem.html", values), bare), status)
+    told = replies.Page("screens/problem.html", values)
+    try:
+        # With the way to the other screens and to undoing, if the work can be found.
+        return HTMLResponse(page(told, ask), status)
+    except (DiscreetError, OSError):
+        return HTMLResponse(page(told, replace(ask, path={})), status)
 
 
 def _refused(ask: Ask) -> Response:
@@ -170,7 +176,7 @@ def _broken(studio: Studio) -> Callable[[Request, Exception], Response]:
     def broken(request: Request, error: Exception) -> Response:
         # Only the kind of the error is shown: its text might quote a record.
         words = f"this should not have happened ({type(error).__name__}); nothing was lost"
-        return _problem(_ask(studio, request), words, 500)
+        return _problem(replace(_ask(studio, request), path={}), words, 500)
 
     return broken
 
@@ -193,6 +199,8 @@ def _uploading(studio: Studio) -> Callable[[Request], Awaitable[Response]]:
             place = await take_upload(upload, request.stream())
         except DiscreetError as error:
             return JSONResponse({"error": str(error)}, 422)
+        except OSError as error:
+            return JSONResponse({"error": refused_by_system(error)}, 422)
         return JSONResponse({"place": place})
 
     return uploading

@@ -7,7 +7,6 @@ import secrets
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from discreet.errors import DataError
 from discreet.io.formats import kind_of_path
 from discreet.studio.content import HEAD, refuse_other_content
 from discreet.studio.state import Studio
@@ -19,6 +18,19 @@ class Upload:
 
     studio: Studio
     name: str
+
+
+def refused_by_system(error: OSError) -> str:
+    """Return what to do about a file or folder that the system does not let us read or write.
+
+    >>> refused_by_system(PermissionError(13, "Permission denied"))[:52]
+    'a file cannot be read or kept here: Permission denie'
+    """
+    reason = error.strerror or "the system refused it"
+    return (
+        f"a file cannot be read or kept here: {reason}; start the studio with a --folder that has "
+        "room and may be written to"
+    )
 
 
 async def take_upload(upload: Upload, stream: AsyncIterator[bytes]) -> str:
@@ -38,11 +50,6 @@ async def take_upload(upload: Upload, stream: AsyncIterator[bytes]) -> str:
             file.flush()
             os.fsync(file.fileno())
         os.replace(fresh, target)
-    except OSError as error:
-        raise DataError(
-            f"the file cannot be kept: {error.strerror or 'the system refused it'}; start the "
-            "studio with a --folder that has room and may be written to"
-        ) from None
     finally:
         fresh.unlink(missing_ok=True)
     return upload.studio.places.name_of(target)

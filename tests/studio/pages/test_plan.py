@@ -72,3 +72,27 @@ def test_the_same_elsewhere(done: Work) -> None:
     plan = client.studio.work(work.removeprefix("/w/")).path
     assert shlex.split(commands(Path("a b.yaml")).splitlines()[0])[2] == "a b.yaml"
     assert Plan.load(plan).run(seed=1).claims
+
+
+def test_a_plan_that_was_spoilt_elsewhere_can_be_mended_and_undone(small: Work) -> None:
+    client, work = small
+    plan = client.studio.work(work.removeprefix("/w/")).path
+    before = plan.read_text()
+    plan.write_text("version: 1\ncolumns:\n  age: nonsense\n")
+    page = client.get(f"{work}/plan")
+    assert '<span class="wrong">3</span>' in page.text
+    columns = client.get(f"{work}/columns")
+    assert (columns.status, 'id="undo"' in columns.text, f"{work}/plan" in columns.text) == (
+        422, True, True,
+    )  # fmt: skip
+    client.post(f"{work}/undo")
+    assert plan.read_text() == before
+    assert client.get(f"{work}/columns").status == 200
+
+
+def test_data_that_are_gone_leave_the_way_to_the_plan(small: Work) -> None:
+    client, work = small
+    (client.studio.places.root / "people.csv").unlink()
+    page = client.get(f"{work}/columns")
+    assert (page.status, f"{work}/plan" in page.text) == (422, True)
+    assert client.get(f"{work}/plan").status == 200

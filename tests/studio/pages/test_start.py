@@ -85,3 +85,13 @@ def test_assets_are_ours_only(tmp_path: Path) -> None:
         assert client.get(f"/static/{name}").status == 200
     for name in ("..%2Fguard.py", "vendored.json", "none.css", "__init__.py"):
         assert client.get(f"/static/{name}").status in (404, 422)
+
+
+def test_a_name_that_the_system_refuses_is_told(tmp_path: Path) -> None:
+    client = Client(tmp_path)
+    answer = client.ask("PUT", f"/upload?name={'a' * 400}.csv", b"a\n1\n")
+    assert (answer.status, "File name too long" in answer.text) == (422, True)
+    name = f"{'a' * 248}.csv"  # the folder of its work would have a longer one
+    (tmp_path / name).write_text("age\n31\n47\n")
+    answer = client.post("/open", {"place": name})
+    assert (answer.status, "File name too long" in answer.text) == (422, True)

@@ -15,6 +15,11 @@ LINE = re.compile(r"line (\d+)")
 def show(ask: Ask, text: str | None = None, problem: str = "") -> Reply:
     """Show the plan as text."""
     work = ask.work
+    lines = ""
+    try:
+        lines = python(work.plan, work.path)
+    except DiscreetError as error:  # somebody edited it elsewhere
+        problem = problem or str(error)
     found = LINE.search(problem)
     outcomes = {outcome.text: outcome for outcome in work.tries.all()}
     values = {
@@ -22,7 +27,7 @@ def show(ask: Ask, text: str | None = None, problem: str = "") -> Reply:
         "problem": problem,
         "line": int(found[1]) if found else None,
         "commands": commands(work.path),
-        "python": python(work.plan, work.path),
+        "python": lines,
         "entries": [(entry, outcomes.get(entry.text)) for entry in reversed(work.history.entries)],
         "current": work.history.current,
     }
