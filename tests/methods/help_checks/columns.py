@@ -36,6 +36,7 @@ CATEGORIES: dict[type[Any], dict[str, Any]] = {
     discreet.PRAM: {"stay": 0.3},
     discreet.MASSC: {"bias": 1.0, "least_released": 1.0},
     discreet.LocalSuppression: {"k": 20, "steps": 0},
+    discreet.RiskSuppression: {},
 }
 
 

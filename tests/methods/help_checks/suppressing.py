@@ -10,7 +10,13 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet import LocalSuppression, Microaggregation, Microdata, TopBottomCoding
+from discreet import (
+    LocalSuppression,
+    Microaggregation,
+    Microdata,
+    RiskSuppression,
+    TopBottomCoding,
+)
 from discreet.contracts import Context, Randomness
 from discreet.microaggregation.partition import MDAV, VMDAV
 from discreet.microdata.equivalence import class_sizes
@@ -37,6 +43,17 @@ def _() -> None:
         assert class_sizes(now, KEYS).min() >= k
         found[k] = sum(gaps(now).values())
     assert found[2] < found[10]
+
+
+@holds("risk-suppression.threshold", "0.1 is a link that is right once in ten")
+def _() -> None:
+    data = keys()
+    for threshold in (0.5, 0.1, 0.02):
+        now = released(data, RiskSuppression(threshold=threshold))
+        sizes = class_sizes(now, KEYS)
+        assert (1 / sizes).max() <= threshold, "without weights one over the number of records"
+        kept = class_sizes(data, KEYS) >= 1 / threshold
+        assert (now.column("a").missing == ~kept).all()
 
 
 def alike(now: Microdata) -> int:
