@@ -55,6 +55,17 @@ def test_a_setting_of_a_search_is_taken_over(small: Work) -> None:
     assert place.plan.steps[0].values()["partition"].k == 2
 
 
+def test_a_search_that_tried_nothing_is_told(small: Work) -> None:
+    client, work = small
+    folder = client.studio.work(work.removeprefix("/w/")).folder / "exploration"
+    folder.mkdir()
+    content = {"limits": {}, "words": ["time ran out"], "settings": []}
+    (folder / "settings.json").write_text(json.dumps(content))
+    page = client.get(f"{work}/compare").text
+    assert "Time ran out." in page
+    assert "Give it more time" in page
+
+
 def test_nothing_tried_yet(small: Work) -> None:
     client, work = small
     assert "Nothing has been tried yet" in client.get(f"{work}/compare").text

@@ -183,11 +183,12 @@ def _seen(ask: Ask) -> StepsSeen | None:
 
 
 def _previewed(ask: Ask) -> dict[str, Any]:
-    """Return the latest try on some records, unless the plan has changed since then."""
+    """Return the latest try on some records, unless the plan was changed or run since then."""
     job = ask.studio.jobs.latest(ask.place, "preview")
+    run = ask.studio.jobs.latest(ask.place, "protect")
     found: dict[str, Any] = {"job": job, "done": None, "exposed": {}}
     if job is not None and job.result:
-        if job.result["text"] != ask.work.text:
+        if job.result["text"] != ask.work.text or (run is not None and run.number > job.number):
             return {**found, "job": None}
         told = job.result["exposure"]
         found["done"] = from_json(StepDone, job.result["whole"])
