@@ -11,6 +11,7 @@ import pytest
 
 import discreet
 from discreet import (
+    LinkedSuppression,
     LocalSuppression,
     Microaggregation,
     Microdata,
@@ -54,6 +55,29 @@ def _() -> None:
         assert (1 / sizes).max() <= threshold, "without weights one over the number of records"
         kept = class_sizes(data, KEYS) >= 1 / threshold
         assert (now.column("a").missing == ~kept).all()
+
+
+def with_gaps() -> Microdata:
+    data = keys()
+    values = data["a"].copy()
+    values[::3] = -1
+    return data.replace([data.column("a").with_values(values)])
+
+
+@holds("linked-suppression.where", "the column whose gaps are taken over")
+def _() -> None:
+    data = with_gaps()
+    now = released(data, LinkedSuppression(where="a", columns=["b"]))
+    assert (now.column("b").missing == data.column("a").missing).all()
+    assert gaps(released(data, LinkedSuppression(where="c", columns=["b"])))["b"] == 0
+
+
+@holds("linked-suppression.columns", "which become missing where that one is")
+def _() -> None:
+    data = with_gaps()
+    now = released(data, LinkedSuppression(where="a", columns=["b"]))
+    assert now.column("c").same_as(data.column("c"))
+    assert gaps(released(data, LinkedSuppression(where="a", columns=["b", "c"])))["c"] > 0
 
 
 def alike(now: Microdata) -> int:
