@@ -44,6 +44,8 @@ on one or two."""
 RUNGS = 4
 SLOW = ("forest-synthesis", "local-synthesis")
 """Of these the first and the last rung only: a release takes seconds."""
+BRIEF: dict[str, Any] = {"local-synthesis": FEW, "local-suppression": {"steps": 30_000}}
+"""Of models few are tried, and of cells to be suppressed few other choices."""
 RECORDS = 160
 LEFT_OUT = {
     "analyses": "it measures what is declared, and nothing is declared here",
@@ -108,11 +110,10 @@ def survey(name: str) -> Microdata:
 
 
 def steps(candidate: Candidate, value: Any) -> list[Any]:
-    """Return the candidate at a value; one that chooses a mixture chooses among few."""
+    """Return the candidate at a value; one that searches does not search for long."""
     name = method(candidate)
-    more = FEW if name == "local-synthesis" else {}
     first, *others = candidate.at(value)
-    return [{name: {**first[name], **more}}, *others]
+    return [{name: {**first[name], **BRIEF.get(name, {})}}, *others]
 
 
 def losses(candidate: Candidate, data: Microdata, value: Any) -> dict[str, float]:
