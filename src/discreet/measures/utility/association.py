@@ -38,7 +38,8 @@ class Association(Measure):
     is divided by the sum of the absolute associations of the original: 0 if all pairs are
     associated as they were, 1 if no pair is any more. The share that is kept, whatever its sign, is
     in the detail; it can be large although much changed, if a method links columns that had little
-    to do with each other. Of files of more than 100,000 records a sample is taken.
+    to do with each other. Records count by their weights. Of files of more than 100,000 records a
+    sample is taken.
 
     >>> import discreet
     >>> original = discreet.read({"a": [1, 2, 3], "b": [1, 2, 3]})

@@ -38,6 +38,7 @@ class InformationLoss(Measure):
     zero in a denominator is left out and counted. A part that does not exist, as the correlations
     of a single column, is left out of the average, and the note says so. What only the release
     does not have, as the variance of a column that it says nothing of, has changed by all of it.
+    Changes and moments count records by their weights.
 
     >>> import discreet
     >>> roles = {"x": "quasi-identifier", "y": "quasi-identifier"}

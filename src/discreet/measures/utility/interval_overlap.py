@@ -37,7 +37,9 @@ class IntervalOverlap(Measure):
     the continuous columns; coefficients those of each continuous column regressed on all other
     columns, intercepts apart; a column that is an exact function of others has no intervals. The
     value is the average of the two kinds. Labels are drawn from several times, and what the draws
-    differ by widens the interval, as with values that are missing.
+    differ by widens the interval, as with values that are missing. In weighted files means and
+    coefficients are weighted; the errors of means are those of the survey's design, and those of
+    coefficients robust ones.
 
     >>> import discreet
     >>> original = discreet.read({"x": [0, 4, 0, 4]})

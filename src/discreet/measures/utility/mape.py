@@ -48,7 +48,7 @@ class MAPE(Measure):
     from the others. The mean is over the records of all folds at once, as in eq. 11, not over the
     means of folds. Records whose response is zero have no percentage error: they are left out and
     counted, and the mean absolute error over the range of the response, which needs no such
-    exception, is reported beside it.
+    exception, is reported beside it. Regressions and means count records by their weights.
 
     A released label that covers several categories counts in equal parts for those that it
     covers, or by their numbers if it is a weighted concatenation; a label that covers numbers

@@ -43,7 +43,7 @@ class ModelAccuracy(Measure):
     records that came from the rest (all of them, where that is not known), both predict the
     confidential columns of the held-out originals from the quasi-identifiers. The value is the
     difference of the accuracies, or of R² for a continuous column, averaged over the columns: 0 is
-    no loss, below 0 the release did better.
+    no loss, below 0 the release did better. Training and accuracy count records by their weights.
 
     >>> import discreet
     >>> data = discreet.read({"age": [20, 30, 40, 50] * 15, "ill": ["no", "no", "yes", "yes"] * 15},

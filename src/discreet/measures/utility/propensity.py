@@ -85,7 +85,7 @@ class Propensity(Measure):
     being a released one. If the files have the same distribution all of these are near the share
     c of the released records (1/2 for files of one size), and U_p is near 0; c(1 − c) is the most.
     A recoded or suppressed value is drawn from what it stands for, and a column that is not
-    released tells every record apart.
+    released tells every record apart. Records count by the weights of their file.
 
     The logistic model has the main effects and the products of up to `order` different
     standardised columns, each up to the power `powers`. It is not used where there are more than

@@ -33,7 +33,7 @@ class SseSst(Measure):
     changed, 1 if every record became the overall mean. Noise can take it above 1. A nominal value
     that changed counts 1. A label counts by its expectation: a number by the middle of its range, a
     category by shares; a column about which the release says nothing counts its whole sum of
-    squares.
+    squares. Both sums count records by their weights.
 
     >>> import discreet
     >>> roles = {"age": "quasi-identifier"}

@@ -42,7 +42,8 @@ class TablePropensity(Measure):
     difference; a release in which few records were changed stays below 1.
 
     Each column and each pair stands in the parts, the ten largest in the detail. Numbers are cut
-    into groups that hold about as many original records each.
+    into groups that hold about as many original records each. Cells of weighted files have weighted
+    counts, and more is expected by chance: the ratio is divided by Kish's design effect.
 
     >>> import discreet
     >>> town = ["Ayle"] * 50 + ["Bron"] * 50
