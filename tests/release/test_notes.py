@@ -55,6 +55,15 @@ def test_weights_that_tell_records_apart_are_noted() -> None:
     assert told_apart_by_design(same) == []
 
 
+def test_of_several_weights_the_one_that_counts_is_named() -> None:
+    columns = {"age": [1, 2], "w": [1.0, 2.0], "v": [1.5, 2.0]}
+    two = discreet.read(columns, roles={"age": QI, "w": "weight", "v": "weight"})
+    assert list(notes_on_input(two)) == [
+        "of the columns with the role weight, records count by 'w'; 'v' is not used"
+    ]
+    assert list(notes_on_input(two.drop(["v"]))) == []
+
+
 def families(sizes: list[int]) -> discreet.Microdata:
     """Return families of these sizes, all of one age and sex, which is 5-anonymous at least."""
     home = np.repeat(np.arange(len(sizes)), sizes)

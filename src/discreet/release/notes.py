@@ -22,6 +22,7 @@ from discreet.microdata.equivalence import classes, fingerprints
 from discreet.microdata.equivalence import numbered as ranked
 from discreet.microdata.levels import of_household
 from discreet.microdata.signatures import signatures
+from discreet.microdata.weights import weight_column
 from discreet.release.gate import constant_quasi_identifiers
 from discreet.release.hints import numbered, only_somebody
 from discreet.release.profile import Profile
@@ -41,6 +42,13 @@ def notes_on_input(data: Microdata) -> Iterator[str]:
         yield (
             f"a value of the identifier '{name}' occurs in several records: if these belong to one "
             "person, give it the role person, so that they do not count as several people"
+        )
+    counts = weight_column(data)
+    others = [f"'{name}'" for name in data.having(Role.WEIGHT) if name != counts]
+    if counts and others:
+        yield (
+            f"of the columns with the role weight, records count by '{counts}'; "
+            f"{' and '.join(others)} {'is' if len(others) == 1 else 'are'} not used"
         )
 
 
