@@ -32,6 +32,8 @@ from discreet.models.regression_tree.responses import Responses
 from discreet.models.regression_tree.tree import Predictor, Tree
 
 Integers = NDArray[np.int64]
+MOST_DIGITS = 17
+"""As many tell any two numbers apart."""
 
 
 def grow(
@@ -201,7 +203,7 @@ def _table(coded: Sequence[_Coded], responses: Responses) -> Any:
 def _cuts(
     coded: Sequence[_Coded], column: Integers, lower: Integers, upper: Integers
 ) -> NDArray[np.float64]:
-    """Return the value halfway between both sides of each numeric cut."""
+    """Return the shortest number near halfway between both sides of each numeric cut."""
     cuts = np.full(len(column), np.nan)
     for c, coded_column in enumerate(coded):
         if coded_column.predictor.values is not None:
@@ -209,10 +211,27 @@ def _cuts(
         at = np.flatnonzero(column == c)
         below = np.concatenate([[-np.inf], coded_column.ranked])[lower[at]]
         above = coded_column.ranked[upper[at] - 1]
-        halfway = below / 2 + above / 2
-        # Between adjacent numbers there is no other: then the lower one is the cut.
-        cuts[at] = np.where((halfway > below) & (halfway < above), halfway, below)
+        cuts[at] = [shortest_between(*ends) for ends in zip(below, above, strict=True)]
     return cuts
+
+
+def shortest_between(below: float, above: float) -> float:
+    """Return the number between two others that has fewest digits, rounded from halfway.
+
+    Between adjacent numbers there is no other: then it is the lower one.
+
+    >>> shortest_between(23, 40), shortest_between(11, 12), shortest_between(62.7, 62.744)
+    (30.0, 11.5, 62.72)
+    """
+    below, above = float(below), float(above)
+    halfway = below / 2 + above / 2
+    if not below < halfway < above:
+        return below
+    for digits in range(1, MOST_DIGITS):
+        short = float(f"{halfway:.{digits}g}")
+        if below < short < above:
+            return short
+    return halfway
 
 
 def _categories(table: Any, nodes: Integers) -> tuple[Integers, Integers]:

@@ -58,7 +58,7 @@ class Tree:
     >>> tree.children(0)
     [1, 2]
     >>> tree.rule(2)
-    ['age > 31.5']
+    ['age > 30']
     """
 
     predictors: tuple[Predictor, ...]
