@@ -3,7 +3,7 @@
     python -m bench attacks [--seeds N] [--quick]     # independent files, unprotected files
     python -m bench attacks --records 100000          # CPU seconds of each on so many x 10
 
-Strongest linkage, which is the best of several attacks, is tried like one of them.
+Measures of linkage are tried like attacks; strongest linkage is the best of several of these.
 
 On independent files the release has nothing to do with the people asked about: no attack may do
 better than a blind guess, beyond chance. On unprotected files the release is the original, and each
@@ -26,6 +26,8 @@ from discreet.contracts import (
     Context,
     Groups,
     Imitated,
+    Measure,
+    MeasureSpec,
     Outcome,
     Pairing,
     Randomness,
@@ -33,7 +35,7 @@ from discreet.contracts import (
 )
 from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError, NotApplicable
-from discreet.measures.risk.strongest_linkage import StrongestLinkage
+from discreet.measures.by_attack import ByAttack
 from discreet.measures.sampled import interval_of_share
 from discreet.microdata import Microdata
 from discreet.release.imitation import imitation
@@ -117,35 +119,43 @@ class Tried:
         return self.gain > most or self.beyond > binom.ppf(1 - tail, self.files, 0.025)
 
 
-class Strongest(Attack):
-    """Strongest linkage as one attack: whoever makes it has the choice of all that link."""
+@dataclass(frozen=True)
+class ByMeasure:
+    """A measure of linkage, tried as an attack is."""
 
-    spec = StrongestLinkage.spec
+    measure: Measure
+
+    @property
+    def spec(self) -> MeasureSpec:
+        """What the measure says of itself."""
+        return self.measure.spec
 
     def attempt(self, target: Target, context: Context) -> Outcome:
-        """Return what the best attack links, chosen as the measure does."""
-        measure = StrongestLinkage()
-        score = measure.score(target.original, target.released, context, target.pairing)
+        """Return the share that the measure finds linked."""
+        score = self.measure.score(target.original, target.released, context, target.pairing)
         return Outcome(
             score.value,
             score.blind or 0.0,
             interval=score.interval if score.per_record is None else None,
             per_record=score.per_record,
-            detail=score.detail,
             note=score.note,
         )
 
 
-def attacks() -> Iterator[Attack]:
-    """Yield every attack of the registry as it is by default, and the best of those that link."""
-    yield Strongest()
+def attacks() -> Iterator[Attack | ByMeasure]:
+    """Yield the measures of linkage and every attack of the registry as it is by default."""
+    for entry in entries("measure"):
+        measure = entry()
+        assert isinstance(measure, Measure)
+        if "link" in entry.spec.name and not isinstance(measure, ByAttack):
+            yield ByMeasure(measure)
     for entry in entries("attack"):
         attack = entry(columns=["town"]) if entry.spec.name in IN_THE_RELEASES else entry()
         assert isinstance(attack, Attack)
         yield attack
 
 
-def tried(attack: Attack, targets: Sequence[Target]) -> Tried | str:
+def tried(attack: Attack | ByMeasure, targets: Sequence[Target]) -> Tried | str:
     """Return how an attack does against targets, or why it cannot be tried."""
     outcomes: list[Outcome] = []
     for seed, target in enumerate(targets):
@@ -236,7 +246,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
 
 
-def _times(records: int, chosen: Sequence[Attack]) -> None:
+def _times(records: int, chosen: Sequence[Attack | ByMeasure]) -> None:
     """Print CPU seconds on a file of ten columns with noise of a tenth of the variance.
 
     Attacks on recoded or suppressed files, and on releases of other people, have what they need:

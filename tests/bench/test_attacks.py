@@ -6,7 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from bench.attacks import IN_THE_RELEASES, Tried, attacks, independent, tried, unprotected
+from bench.attacks import (
+    IN_THE_RELEASES,
+    ByMeasure,
+    Tried,
+    attacks,
+    independent,
+    tried,
+    unprotected,
+)
 from discreet.contracts import Attack
 
 ATTACKS = pytest.mark.parametrize(
@@ -19,7 +27,7 @@ joined, and columns that do not depend on each other cannot be predicted."""
 
 
 @ATTACKS
-def test_nothing_is_found_that_is_not_there(attack: Attack) -> None:
+def test_nothing_is_found_that_is_not_there(attack: Attack | ByMeasure) -> None:
     found = tried(attack, [independent(60, seed) for seed in range(4)])
     assert isinstance(found, Tried), found
     assert attack.spec.name in IN_THE_RELEASES or not found.above
@@ -33,7 +41,7 @@ def test_more_than_chance_is_seen() -> None:
 
 
 @ATTACKS
-def test_nearly_everybody_is_found_where_nothing_was_protected(attack: Attack) -> None:
+def test_nearly_everybody_is_found_where_nothing_was_protected(attack: Attack | ByMeasure) -> None:
     found = tried(attack, [unprotected(60, 1)])
     assert isinstance(found, Tried), found
     assert found.success >= FOUND.get(attack.spec.name, 0.98)

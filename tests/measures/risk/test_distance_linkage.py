@@ -309,3 +309,18 @@ def test_linking_drawn_records_shows_its_progress(categories: int) -> None:
     pairing = Pairing(np.arange(300), _groups_of(300))
     NEAREST.score(original, released, Context(progress=Told()), pairing)
     assert told == [("linking records", 300, 300)]
+
+
+def test_a_sample_in_which_nobody_is_linked_does_not_say_that_nobody_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for limit, number in (("EXACT_RECORDS", 1_000), ("PILOT", 1_000), ("MOST_VISITS", 1)):
+        monkeypatch.setattr(f"discreet.measures.linkage.distance.{limit}", number)
+    draw = np.random.default_rng(1)
+    places = {name: draw.permutation(1_200) for name in "ab"}
+    data = discreet.read(places, roles=dict.fromkeys(places, "quasi-identifier"))
+    shifted = data.take((np.arange(1_200) + 1) % 1_200)
+    score = DistanceLinkage().score(data, shifted, Context(), Pairing.same_order(1_200))
+    assert score.value == 0
+    assert score.interval is not None
+    assert score.interval[1] == pytest.approx(0.0038, abs=0.0003)

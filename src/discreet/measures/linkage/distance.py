@@ -8,7 +8,6 @@ stands for.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from discreet.errors import NotApplicable
 from discreet.measures.linkage.neighbours import TREE_DIMENSIONS, Counts, Originals
 from discreet.measures.linkage.sets import Placed, Places, Rows
 from discreet.measures.linkage.within_groups import group_among_nearest
+from discreet.measures.sampled import interval_of_share
 from discreet.measures.view import alike
 from discreet.microdata import Microdata, Numbers
 from discreet.microdata.equivalence import classes
@@ -75,16 +75,16 @@ def linked_share(
     share = float(linked.mean())
     detail = {"columns": counted.names, "expected by chance": chance}
     if len(linked) == len(released):
-        return Score(share, per_record=linked, detail=detail, note="; ".join(notes))
-    margin = 1.96 * float(linked.std()) / math.sqrt(len(linked))
+        return Score(share, per_record=linked, detail=detail, note="; ".join(notes), blind=chance)
     notes.append(
         f"estimated from {len(linked):,} released records, each compared with all originals"
     )
     return Score(
         share,
-        interval=(max(0.0, share - margin), min(1.0, share + margin)),
+        interval=interval_of_share(linked),
         detail={**detail, "records compared": len(linked)},
         note="; ".join(notes),
+        blind=chance,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
@@ -44,5 +43,4 @@ class DistanceLinkage(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the linked share; per record the probability of being linked."""
-        score = linked_share(original, released, context, pairing, candidates=1)
-        return replace(score, blind=score.detail["expected by chance"])
+        return linked_share(original, released, context, pairing, candidates=1)
