@@ -15,6 +15,7 @@ from discreet.contracts.explaining import FAMILIES, default_of, description, fac
 from discreet.contracts.registry import entries
 from discreet.microdata import Kind
 from docs.blindness import blindness
+from docs.guarantees import guarantees
 from docs.interfaces import commands, python
 from docs.layers_picture import draw_layers
 from docs.markup import fenced, formula, joined, prose, table, toctree
@@ -40,6 +41,7 @@ def write_reference(folder: Path) -> list[Path]:
         "kinds.md": _kinds_of_methods(),
         "survey.md": survey_tables(),
         "blindness.md": blindness(),
+        "guarantees.md": guarantees(),
         "commands.md": commands(),
         "python.md": python(),
         "layers.svg": draw_layers(),
@@ -156,6 +158,7 @@ def _contents() -> str:
             [
                 "kinds",
                 "survey",
+                "guarantees",
                 "blindness",
                 *(f"{family}/index" for family in FAMILIES),
                 "commands",
@@ -174,7 +177,10 @@ def _family(family: str) -> str:
         for side, heading in SIDES.items():
             chosen = [e for e in found if isinstance(e.spec, MeasureSpec) and e.spec.side is side]
             parts += [f"## {heading}", _listed(chosen)]
-        parts.append("[What each measure of utility is blind to](../blindness.md)")
+        parts.append(
+            "[What each guarantee promises](../guarantees.md), and "
+            "[what each measure of utility is blind to](../blindness.md)"
+        )
     elif family == "method":
         for heading, introduction, chosen in _taxonomy():
             parts += [f"## {heading}", introduction, _listed(chosen)]
