@@ -26,6 +26,8 @@ PASSES = 4
 """How often what ties leave free is shared out again before the next weight."""
 SPENT = 1e-9
 """A record of which less than this is free is taken."""
+LIKELY_FOR, UNLIKELY = 20, 1e-14
+"""For so many steps EM passes over patterns that have less than this share of the same people."""
 EQUAL_WEIGHTS = 9
 """Weights that are the same to so many decimals are equal."""
 
@@ -79,14 +81,20 @@ def fit(counts: Ints, columns: int, originals: int) -> Model:
     m = np.full(columns, 0.9)
     u = np.clip(numbers @ agrees / pairs, least, 1 - least)
     rate = u.copy()
-    for _ in range(1000):
-        weights = _weights(agrees, m, u)
+    for step in range(1000):
+        everything = step % LIKELY_FOR == 0
+        if everything:
+            some, times = agrees, numbers
+        weights = _weights(some, m, u)
         odds = np.exp(np.minimum(weights, 700.0)) * same / (1 - same)
-        posterior = numbers * odds / (1 + odds)
+        posterior = times * odds / (1 + odds)
         expected = posterior.sum()
         low = 0.5 / max(pairs * same, 1.0)
-        new_m = np.clip(posterior @ agrees / expected, low, 1 - low)
-        new_u = np.clip((rate * pairs - posterior @ agrees) / (pairs - expected), least, 1 - least)
+        new_m = np.clip(posterior @ some / expected, low, 1 - low)
+        new_u = np.clip((rate * pairs - posterior @ some) / (pairs - expected), least, 1 - least)
+        if everything:
+            likely = posterior > UNLIKELY * expected
+            some, times = agrees[likely], numbers[likely]
         change = max(np.abs(new_m - m).max(), np.abs(new_u - u).max())
         m, u = new_m, new_u
         if change < 1e-10:
@@ -101,7 +109,7 @@ def fit(counts: Ints, columns: int, originals: int) -> Model:
 
 def _weights(agrees: Floats, m: Floats, u: Floats) -> Floats:
     yes, no = np.log(m / u), np.log1p(-m) - np.log1p(-u)
-    return np.asarray(agrees @ yes + (1 - agrees) @ no)
+    return np.asarray(agrees @ (yes - no) + no.sum())
 
 
 def assign(compared: Compared, model: Model, origin: Ints, context: Context) -> Floats:
