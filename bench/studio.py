@@ -1,11 +1,11 @@
 """The studio at full size: whole jobs in a browser, twenty kills, role changes, first page, memory.
 
-    python -m bench studio [jobs|kills|speed] [--quick]
+    python -m bench studio [jobs|keys|kills|speed] [--quick]
 
 `jobs` does the whole job on sdcMicro's testdata (weights and households) and on Adult (hierarchies
-from files) in a real Chromium, `kills` kills the server at twenty random moments and looks at what
-is left, `speed` measures the first page, changes of roles and the memory of the server, in seconds
-of its processor and of the clock.
+from files) in a real Chromium, `keys` does it on a small file without a mouse, `kills` kills the
+server at twenty random moments and looks at what is left, `speed` measures the first page, changes
+of roles and the memory of the server, in seconds of its processor and of the clock.
 """
 
 from __future__ import annotations
@@ -22,15 +22,17 @@ import numpy as np
 
 from bench.data import reference_data
 from tests.studio.browser import Driven, address_of, start, studio_process
+from tests.studio.client import people
 from tests.studio.killing import PLACE, Session, kill_at_random
 from tests.studio.whole_jobs import (
     ADULT_COLUMNS,
+    by_keyboard,
     first_rows,
     recoding_with_hierarchies,
     survey_of_households,
 )
 
-PARTS = ("jobs", "kills", "speed")
+PARTS = ("jobs", "keys", "kills", "speed")
 KILLS = 20
 COLUMNS = 20
 CHANGES = 40
@@ -46,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for part in given.parts:
             folder = Path(name, part)
             folder.mkdir()
-            {"jobs": jobs, "kills": kills, "speed": speed}[part](folder, given.quick)
+            {"jobs": jobs, "keys": keys, "kills": kills, "speed": speed}[part](folder, given.quick)
 
 
 def jobs(folder: Path, quick: bool) -> None:
@@ -67,6 +69,14 @@ def jobs(folder: Path, quick: bool) -> None:
             print(recoding_with_hierarchies(page, hierarchies, ADULT_COLUMNS), flush=True)
             print(f"adult: {time.monotonic() - started:.0f} s, {page.clicks} clicks", flush=True)
             print(f"requests to other hosts: {len(page.asked_others())}", flush=True)
+
+
+def keys(folder: Path, quick: bool) -> None:
+    people(folder)
+    with studio_process(folder) as address, Driven(address) as page:
+        started = time.monotonic()
+        print(by_keyboard(page), flush=True)
+        print(f"without a mouse: {time.monotonic() - started:.0f} s", flush=True)
 
 
 def kills(folder: Path, quick: bool) -> None:

@@ -166,6 +166,15 @@ class Driven:
                 return
         raise AssertionError(f"{selector} does not stay on the page")
 
+    def press(self, key: str, shift: bool = False) -> None:
+        """Press a key, with the shift key or without."""
+        from selenium.webdriver.common.action_chains import ActionChains
+        from selenium.webdriver.common.keys import Keys
+
+        chain = ActionChains(self.driver)
+        held = chain.key_down(Keys.SHIFT).send_keys(key).key_up(Keys.SHIFT)
+        (held if shift else ActionChains(self.driver).send_keys(key)).perform()
+
     def choose(self, selector: str, value: str) -> None:
         """Choose an entry of a list."""
         from selenium.webdriver.support.ui import Select

@@ -11,6 +11,14 @@ ADULT_COLUMNS = (
     "sex", "age", "race", "marital-status", "education", "native-country", "workclass",
     "occupation",
 )  # fmt: skip
+MOST_STOPS = 400
+STOP = """
+const at = document.activeElement, box = at.getBoundingClientRect();
+const none = getComputedStyle(at).outlineStyle === "none";
+return {what: at.outerHTML.slice(0, 80), there: at.matches(arguments[0]),
+        seen: !none || box.width < 2 || at === document.body || at.tagName === "IFRAME"};
+"""
+"""What has the focus: whether it is what is looked for, and whether it shows."""
 LONG = 900.0
 """Seconds for work on a whole file, on a machine that has other work too."""
 
@@ -83,4 +91,49 @@ def _released(page: Driven) -> str:
     page.wait("#verified", LONG)
     assert "matches its manifest" in page.text
     assert not page.complaints()
+    return said
+
+
+def by_keyboard(page: Driven) -> str:
+    """Do the job on the file that is listed first without a mouse; return what was said at the end.
+
+    Each place on the way must show that it has the focus.
+    """
+    from selenium.webdriver.common.keys import Keys
+
+    def to(selector: str, back: bool = False) -> None:
+        for _ in range(MOST_STOPS):
+            page.press(Keys.TAB, shift=back)
+            at = page.script(STOP, selector)
+            assert at["seen"], f"{at['what']} has the focus, and nothing shows it"
+            if at["there"]:
+                return
+        raise AssertionError(f"{selector} is not reached by the tab key")
+
+    def enter(selector: str, back: bool = False) -> None:
+        to(selector, back)
+        page.press(Keys.ENTER)
+
+    enter("ul.files button")
+    page.wait_for("fewer unique")
+    to("select.role")
+    page.press(Keys.ARROW_DOWN)
+    page.wait("#undo:enabled")
+    enter("#undo", back=True)
+    page.wait("#undo:disabled")
+    enter("button.term")
+    page.wait(":popover-open")
+    page.press(Keys.ESCAPE)
+    enter("#onward")
+    page.wait("#look")
+    enter("#onward")
+    page.wait("#run")
+    enter("#run")
+    page.wait("#verdict", LONG)
+    said: str = page.wait("#verdict").text
+    enter("#onward")
+    page.wait("#write")
+    enter("#write")
+    page.wait("#verified", LONG)
+    assert "matches its manifest" in page.text
     return said

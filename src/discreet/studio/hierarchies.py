@@ -60,6 +60,23 @@ def from_cuts(data: Microdata, column: str, cuts: Sequence[float]) -> Hierarchy:
     return Hierarchy([(text, labels[place]) for text, place in zip(texts, places, strict=True)])
 
 
+def cuts_of(data: Microdata, column: str, hierarchy: Hierarchy) -> list[float]:
+    """Return where the first level of a hierarchy cuts the numbers of a column: at the least number
+    of each interval but the first. A level that is not made of intervals has no cuts.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [17, 24, 70]})
+    >>> cuts_of(data, "age", from_cuts(data, "age", [65, 18]))
+    [24.0, 70.0]
+    """
+    distinct, _ = encoded(data.column(column))
+    texts = value_texts(data.column(column), distinct)
+    labels = hierarchy.codes[min(1, hierarchy.height - 1)][hierarchy.positions(texts)]
+    starts = np.flatnonzero(labels[1:] != labels[:-1]) + 1
+    together = len(starts) + 1 == len(np.unique(labels))
+    return [float(number) for number in distinct[starts]] if together else []
+
+
 def grouped(hierarchy: Hierarchy, chosen: Sequence[str], name: str) -> Hierarchy:
     """Return a hierarchy of two levels in which some categories have one label.
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from pprint import pformat
+from typing import Any
 
+from discreet.io.database import is_address
 from discreet.release.plan import Plan
 
 
@@ -31,11 +35,28 @@ def python(plan: Plan, path: Path) -> str:
     >>> print(python(plan, Path("plan.yaml")).splitlines()[0])
     import discreet
     """
-    recipes = [step.recipe() for step in plan.steps]
-    roles = dict(plan.roles)
-    kinds = dict(plan.kinds)
-    claims = dict(plan.claims)
     file = plan.file or "people.csv"
+    place = file if is_address(file) else os.path.abspath(plan.folder / file)
+    reading: dict[str, Any] = {
+        "roles": dict(plan.roles),
+        "kinds": dict(plan.kinds),
+        "levels": dict(plan.levels),
+        "unit": plan.unit,
+        "columns": None if plan.keep_unnamed or plan.strict else list(plan.columns),
+        "missing": dict(plan.missing),
+        "keep_codes": plan.keep_codes,
+        **plan.options,
+    }
+    protecting: dict[str, Any] = {
+        "claims": dict(plan.claims),
+        "allow": list(plan.allow),
+        "rules": list(plan.rules),
+        "calibrate": list(plan.calibrate),
+        "keep_decimals": plan.keep_decimals,
+        "hold_back": plan.hold_back,
+    }
+    recipes = [step.recipe() for step in plan.steps]
+    order = [] if plan.shuffle else ["    shuffle=False,"]
     return "\n".join(
         [
             "import discreet",
@@ -46,13 +67,20 @@ def python(plan: Plan, path: Path) -> str:
             'release.write("release")',
             "",
             "# the same without the plan",
-            f"data = discreet.read({file!r},",
-            f"    roles={_indented(roles)},",
-            f"    kinds={_indented(kinds)})",
+            f"data = discreet.read({place!r},",
+            *_stated(reading),
+            ")",
             f"release = discreet.protect(data, {_indented(recipes)},",
-            f"    claims={claims!r}, keep_decimals=True)",
+            *order,
+            *_stated(protecting),
+            ")",
         ]
     )
+
+
+def _stated(arguments: Mapping[str, Any]) -> list[str]:
+    """Return the arguments that differ from their defaults, one on each line."""
+    return [f"    {name}={_indented(value)}," for name, value in arguments.items() if value]
 
 
 def _indented(value: object) -> str:

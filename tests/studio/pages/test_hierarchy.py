@@ -111,3 +111,12 @@ def test_a_plan_cannot_make_the_page_read_another_file(small: Work) -> None:
     for named in ("../secret.csv", str(client.studio.places.root / "secret.csv")):
         place.history.add(f"# hierarchy: {{sex: {named}}}\n{place.text}", "by hand")
         assert place.hierarchy_file("sex") is None
+
+
+def test_the_cuts_that_are_kept_are_those_that_are_shown(small: Work) -> None:
+    client, work = small
+    page = client.post(f"{work}/hierarchy/cut", {"column": "age", "cut": ["26", "30", "44", "60"]})
+    data = work_of(client, work).table(60).data
+    kept_at = [min(a for a in data["age"] if a >= cut) for cut in (26, 30, 44, 60)]
+    shown = re.findall(r'type="range" name="cut"[^>]* value="([\d.]+)"', page.text)
+    assert [float(text) for text in shown] == kept_at

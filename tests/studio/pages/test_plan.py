@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from discreet.release.plan import Plan
-from discreet.studio.same_elsewhere import commands
-from tests.studio.client import Client
+from discreet.studio.same_elsewhere import commands, python
+from tests.studio.client import Client, people
 
 Work = tuple[Client, str]
 
@@ -72,6 +73,25 @@ def test_the_same_elsewhere(done: Work) -> None:
     plan = client.studio.work(work.removeprefix("/w/")).path
     assert shlex.split(commands(Path("a b.yaml")).splitlines()[0])[2] == "a b.yaml"
     assert Plan.load(plan).run(seed=1).claims
+
+
+def test_the_lines_of_python_run_from_anywhere_and_do_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people(tmp_path)
+    plan = tmp_path / "some.yaml"
+    plan.write_text(
+        "data: people.csv\n"
+        "columns: {age: quasi-identifier, sex: quasi-identifier, income: confidential}\n"
+        "missing: {income: [1000]}\n"
+        "steps: [{microaggregation: {partition: {mdav: {k: 3}}}}]\n"
+        "claims: {k-anonymity: 3}\nrelease: {shuffle: false}\n"
+    )
+    lines = python(Plan.load(plan), plan).partition("# the same without the plan")[2]
+    monkeypatch.chdir("/")
+    found: dict[str, Any] = {}
+    exec(f"import discreet\n{lines}", found)
+    assert found["release"].frame().equals(Plan.load(plan).run().frame())
 
 
 def test_a_plan_that_was_spoilt_elsewhere_can_be_mended_and_undone(small: Work) -> None:

@@ -7,17 +7,27 @@ from typing import Any
 from discreet.errors import DiscreetError, UsageError
 from discreet.io.whole_file import write_whole
 from discreet.methods.nonperturbative.full_domain.proposed import as_csv, checked, proposed
-from discreet.microdata import Role
+from discreet.microdata import Microdata, Role
 from discreet.microdata.dates import unit_of
 from discreet.microdata.hierarchy import Hierarchy
 from discreet.report.distributions import Summary, compared
 from discreet.studio.asking import Ask
-from discreet.studio.hierarchies import attach, current, from_cuts, grouped, levels, takers
+from discreet.studio.hierarchies import (
+    attach,
+    current,
+    cuts_of,
+    from_cuts,
+    grouped,
+    levels,
+    takers,
+)
 from discreet.studio.replies import Page, Reply, Saved
 
 TREES = ("countries", "isced", "isco", "nace", "nuts")
 MOST_CATEGORIES = 300
 CUTS = 4
+MOST_CUTS = 30
+"""Cuts that are shown as lines; a level of more intervals is edited as text."""
 
 
 def show(ask: Ask) -> Reply:
@@ -40,7 +50,7 @@ def show(ask: Ask) -> Reply:
         "kept": file.name if file else "",
         "levels": levels(table.data, table.exposures, column, known, proposal),
         "number": number,
-        "cutting": _cutting(table.data.column(column)) if number else None,
+        "cutting": _cutting(table.data, column, proposal.hierarchy, bool(file)) if number else None,
         "trees": TREES,
         "categories": [(c, proposal.counts.get(c, 0)) for c in categories[:MOST_CATEGORIES]],
         "text": as_csv(proposal.hierarchy).decode(),
@@ -119,14 +129,17 @@ def _column(ask: Ask) -> str:
     return column
 
 
-def _cutting(column: Any) -> dict[str, Any] | None:
-    """Return the histogram under the cuts, and where they begin."""
+def _cutting(data: Microdata, name: str, hierarchy: Hierarchy, kept: bool) -> dict[str, Any] | None:
+    """Return the histogram under the cuts, and where they are: as kept, else evenly spread."""
+    column = data.column(name)
     shape = compared(Summary.of(column), Summary.of(column))
     if shape.form != "histogram":
         return None
     low, high = shape.edges[0], shape.edges[-1]
     step = shape.edges[1] - shape.edges[0]
-    starts = [shape.edges[round(i * (len(shape.edges) - 1) / CUTS)] for i in range(1, CUTS)]
+    starts = cuts_of(data, name, hierarchy) if kept else []
+    if not 0 < len(starts) <= MOST_CUTS:
+        starts = [shape.edges[round(i * (len(shape.edges) - 1) / CUTS)] for i in range(1, CUTS)]
     shares = [(start - low) / (high - low) for start in starts]
     return {
         "edges": shape.edges,

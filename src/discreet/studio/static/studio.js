@@ -97,6 +97,8 @@
   document.addEventListener("input", (event) => {
     const slider = event.target.closest(".cuts input[type=range]");
     if (!slider) return;
+    // A page that is drawn anew compares with the attribute.
+    slider.setAttribute("value", slider.value);
     const share = (slider.value - slider.min) / (slider.max - slider.min);
     const line = document.getElementById(slider.dataset.line);
     for (const end of ["x1", "x2"]) line.setAttribute(end, 320 * share);
@@ -130,15 +132,49 @@
   });
   document.addEventListener("pointerup", () => { held = null; });
 
-  /* A cut that is not wanted is not sent; it comes back with the next one. */
+  /* A cut that is not wanted goes with its line; another one halves the widest interval. */
   document.addEventListener("click", (event) => {
     const gone = event.target.closest("[data-uncut]");
-    const back = event.target.closest("[data-recut]");
-    const row = gone ? gone.closest(".cut") : back && back.form.querySelector(".cut[hidden]");
-    if (!row) return;
+    const more = event.target.closest("[data-recut]");
+    if (!gone && !more) return;
+    const form = (gone || more).form;
+    const rows = [...form.querySelectorAll(".cut")];
+    if (gone) {
+      // The last row stays as the pattern of the next one, unseen and not sent.
+      const row = gone.closest(".cut");
+      const slider = row.querySelector("input");
+      const line = document.getElementById(slider.dataset.line);
+      if (rows.length > 1) { row.remove(); line.remove(); } else {
+        row.hidden = slider.disabled = true;
+        line.toggleAttribute("hidden", true);
+      }
+      form.querySelector("[data-recut]").focus();
+      return;
+    }
+    const last = rows[rows.length - 1];
+    const row = last.hidden ? last : last.cloneNode(true);
     const slider = row.querySelector("input");
-    row.hidden = slider.disabled = Boolean(gone);
-    document.getElementById(slider.dataset.line).toggleAttribute("hidden", Boolean(gone));
+    const line = document.getElementById(slider.dataset.line);
+    if (row !== last) {
+      const number = 1 + Math.max(...rows.map((r) => Number(r.querySelector("input").dataset.line.slice(4))));
+      const copy = line.cloneNode();
+      copy.id = slider.dataset.line = `cut-${number}`;
+      line.after(copy);
+      last.after(row);
+      slider.setAttribute("aria-label", form.dataset.cut.replace("…", number));
+      const button = row.querySelector("[data-uncut]");
+      for (const name of ["aria-label", "title"]) {
+        button.setAttribute(name, form.dataset.uncutWords.replace("…", number));
+      }
+    }
+    const at = rows.filter((r) => !r.hidden).map((r) => Number(r.querySelector("input").value));
+    const ends = [Number(slider.min), ...at, Number(slider.max)].sort((a, b) => a - b);
+    const gaps = ends.slice(1).map((end, i) => [end - ends[i], (end + ends[i]) / 2]);
+    row.hidden = slider.disabled = false;
+    document.getElementById(slider.dataset.line).toggleAttribute("hidden", false);
+    slider.value = gaps.sort((a, b) => b[0] - a[0])[0][1];
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    slider.focus();
   });
 
   /* A file is put into the text beside it, where it can be looked at before it is taken. */
