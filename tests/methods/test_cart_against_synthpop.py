@@ -23,7 +23,7 @@ from discreet.models.sequential.assembly import replicas
 from discreet.models.sequential.sequence import visits
 from discreet.models.sequential.tree import LEAST_GAIN, Tree
 
-AS_SYNTHPOP = {"everything": True, "smoothing": False, "bootstrap": False}
+AS_SYNTHPOP = {"everything": True, "smoothing": False, "bootstrap": False, "even": False}
 """synthpop's defaults: every column, a donor's value as it is, donors equally likely."""
 DISTINCT = 1 - np.exp(-1)
 """Share of n records that a sample of n with replacement holds."""

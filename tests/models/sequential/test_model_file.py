@@ -15,7 +15,7 @@ import pytest
 import discreet
 from discreet.contracts import Context, Randomness
 from discreet.errors import DataError
-from discreet.models.sequential.model_file import load_model, save_model
+from discreet.models.sequential.model_file import FORMAT, load_model, save_model
 from tests.models.sequential.people import people
 
 METHODS = [
@@ -61,11 +61,11 @@ def test_a_file_cannot_act(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     np.save(held, np.array([_Acts()], dtype=object), allow_pickle=True)
     column = {"class": "Leaves", "fields": {"values": {"array": 0}, "starts": 0, "cumulated": 0}}
     files = [
-        _archive(tmp_path / "a", {"format": 1, "model": column}, {"0.npy": held.getvalue()}),
-        _archive(tmp_path / "b", {"format": 1, "model": {"class": "Popen", "fields": {}}}),
-        _archive(tmp_path / "c", {"format": 1, "model": {"word": "Path", "is": "x"}}),
+        _archive(tmp_path / "a", {"format": FORMAT, "model": column}, {"0.npy": held.getvalue()}),
+        _archive(tmp_path / "b", {"format": FORMAT, "model": {"class": "Popen", "fields": {}}}),
+        _archive(tmp_path / "c", {"format": FORMAT, "model": {"word": "Path", "is": "x"}}),
         _archive(tmp_path / "d", {"format": 9, "model": None}),
-        _archive(tmp_path / "e", {"format": 1, "model": 5}),
+        _archive(tmp_path / "e", {"format": FORMAT, "model": 5}),
     ]
     (tmp_path / "f").write_bytes(pickle.dumps(_Acts()))
     for file in (*files, tmp_path / "f"):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.models.sequential.tree import Leaves, Tree
+from discreet.models.sequential.leaves import Leaves
+from discreet.models.sequential.tree import Tree
 from tests.models.sequential.mixed import mixed
 
 

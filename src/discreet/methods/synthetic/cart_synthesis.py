@@ -49,6 +49,12 @@ class TreeSynthesis(KeptOptions, SequenceOptions, Method):
         help="move drawn numbers past up to five others of the column; otherwise numbers of "
         "original records are released. Numbers that five records share stay",
     )
+    even: bool = param(
+        default=True,
+        kw_only=True,
+        help="spread the draws evenly, so that means and shares stay closer to those of the file "
+        "than those of a sample would; otherwise each record is drawn independently",
+    )
     everything: bool = param(
         default=False, help="synthesise all columns, for records that come from no original"
     )
@@ -137,6 +143,7 @@ class TreeSynthesis(KeptOptions, SequenceOptions, Method):
             columns,
             others,
             first=self.visit,
+            order=self.order,
             predictors=self.predictors,
             owner=type(self).__name__,
         )
@@ -231,4 +238,5 @@ class CartSynthesis(TreeSynthesis):
             bootstrap=self.bootstrap,
             smooth=self.smoothing,
             proper=self.proper,
+            even=self.even,
         )

@@ -50,4 +50,6 @@ class ForestSynthesis(TreeSynthesis):
 
     def growing(self) -> Fitter:
         """Return the way of growing the forest of a column."""
-        return partial(Forest.fit, trees=self.trees, leaf=self.leaf, smooth=self.smoothing)
+        return partial(
+            Forest.fit, trees=self.trees, leaf=self.leaf, smooth=self.smoothing, even=self.even
+        )

@@ -125,6 +125,7 @@ class FullySynthetic(FromPopulation, RecordOptions, RegressionOptions, Method):
             imputed,
             background,
             first=self.visit,
+            order=self.order,
             predictors=self.predictors,
             models=self.models,
             scale=self.scale,
@@ -145,6 +146,7 @@ class FullySynthetic(FromPopulation, RecordOptions, RegressionOptions, Method):
             context,
             rules=rules,
             rounded=self.round,
+            alike=register is None,
             owner=owner,
         )
         together = [

@@ -75,6 +75,7 @@ class PartiallySynthetic(RegressionOptions, Method):
             names,
             others,
             first=self.visit,
+            order=self.order,
             predictors=self.predictors,
             models=self.models,
             scale=self.scale,

@@ -112,6 +112,7 @@ class SequentialRegression(KeptOptions, RegressionOptions, Method):
             columns,
             (),
             first=self.visit,
+            order=self.order,
             predictors=self.predictors,
             models=self.models,
             scale=self.scale,

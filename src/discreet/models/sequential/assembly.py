@@ -120,18 +120,26 @@ def replicas(data: Microdata, made: Microdata) -> NDArray[np.bool_]:
     >>> replicas(data, discreet.read({"age": [50, 70, 70, 30, 40]}))
     array([ True, False, False, False, False])
     """
-    names = modelled(data)
-    if not names:
-        return np.zeros(len(made), dtype=bool)
-    kind = np.zeros(len(data) + len(made), dtype=np.int64)
+    found = np.zeros(len(made), dtype=bool)
+    # Numbers first: they tell most records apart, and only those that agree so far are followed.
+    names = sorted(modelled(data), key=lambda name: not data.schema[name].continuous)
+    rows = [np.arange(len(data)), np.arange(len(made))]
+    kinds = [np.zeros(len(rows[0]), dtype=np.int64), np.zeros(len(rows[1]), dtype=np.int64)]
+    counts = [np.array([len(data)]), np.array([len(made)])]
     for name in names:
         # By the ranks of the values, since no missing number equals another.
-        values, rank = np.unique(np.r_[data[name], made[name]], return_inverse=True)
-        kind = np.unique(kind * len(values) + rank, return_inverse=True)[1]
-    before, after = kind[: len(data)], kind[len(data) :]
-    kinds = int(kind.max(initial=-1)) + 1
-    alone = [np.bincount(of_file, minlength=kinds) == 1 for of_file in (before, after)]
-    return np.asarray((alone[0] & alone[1])[after])
+        both = np.concatenate([data[name][rows[0]], made[name][rows[1]]])
+        values, rank = np.unique(both, return_inverse=True)
+        kind = np.unique(np.concatenate(kinds) * len(values) + rank, return_inverse=True)[1]
+        size = int(kind.max(initial=-1)) + 1
+        kinds = [kind[: len(rows[0])], kind[len(rows[0]) :]]
+        counts = [np.bincount(of_file, minlength=size) for of_file in kinds]
+        shared = (counts[0] > 0) & (counts[1] > 0)
+        rows = [row[shared[of_file]] for row, of_file in zip(rows, kinds, strict=True)]
+        kinds = [of_file[shared[of_file]] for of_file in kinds]
+    if names:
+        found[rows[1]] = ((counts[0] == 1) & (counts[1] == 1))[kinds[1]]
+    return found
 
 
 def refuse_unusable_columns(data: Microdata, names: Sequence[str], owner: str) -> None:

@@ -253,7 +253,9 @@ def _by_place(
         fitted = fits[min(place, len(fits) - 1)]
         given = {name: Column(c.attribute, c.values[rows]) for name, c in table.items()}
         given |= {relative.name: relative for relative in _kin(made, members, rows)}
-        drawn = fitted.draw(table_of(given, fitted.visit.predictors, len(rows)))
+        # The last model is that of several places.
+        whole = place < len(fits) - 1
+        drawn = fitted.draw(table_of(given, fitted.visit.predictors, len(rows)), whole=whole)
         given[column.name] = column.with_values(drawn)
         keep(fitted, given, context.within(f"place {place}"))
         values = made.values.copy()

@@ -65,15 +65,26 @@ class FittedColumn:
         nothing = np.nan if column.attribute.continuous else MISSING_CODE
         return cls(visit, model, gaps, nothing, values_drawn, gaps_drawn)
 
-    def draw(self, given: Microdata, gaps: NDArray[np.bool_] | None = None) -> NDArray[Any]:
-        """Return a value for every row of a table of its predictors; `gaps` are given or drawn."""
+    def draw(
+        self, given: Microdata, gaps: NDArray[np.bool_] | None = None, *, whole: bool = False
+    ) -> NDArray[Any]:
+        """Return a value for every row of a table of its predictors; `gaps` are given or drawn.
+
+        `whole` says that the rows are a file like the one that the models were fitted to.
+        """
         if self.model is None:
             return np.full(len(given), self.nothing)
         if gaps is None:
             gaps = np.zeros(len(given), dtype=bool)
             if self.gaps is not None:
-                gaps = np.asarray(self.gaps.draw(given, self.gaps_drawn) == 1)
-        return np.where(gaps, self.nothing, self.model.draw(given, self.values_drawn))
+                gaps = np.asarray(self.gaps.draw(given, self.gaps_drawn, whole=whole) == 1)
+        if not gaps.any():
+            return self.model.draw(given, self.values_drawn, whole=whole)
+        present = np.flatnonzero(~gaps)
+        drawn = self.model.draw(given.take(present), self.values_drawn, whole=whole)
+        made = np.full(len(given), self.nothing, dtype=np.result_type(drawn, self.nothing))
+        made[present] = drawn
+        return made
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,9 +95,11 @@ class Rounded:
     decimals: int
     step: float
 
-    def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[Any]:
+    def draw(
+        self, table: Microdata, generator: np.random.Generator, *, whole: bool = False
+    ) -> NDArray[Any]:
         """Return a rounded value for every row."""
-        drawn = np.asarray(self.model.draw(table, generator), dtype=np.float64)
+        drawn = np.asarray(self.model.draw(table, generator, whole=whole), dtype=np.float64)
         return rounded(drawn / self.step, self.decimals) * self.step
 
 

@@ -37,12 +37,20 @@ class Forest:
         trees: int = 20,
         leaf: int = 5,
         smooth: bool = True,
+        even: bool = True,
     ) -> Forest:
         """Grow the trees."""
         return cls(
             tuple(
                 Tree.fit(
-                    data, column, predictors, generator, leaf=leaf, smooth=smooth, out_of_bag=True
+                    data,
+                    column,
+                    predictors,
+                    generator,
+                    leaf=leaf,
+                    smooth=smooth,
+                    out_of_bag=True,
+                    even=even,
                 )
                 for _ in range(trees)
             )
@@ -52,7 +60,9 @@ class Forest:
         """Return the same forest without anything of the library that grew it."""
         return Forest(tuple(tree.kept() for tree in self.trees))
 
-    def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[Any]:
+    def draw(
+        self, table: Microdata, generator: np.random.Generator, *, whole: bool = False
+    ) -> NDArray[Any]:
         """Return a value for every row, by a tree chosen at random."""
         chosen = generator.integers(0, len(self.trees), len(table))
         made: NDArray[Any] = np.empty(0)

@@ -90,7 +90,7 @@ class KeptSequence:
                     part.generator("values"),
                     part.generator("missingness"),
                 )
-                made = fitted.draw(table_of(table, kept.predictors, rows))
+                made = fitted.draw(table_of(table, kept.predictors, rows), whole=True)
                 table[name] = Column(kept.attribute, made)
                 keep_rules(
                     self.rules,

@@ -30,14 +30,15 @@ from discreet.models.sequential.count import Count
 from discreet.models.sequential.fitted import Rounded
 from discreet.models.sequential.forest import Forest
 from discreet.models.sequential.kept import KeptColumn, KeptSequence
+from discreet.models.sequential.leaves import Leaves
 from discreet.models.sequential.linear import NormalLinear, Semicontinuous
 from discreet.models.sequential.margin import Margin
 from discreet.models.sequential.models import Regression
 from discreet.models.sequential.rules import Comparison, Rule
 from discreet.models.sequential.scored import Scored, ScoredPredictors
-from discreet.models.sequential.tree import Cuts, Leaves, Smoothing, Tree
+from discreet.models.sequential.tree import Cuts, Smoothing, Tree
 
-FORMAT = 1
+FORMAT = 2
 PRIVATE = (
     "This file holds values of original records. It is as private as the data that it was fitted "
     "to: keep it with them, and never pass it on with a release."

@@ -40,8 +40,14 @@ _OF_NUMBERS: dict[str, Any] = {
 class Drawable(Protocol):
     """A fitted model of a column, its parameters drawn."""
 
-    def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[np.generic]:
-        """Return a value for every row of a table of its predictors; none of them missing."""
+    def draw(
+        self, table: Microdata, generator: np.random.Generator, *, whole: bool = False
+    ) -> NDArray[np.generic]:
+        """Return a value for every row of a table of its predictors; none of them missing.
+
+        `whole` says that the rows are a file like the one that the model was fitted to, which
+        should then have its shares.
+        """
 
 
 class Fitter(Protocol):
@@ -106,8 +112,10 @@ class Regression:
         kind = Ordered if name == "ordered" else Multinomial
         return cls(design, kind.drawn(x, codes, len(levels), generator), levels, scored)
 
-    def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[np.generic]:
-        """Return a value for every row."""
+    def draw(
+        self, table: Microdata, generator: np.random.Generator, *, whole: bool = False
+    ) -> NDArray[np.generic]:
+        """Return a value for every row, whatever the others are."""
         predictors = table if self.scored is None else self.scored.table(table)
         drawn = self.model.draw(matrix(self.design, predictors), generator)
         return drawn if self.levels is None else self.levels[drawn]

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 from discreet.contracts import Columns, Component, Texts, param
 from discreet.models.sequential.models import RAW, SCORES
+from discreet.models.sequential.order import DEPENDENCY, FILE
 
 
 class SequenceOptions(Component):
     """Visit sequence, predictors and rules of a column-by-column synthesis.
 
     >>> [name for name in SequenceOptions.params()]
-    ['visit', 'predictors', 'rules', 'round']
+    ['visit', 'predictors', 'rules', 'round', 'order']
     """
 
     visit: Columns = param(
         default=None,
         treated=True,
-        help="the columns to synthesise first, in this order; the others follow in the order of "
-        "the file. A column is drawn given those before it",
+        help="the columns to synthesise first, in this order; the others follow. A column is drawn "
+        "given those before it",
+    )
+    order: str = param(
+        default=FILE,
+        choices=(FILE, DEPENDENCY),
+        kw_only=True,
+        help="how the other columns follow: as in the file, or along their dependency tree, each "
+        "after the one that it depends on most and drawn from the 20 nearest before it",
     )
     predictors: Columns = param(
         default=None,
         treated=True,
         help="which columns a column is drawn from, as texts column=a+b (column= for none); a "
-        "column without such a text is drawn from all before it",
+        "column without such a text is drawn from those before it",
     )
     rules: Texts = param(
         default=None,

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Context
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Column, Microdata, Schema, unknown_column
+from discreet.microdata.levels import of_household
 from discreet.models.sequential.fitted import FittedColumn, Visit
 from discreet.models.sequential.models import (
     SCORES,
@@ -25,6 +26,7 @@ from discreet.models.sequential.models import (
     checked_model,
     too_many_categories,
 )
+from discreet.models.sequential.order import DEPENDENCY, FILE, TreeOrder
 from discreet.models.sequential.rules import Rule
 from discreet.models.sequential.tree import Tree
 
@@ -43,6 +45,7 @@ def visits(
     predictors: Sequence[str] | None = None,
     models: Sequence[str] | None = None,
     scale: str = SCORES,
+    order: str = FILE,
     owner: str = "the synthesis",
 ) -> list[Visit]:
     """Return the columns in the order of their visit, each with its predictors and its model.
@@ -50,7 +53,8 @@ def visits(
     `known` are columns that are not synthesised and may always be predictors. `first` are visited
     first, in this order, then the others. `predictors` are entries column=a+b that name the
     predictors of a column, `column=` for none; a column without entry has all before it. `models`
-    are entries column=model; numbers enter them on this scale.
+    are entries column=model; numbers enter them on this scale. `order` is that of the columns that
+    are not first: as given, or along their dependency tree.
 
     >>> import discreet
     >>> data = discreet.read({"age": [1], "sex": ["f"], "pay": [1]})
@@ -59,14 +63,21 @@ def visits(
     [('sex', ()), ('age', ('sex',)), ('pay', ('age',))]
     """
     _refuse_not_synthesised(first or (), data.schema, columns, f"the visit order of {owner}")
-    order = list(dict.fromkeys([*(first or ()), *columns]))
+    tree = TreeOrder.of(data, [*known, *columns]) if order == DEPENDENCY else None
+    others = list(columns)
+    if tree is not None:
+        # What a household shares is drawn before its members.
+        shared = set(of_household(data))
+        along = [name for name in tree.columns if name in set(columns)]
+        others = sorted(along, key=lambda name: name not in shared)
+    sequence_of_names = list(dict.fromkeys([*(first or ()), *others]))
     chosen = _entries(predictors, "predictors", "pay=age+sex", owner)
     kinds = _entries(models, "models", "pay=count", owner)
     _refuse_not_synthesised([*chosen, *kinds], data.schema, columns, owner)
     sequence = []
-    for place, name in enumerate(order):
-        before = (*known, *order[:place])
-        names = before
+    for place, name in enumerate(sequence_of_names):
+        before = (*known, *sequence_of_names[:place])
+        names = before if tree is None else tree.nearest(name, before)
         if name in chosen:
             names = tuple(part.strip() for part in chosen[name].split("+") if part.strip())
             for predictor in names:
@@ -97,12 +108,14 @@ def run(
     rules: Sequence[Rule] = (),
     gaps: Mapping[str, NDArray[np.bool_]] | None = None,
     rounded: bool = False,
+    alike: bool = True,
     owner: str = "the synthesis",
 ) -> list[Column]:
     """Fit each column to the records of `data`, and draw it for this many rows.
 
     `known` are the columns of these rows that are not synthesised. `gaps` says where values are
     missing in columns whose gaps are kept; `rounded` rounds to the decimals of each column.
+    `alike` says that the rows are a file like `data`, rather than other persons of a population.
     Records that break a rule are redrawn.
 
     >>> import discreet
@@ -120,7 +133,7 @@ def run(
             column = data.column(visit.column)
             hidden = None if gaps is None else gaps[visit.column]
             fitted = FittedColumn.of(data, visit, column_context, rounded, gaps is None)
-            made = fitted.draw(table_of(table, visit.predictors, rows), hidden)
+            made = fitted.draw(table_of(table, visit.predictors, rows), hidden, whole=alike)
             table[visit.column] = column.with_values(made)
             occurring = partial(present_values, column)
             keep_rules(rules, occurring, fitted, table, column_context, owner)

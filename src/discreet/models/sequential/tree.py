@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from discreet.microdata import Column, Kind, Microdata, Numbers
 from discreet.models.design_matrix import MOST_CATEGORIES, TreeMatrix
 from discreet.models.many_classes import fit_classes
+from discreet.models.sequential.leaves import Leaves
 from discreet.models.sequential.margin import Margin
 
 Codes = NDArray[np.int64]
@@ -30,53 +31,10 @@ MOVED = 5
 """A smoothed number moves past at most this many of the column's other numbers."""
 SOME = 0.5
 """The share of the predictors that a tree of a forest looks at for each cut."""
+BLOCK = 65_536
+"""Rows whose leaves are looked up at a time, so that a large file needs little memory."""
 LEAST_GAIN = 1e-8
 """Of a split, as a share of the variation of the whole."""
-
-
-@dataclass(frozen=True, eq=False)
-class Leaves:
-    """The values of the original records, leaf after leaf.
-
-    `starts` is where each leaf starts, with the end of the last; `cumulated` are the running sums
-    of the records' weights, from 0.
-    """
-
-    values: NDArray[Any]
-    starts: Codes
-    cumulated: Numbers
-
-    @classmethod
-    def of(
-        cls,
-        values: NDArray[Any],
-        leaf: Codes,
-        count: int,
-        generator: np.random.Generator | None,
-        weights: Numbers | None = None,
-    ) -> Leaves:
-        """Sort values by leaf; with a generator their weights are those of a Bayesian bootstrap.
-
-        `weights` says how often each record counts; once if not given.
-
-        >>> leaves = Leaves.of(np.array([5.0, 1.0, 6.0]), np.array([1, 0, 1]), 2, None)
-        >>> leaves.values, leaves.starts
-        (array([1., 5., 6.]), array([0, 1, 3]))
-        """
-        order = np.argsort(leaf, kind="stable")
-        starts = np.concatenate([[0], np.cumsum(np.bincount(leaf, minlength=count))])
-        record_weights = np.ones(len(values)) if weights is None else weights[order]
-        if generator is not None:
-            # A record that counts n times gets the sum of n exponential weights.
-            record_weights = generator.standard_gamma(record_weights)
-        return cls(values[order], starts, np.concatenate([[0.0], np.cumsum(record_weights)]))
-
-    def draw(self, leaf: Codes, generator: np.random.Generator) -> NDArray[Any]:
-        """Return a value of each of these leaves."""
-        low, high = self.cumulated[self.starts[leaf]], self.cumulated[self.starts[leaf + 1]]
-        level = low + generator.random(len(leaf)) * (high - low)
-        at = np.searchsorted(self.cumulated, level, side="right") - 1
-        return self.values[np.clip(at, self.starts[leaf], self.starts[leaf + 1] - 1)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +137,7 @@ class Tree:
         smooth: bool = True,
         proper: bool = False,
         out_of_bag: bool = False,
+        even: bool = True,
     ) -> Tree:
         """Grow a tree with at least `leaf` records in each leaf.
 
@@ -187,7 +146,8 @@ class Tree:
         tree is grown on a bootstrap sample of the records, and carries the uncertainty about the
         tree as well; a leaf still has `leaf` different records. With `out_of_bag` it is one of a
         forest: grown on such a sample, looking at some predictors for each cut, while values are
-        drawn from the records that the tree has not seen, if a leaf has any.
+        drawn from the records that the tree has not seen, if a leaf has any. With `even` draws are
+        spread evenly where neither `bootstrap` nor `proper` asks for independent ones.
         """
         weights = None
         every, everyone = column.values, data
@@ -229,7 +189,12 @@ class Tree:
             tree,
             numbers,
             Leaves.of(
-                donors, leaf_of_record, count, generator if bootstrap else None, donor_weights
+                donors,
+                leaf_of_record,
+                count,
+                generator if bootstrap else None,
+                donor_weights,
+                even=even and not proper,
             ),
             Smoothing.of(every) if smooth and continuous else None,
         )
@@ -238,12 +203,17 @@ class Tree:
         """Return the same tree without anything of the library that grew it."""
         return self if self.tree is None else replace(self, tree=Cuts.of(self.tree))
 
-    def draw(self, table: Microdata, generator: np.random.Generator) -> NDArray[Any]:
+    def draw(
+        self, table: Microdata, generator: np.random.Generator, *, whole: bool = False
+    ) -> NDArray[Any]:
         """Return a value for every row of a table of the predictors."""
         leaf = np.zeros(len(table), dtype=np.int64)
         if self.matrix is not None:
-            leaf = self.numbers[self.tree.apply(self.matrix.matrix(table).astype(np.float32))]
-        values = self.leaves.draw(leaf, generator)
+            for start in range(0, len(table), BLOCK):
+                rows = np.arange(start, min(start + BLOCK, len(table)))
+                x = self.matrix.matrix(table.take(rows)).astype(np.float32)
+                leaf[rows] = self.numbers[self.tree.apply(x)]
+        values = self.leaves.draw(leaf, generator, whole=whole)
         return values if self.smoothing is None else self.smoothing.smoothed(values, generator)
 
 
