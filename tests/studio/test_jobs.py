@@ -91,7 +91,7 @@ def test_lines_of_a_worker_move_the_job(tmp_path: Path) -> None:
     job.take({"stage": "measuring"})
     job.take({"task": "assessing", "done": 0.5})
     job.began = time.monotonic() - 10
-    assert job.told()["done"] == 0.5
+    assert job.for_page()["done"] == 0.5
     assert 9 <= (job.left or 0) <= 11
     jobs.close()
     assert Client(tmp_path).studio.jobs.busy is False

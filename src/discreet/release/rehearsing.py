@@ -52,7 +52,7 @@ def rehearse(
         say(f"measures of {len(data):,} records")
         release = protect(data, pairs, seed=1, allow=None, progress=Progress())
         assess(data, release, ["all"] if data is few else None, progress=Progress())
-    return _found()
+    return _compiled_and_unused()
 
 
 def _steps(methods: Sequence[str]) -> Iterator[Method]:
@@ -95,7 +95,7 @@ def _tried(work: Callable[[], object]) -> None:
         return
 
 
-def _found() -> Rehearsed:
+def _compiled_and_unused() -> Rehearsed:
     ready: list[str] = []
     unused: list[str] = []
     for info in pkgutil.iter_modules(kernels.__path__):

@@ -224,7 +224,7 @@ def joint_scale(
     for attribute in attributes:
         categories = attribute.categories
         new = [i for i, category in enumerate(categories) if category not in known]
-        decoding = attribute.decoding or _own(attribute, original)
+        decoding = attribute.decoding or _for_themselves(attribute, original)
         decodings.append(decoding.take(np.array(new, dtype=np.int64)))
         known |= {categories[i]: len(known) + n for n, i in enumerate(new)}
         tables.append(np.array([*(known[c] for c in categories), -1], dtype=np.int32))
@@ -233,7 +233,7 @@ def joint_scale(
     return joint, tables
 
 
-def _own(attribute: Attribute, original: Attribute) -> Decoding:
+def _for_themselves(attribute: Attribute, original: Attribute) -> Decoding:
     """Return what categories of the original stand for, which is themselves; others have no
     entry.
     """

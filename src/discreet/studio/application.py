@@ -237,4 +237,4 @@ def _news(studio: Studio, place: str) -> dict[str, Any]:
             plan = work.history.current.number
     except (DiscreetError, OSError):
         plan = 0
-    return {"plan": plan, "jobs": [job.told() for job in jobs[:4]]}
+    return {"plan": plan, "jobs": [job.for_page() for job in jobs[:4]]}

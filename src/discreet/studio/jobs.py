@@ -58,7 +58,7 @@ class Job:
             return None
         return passed * (1 - self.done) / self.done
 
-    def told(self) -> dict[str, Any]:
+    def for_page(self) -> dict[str, Any]:
         """Return what a page shows of it."""
         return {
             "number": self.number,

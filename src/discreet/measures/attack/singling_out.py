@@ -85,16 +85,16 @@ class SinglingOut(PeopleAttack):
         trials = max(10, attempts // 10) if attempts < ATTEMPTS else TRIED
         generator = context.generator("trials")
 
-        def found(manner: Manner, count: int, blind: bool) -> Rows:
+        def singled_out(manner: Manner, count: int, blind: bool) -> Rows:
             described = _descriptions(columns, middles, manner, order, count, blind, generator)
             return np.array([_only(masks, people) for masks in described])
 
-        wins = {m: int(_inside(found(m, trials, False), everybody).sum()) for m in manners}
+        wins = {m: int(_inside(singled_out(m, trials, False), everybody).sum()) for m in manners}
         best = max(manners, key=lambda manner: wins[manner])
         generator = context.generator("attempts")
-        singled = found(best, attempts, False)
+        singled = singled_out(best, attempts, False)
         won = _inside(singled, everybody)
-        blind = _inside(found(best, attempts, True), everybody)
+        blind = _inside(singled_out(best, attempts, True), everybody)
         control = interval = None
         # Descriptions of the same record succeed or fail together.
         most = len(target.released)

@@ -17,7 +17,7 @@ def show(ask: Ask) -> Reply:
     plan, table = work.plan, work.table()
     there = table.data.schema
     known = [n for n, role in plan.roles.items() if role == Role.QUASI_IDENTIFIER and n in there]
-    found = _found(ask)
+    found = _last_look(ask)
     stated = work.draft.content.get("columns") or {}
     rows = (found or {}).get("attack", {}).get("rows", [])
     values = {
@@ -36,7 +36,7 @@ def look(ask: Ask) -> Reply:
     return show(ask)
 
 
-def _found(ask: Ask) -> dict[str, Any] | None:
+def _last_look(ask: Ask) -> dict[str, Any] | None:
     try:
         text = (ask.work.folder / RISK).read_text(encoding="utf-8")
         found: dict[str, Any] = json.loads(text)
