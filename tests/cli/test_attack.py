@@ -53,6 +53,10 @@ def test_the_original_and_the_release(
     said = capsys.readouterr().out
     assert "The intruder knows age with an error of 0.1 of 50 % of the people." in said
     assert run(["attack", str(plan), "--released", released, *less[:2], "--ignorant"]) == 0
+    capsys.readouterr()
+    knowing = ["--attack", "imitation-linkage", "--ignorant"]
+    assert run(["attack", str(plan), "--released", released, *knowing]) == 2
+    assert "leave --ignorant out" in capsys.readouterr().err
 
 
 def test_about_ten_lines_are_printed_and_a_file_has_the_rest(

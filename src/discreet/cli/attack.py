@@ -136,6 +136,11 @@ def command(
             "--known, --known-error, --known-share and --ignorant are about people who are looked "
             "up in a release: give --released and an --attack such as nearest-linkage"
         )
+    if ignorant and attack.knows_method:
+        raise UsageError(
+            f"{attack.spec.name} is an attack by somebody who knows the method: leave --ignorant "
+            "out, or choose another one, such as nearest-linkage"
+        )
     recipe = Plan.load(plan, allow_outside=allow_outside)
     for file in (out, per_record):
         if file is not None and file.exists() and not overwrite:

@@ -8,9 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Context, Findings, Outcome, Pairing, Spec, Target
+from discreet.contracts import Context, Findings, Outcome, Pairing, Spec, Target, Way
 from discreet.errors import NotApplicable
 from discreet.measures.linkage.cells import Rows, cells
+from discreet.measures.linkage.choosing import crossed
 from discreet.measures.linkage.look_alikes import look_alikes
 from discreet.measures.people import Everybody
 from discreet.measures.sampled import for_all, interval_of_share
@@ -25,9 +26,11 @@ class EarlierRelease(SecretsAttack):
     In each release the intruder looks up the records that a person could be: those whose labels
     contain what is known about the person, or the nearest ones. Each of the sets may hide the
     person among others with different values; a value that does not occur in all of them is ruled
-    out. What is left is guessed by how often it occurs in each. The detail has the success of each
-    release alone, and `certain` is the share of people for whom a single value is left, the right
-    one, although no release alone leaves one.
+    out. What is left is guessed by how often it occurs in each. Where releases contradict each
+    other, one of them is believed, or one is used alone: for each half of the people, whichever is
+    best for the other half. The detail has the success of each release alone, and `certain` is the
+    share of people for whom a single value is left, the right one, although no release alone leaves
+    one.
 
     >>> import discreet
     >>> roles = {"age": "quasi-identifier", "ill": "confidential"}
@@ -131,8 +134,8 @@ class _Guessed:
 
     def __init__(self, codes: list[Rows], own: Rows, people: Rows) -> None:
         self.codes, self.own, self.people = codes, own, people
-        self.together, self.certain, self.left = (np.zeros(len(people)) for _ in range(3))
-        self.alone = np.zeros((len(codes), len(people)))
+        self.certain, self.left = (np.zeros(len(people)) for _ in range(2))
+        self.together, self.alone = (np.zeros((len(codes), len(people))) for _ in range(2))
 
     @classmethod
     def of(cls, truth: Column, releases: Sequence[Column], people: Rows) -> _Guessed:
@@ -148,16 +151,12 @@ class _Guessed:
             kinds, counts = np.unique(mine[mine >= 0], return_counts=True)
             self.alone[side, place] = chance_of(kinds, counts, own)
             shares.append((kinds.astype(np.int64), counts.astype(np.float64)))
-        # The releases may say different things; a later one is believed.
-        possible, weights = shares[-1]
-        narrowed = len(possible) > 1
-        for others, times in shares[-2::-1]:
-            both, at, beside = np.intersect1d(possible, others, return_indices=True)
-            if len(both):
-                possible, weights = both, weights[at] * times[beside]
-                narrowed = narrowed and len(others) > 1
-        self.together[place] = chance_of(possible, weights, own)
+        for believed in range(len(shares)):
+            possible, weights = _left_by_all(shares, believed)
+            self.together[believed, place] = chance_of(possible, weights, own)
+        # The last one believed is this release.
         self.left[place] = len(possible)
+        narrowed = all(len(kinds) > 1 for kinds, _ in shares)
         self.certain[place] = narrowed and len(possible) == 1 and possible[0] == own
 
     def outcome(self, z: float) -> Outcome:
@@ -167,7 +166,9 @@ class _Guessed:
             raise NotApplicable("every confidential value of the original is missing")
         usual = self.codes[-1][self.codes[-1] >= 0]
         likeliest = int(np.bincount(usual).argmax()) if len(usual) else -1
-        together = self.together[asked]
+        ways = [Way(chances[asked]) for chances in (*self.together[::-1], *self.alone)]
+        together = crossed(ways).chances
+        assert together is not None
         return Outcome(
             float(together.mean()),
             float((self.own[self.people[asked]] == likeliest).mean()),
@@ -179,6 +180,23 @@ class _Guessed:
                 "people": len(asked),
             },
         )
+
+
+def _left_by_all(shares: Sequence[tuple[Rows, Numbers]], believed: int) -> tuple[Rows, Numbers]:
+    """Return the values that all releases leave possible, and their weights.
+
+    A release that leaves nothing of what the one believed and those before it say is ignored.
+
+    >>> first, second = (np.array([0, 1]), np.array([2, 1])), (np.array([1, 2]), np.array([3, 1]))
+    >>> _left_by_all([first, second], 1)
+    (array([1]), array([3]))
+    """
+    possible, weights = shares[believed]
+    for others, times in [share for at, share in enumerate(shares) if at != believed][::-1]:
+        both, at, beside = np.intersect1d(possible, others, return_indices=True)
+        if len(both):
+            possible, weights = both, weights[at] * times[beside]
+    return possible, weights
 
 
 def _shared_codes(truth: Column, releases: Sequence[Column]) -> tuple[list[Rows], Rows]:
