@@ -76,6 +76,7 @@ NO_LADDER = {
     "gaussian-copula": "it has no parameter of strength",
     "ipso": "it has no parameter of strength",
     "sequential-regression": "it has no parameter of strength",
+    "iterative-proportional-fitting": "it changes weights only",
     "linked-suppression": "it follows the gaps of another step",
     "matrix-masking": "its strength is in matrices of the user's",
     "massc": "its numbers bound the loss; the design under them is optimised",

@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet import MASSC, PRAM, DataError, Microdata, UsageError
+from discreet import (
+    MASSC,
+    PRAM,
+    DataError,
+    IterativeProportionalFitting,
+    Microdata,
+    UsageError,
+)
 from discreet.methods.perturbative.massc.design import RiskStrata, risk_strata
 from discreet.models.calibration import calibrated
 from tests.methods.help_checks import holds, masked, quasi, released, words_of
@@ -269,3 +276,12 @@ def _() -> None:
     linear = calibrated(np.ones(2), terms, totals, "linear")
     assert terms.T @ linear == pytest.approx(totals)
     assert linear.min() < 0
+
+
+@holds("iterative-proportional-fitting.margins", "with the number of people in the population")
+def _() -> None:
+    data = quasi(
+        {"sex": ["f", "f", "m"], "w": [1.0, 3.0, 5.0]}, roles={"sex": "other", "w": "weight"}
+    )
+    now = released(data, IterativeProportionalFitting(margins={"sex": {"f": 40, "m": 50}}))
+    assert now["w"] == pytest.approx([10, 30, 50])
