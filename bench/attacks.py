@@ -135,7 +135,7 @@ class ByMeasure:
         score = self.measure.score(target.original, target.released, context, target.pairing)
         return Outcome(
             score.value,
-            score.blind or 0.0,
+            score.detail["expected by chance"],
             interval=score.interval if score.per_record is None else None,
             per_record=score.per_record,
             note=score.note,

@@ -75,7 +75,7 @@ def linked_share(
     share = float(linked.mean())
     detail = {"columns": counted.names, "expected by chance": chance}
     if len(linked) == len(released):
-        return Score(share, per_record=linked, detail=detail, note="; ".join(notes), blind=chance)
+        return Score(share, per_record=linked, detail=detail, note="; ".join(notes))
     notes.append(
         f"estimated from {len(linked):,} released records, each compared with all originals"
     )
@@ -84,7 +84,6 @@ def linked_share(
         interval=interval_of_share(linked),
         detail={**detail, "records compared": len(linked)},
         note="; ".join(notes),
-        blind=chance,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
@@ -43,4 +44,5 @@ class DistanceLinkage(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the linked share; per record the probability of being linked."""
-        return linked_share(original, released, context, pairing, candidates=1)
+        score = linked_share(original, released, context, pairing, candidates=1)
+        return replace(score, blind=score.detail["expected by chance"])
