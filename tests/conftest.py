@@ -27,7 +27,7 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 NEEDING = {
     "opendp": re.compile(
-        r"dp[-_](synthesis|microaggregation|audit)|private_noise|"
+        r"dp[-_](synthesis|microaggregation|audit)|private_noise|which-guarantee|"
         r"release/test_accounting"
     )
 }

@@ -12,6 +12,7 @@ from discreet import Microdata
 from discreet.contracts.accounting import Access
 from discreet.errors import ClaimError
 from discreet.measures.risk.differential_privacy import DifferentialPrivacy
+from discreet.release.accounting import DP
 from discreet.release.copies import copies
 from discreet.release.plan import Plan
 
@@ -149,6 +150,13 @@ def test_a_delta_has_to_be_claimed_too() -> None:
     stated = [DifferentialPrivacy(delta=1e-6)]
     [claim] = discreet.protect(people(), step, claims=CLAIM, measures=stated).claims
     assert claim.by == stated[0]
+
+
+def test_an_assessment_has_the_figure_of_the_release_and_none_of_the_original() -> None:
+    data = people()
+    [row] = discreet.assess(data, discreet.protect(data, SYNTHESIS), [DP]).rows
+    assert row.after is not None
+    assert (row.before, row.after.value) == (None, 1.0)
 
 
 def test_manifest_and_record_state_the_accounting(tmp_path: Path) -> None:

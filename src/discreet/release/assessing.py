@@ -258,7 +258,9 @@ def _row(
     try:
         rows = len(original)
         same = context.once(("same order", rows), lambda: Pairing.same_order(rows))
-        unprotected = measure.score(original, original, context, same)
+        # What was spent on the release says nothing about the original.
+        unspent = replace(context, accounting=None)
+        unprotected = measure.score(original, original, unspent, same)
         return Row(measure, unprotected.value, after, parts_before=unprotected.parts)
     except NotApplicable:
         # Such as a figure about groups, which the original does not have.

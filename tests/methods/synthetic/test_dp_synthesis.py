@@ -39,7 +39,7 @@ def test_with_hardly_any_noise_the_records_have_the_tables_of_the_original() -> 
     data = people()
     drawn = made(data, epsilon=1e6)
     assert len(drawn) == 400
-    assert abs((drawn["sex"] == 0).sum() - (data["sex"] == 0).sum()) <= 1
+    assert abs((drawn["sex"] == 0).sum() - (data["sex"] == 0).sum()) <= 5
     assert np.corrcoef(drawn["age"], drawn["pay"])[0, 1] > 0.7
     assert set(drawn["age"] % 1) == {0}
 

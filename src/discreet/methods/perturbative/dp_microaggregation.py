@@ -112,7 +112,8 @@ class DPMicroaggregation(Method):
         share = noise.deviation / (self.k * STEPS)
         note = (
             f"{len(means):,} clusters of at least {self.k} records; noise on their means with a "
-            f"standard deviation of {100 * share:.3g} % of the declared bounds"
+            f"standard deviation of {100 * share:.3g} % of the declared bounds; the seed does not "
+            "give it again"
         )
         return Masked(
             data.replace(columns),

@@ -23,10 +23,13 @@ from discreet.models.column_tree import drawn_records, tree_of
 from discreet.models.declared_domain import Domain, declared_domains
 from discreet.models.noisy_tables import Tables, counts_of
 from discreet.models.private_noise import Noise
+from discreet.models.raked_records import raked_weights, sampled
 from discreet.models.sequential.assembly import modelled, of_synthetic_records
 
 MOST_CELLS = 3_000_000
 """Cells of all tables together; noise is drawn for each of them."""
+POOL, MOST_POOL = 10, 300_000
+"""Records drawn from the tree for each one that is released, and how many at most in all."""
 EPSILON = (
     "what a release may reveal of a record: the chance of any outcome changes by a factor of e^ε "
     "at most; 1 is usual, 0.1 strict, 10 says little"
@@ -44,9 +47,10 @@ class DPSynthesis(Method):
     All columns are counted in the cells of their declared domains, alone and in pairs. OpenDP adds
     noise to the counts: discrete Laplace if δ is 0, otherwise discrete Gaussian. Everything
     after that sees only the noisy counts: they are made into tables that agree, the columns into a
-    tree in which neighbours say most about each other, and records are drawn along the tree. A
-    number is drawn uniformly within its bin. Dependences that no path of the tree carries are lost,
-    and so is what happens within a bin.
+    tree in which neighbours say most about each other, many records are drawn along the tree, and
+    of these a sample is taken that has all two-way tables as nearly as it can. A number is drawn
+    uniformly within its bin. What three columns say only together is lost, and so is what happens
+    within a bin.
 
     Domains are stated in the plan, never read off the data. If `size_is_public`, neighbouring files
     differ in the values of one record; otherwise one of them has a record more, and the number of
@@ -82,7 +86,8 @@ class DPSynthesis(Method):
         formula="ñ = n + noise for all T = c + c(c − 1)/2 one-way and two-way tables\n"
         "noise: discrete Laplace of scale sT/ε, or discrete Gaussian of variance sT/(2ρ) with ρ "
         "from (ε, δ);  s = 2 if the number of records is public, otherwise 1\n"
-        "P(x) = P(x_r) Π P(x_j | x_parent(j)),  the tree of greatest mutual information",
+        "P(x) = P(x_r) Π P(x_j | x_parent(j)),  the tree of greatest mutual information, then "
+        "raked to all two-way tables",
         cost="n·c² time for the counts, and noise for each cell of all pairs of columns",
         whole_because="since it counts all pairs of columns before it draws anything",
         unseeded=UNSEEDED,
@@ -153,7 +158,10 @@ class DPSynthesis(Method):
             rows = self.records
         else:
             rows = len(data) if self.size_is_public else max(1, round(tables.total))
-        cells = drawn_records(tables, tree, rows, context.generator("records"))
+        rng = context.generator("records")
+        pool = drawn_records(tables, tree, max(rows, min(POOL * rows, MOST_POOL)), rng)
+        taken = sampled([pool[j] for j, _ in tree], raked_weights(pool, tables), rows, rng)
+        cells = [column[taken] for column in pool]
         within = context.generator("values within bins")
         columns = [
             domain.values_of(drawn, data.column(domain.name), within)
@@ -161,7 +169,7 @@ class DPSynthesis(Method):
         ]
         note = (
             f"noise with a standard deviation of {noise.deviation:.3g} on each count of "
-            f"{_tables(len(names))} tables"
+            f"{_tables(len(names))} tables; the seed does not give it again"
         )
         return Masked(
             of_synthetic_records(data, columns, rows),
@@ -191,7 +199,8 @@ class DPSynthesis(Method):
         counts = counts_of([domain.cells_of(data) for domain in domains], sizes)
         noise = self.noise(len(domains))
         known = float(len(data)) if self.size_is_public else None
-        return Tables.fitted(noise.added_to(counts), sizes, known), noise
+        noisy = noise.added_to(counts)
+        return Tables.fitted(noisy, sizes, known, noise.deviation), noise
 
     def noise(self, columns: int) -> Noise:
         """Return the noise for the tables of this many columns.
