@@ -20,13 +20,14 @@ CHECKS: dict[str, tuple[str, Check]] = {}
 OF_PAPERS = {
     "ama",
     "camp-crest",
+    "dp-microaggregation",
     "k-anonymised-crest",
     "mart",
     "partial-camp-crest",
     "regression-k-anonymity",
     "t-closeness-benchmark",
 }
-"""Methods of single papers, whose parameters are those of their partitions and replacements."""
+"""Methods of single papers, whose parameters are held by their own tests."""
 
 
 def survey() -> dict[str, type[Component]]:
