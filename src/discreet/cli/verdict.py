@@ -17,7 +17,9 @@ def show_verdict(assessment: Assessment) -> None:
     """Print the verdict as one paragraph, and the columns and pairs that lost most."""
     verdict = assessment.verdict
     light = verdict.light.value.upper()
-    paragraph = click.wrap_text(f"{light}: {verdict}", width=_width())
+    # No line ends between a number and its percent sign.
+    text = f"{light}: {verdict}".replace(" %", "\N{NO-BREAK SPACE}%")
+    paragraph = click.wrap_text(text, width=_width()).replace("\N{NO-BREAK SPACE}", " ")
     # Coloured after wrapping, so that colour codes do not count as width.
     lit = click.style(light, fg=COLOURS[verdict.light.value], bold=True)
     click.echo(paragraph.replace(light, lit, 1))

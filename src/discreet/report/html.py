@@ -115,6 +115,7 @@ def _environment(folder: Path) -> Environment:
         markup.dated,
         markup.in_words,
         markup.parts,
+        markup.unbroken,
     )
     page_filters = (added, asked, cited, losses_of, on_one_axis, parameters, plan, sides)
     for filter in (*words, markup.given_away, *page_filters):

@@ -39,6 +39,15 @@ def clipped(value: object, longest: int) -> str:
     return whole if len(whole) <= longest else whole[: longest - 1] + "…"
 
 
+def unbroken(text: object) -> str:
+    """Return a text in which no line ends between a number and its percent sign.
+
+    >>> unbroken("it reaches 31.2 %, a blind guess 5 %")
+    'it reaches 31.2\\u202f%, a blind guess 5\\u202f%'
+    """
+    return re.sub(r"(?<=\d) %", "\u202f%", str(text))
+
+
 def shown(value: Any, percent: bool = False) -> str:
     """Return a figure in readable form.
 

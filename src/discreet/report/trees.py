@@ -108,7 +108,8 @@ def spot(node: Attribute, row: float, step: float = STEP) -> tuple[float, float,
 
 
 def _attribute(node: Attribute, x: float, y: float, radius: float, room: int) -> str:
-    words = f"{node.name}: {node.degree} edges{', key attribute' if node.key else ''}"
+    edges = f"{node.degree} edge{'' if node.degree == 1 else 's'}"
+    words = f"{node.name}: {edges}{', key attribute' if node.key else ''}"
     title = f"<title>{text(words)}</title>"
     leaf = node.parent is not None and node.degree == 1
     # An inner node has a branch to its right: its name goes above.
