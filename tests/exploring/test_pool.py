@@ -126,6 +126,8 @@ def test_a_first_look_may_compute_for_its_time_however_busy_the_machine_is(
     with pool.limited(10):
         assert not pool.wait(), "it computed for one second of twenty"
         computed = 13.5
+        assert not pool.wait(), "nothing was measured so far"
+        pool._measured = True
         (trial,) = pool.wait()
         assert "longer than the 10 s" in trial.reason
         assert trial.seconds == 10.5
@@ -139,6 +141,7 @@ def test_a_first_look_that_waits_for_ever_ends(
     pool, worker = waiting
     monkeypatch.setattr("discreet.exploring.pool.computing_seconds", lambda pid: worker.computed)
     worker.started -= 20
+    pool._measured = True
     with pool.limited(10):
         (trial,) = pool.wait()
     assert trial.stopped == "seconds"
@@ -149,6 +152,7 @@ def test_where_the_system_does_not_say_who_computed_the_time_itself_counts(
 ) -> None:
     pool, _ = waiting
     monkeypatch.setattr("discreet.exploring.pool.computing_seconds", lambda pid: None)
+    pool._measured = True
     with pool.limited(25):
         assert not pool.wait()
     with pool.limited(10):

@@ -72,8 +72,9 @@ class Pool:
         self._start = (
             self._shared, seed, tuple(measures), tuple(allow), _by_value(registered()),
         )  # fmt: skip
-        self._cores, self._seconds, self._megabytes = cores, seconds, megabytes
-        self._computing = math.inf
+        self._cores, self._usual, self._megabytes = cores, seconds, megabytes
+        self._look = math.inf
+        self._measured = False
         self._workers: list[_Worker] = []
         self._selector = selectors.DefaultSelector()
 
@@ -101,14 +102,23 @@ class Pool:
         """Let trials compute for less time for a while.
 
         What else the machine does is not the trial's fault, and a worker that is stopped costs
-        more than most trials. So the seconds count in which it computes, within limits.
+        more than most trials. So the seconds count in which it computes, within limits. Until a
+        trial was measured, each may compute for several times as long: where the measures take
+        their time whatever the method is, to stop it only delays the first answer.
         """
-        usual = self._seconds
-        self._seconds, self._computing = min(usual, PATIENCE * seconds), seconds
+        self._look = seconds
         try:
             yield
         finally:
-            self._seconds, self._computing = usual, math.inf
+            self._look = math.inf
+
+    @property
+    def _computing(self) -> float:
+        return self._look if self._measured else PATIENCE * self._look
+
+    @property
+    def _seconds(self) -> float:
+        return min(self._usual, PATIENCE * self._computing)
 
     def start(self, task: Task) -> None:
         """Hand a task to a worker."""
@@ -144,6 +154,7 @@ class Pool:
                     )
                 continue
             worker.task = None
+            self._measured |= bool(trial.scores)
             ended.append(trial)
         now = time.monotonic()
         for worker in list(self._workers):
