@@ -13,7 +13,7 @@ from typing import Any
 
 import discreet
 import discreet.contracts
-from discreet.contracts import Columns, Component, Param
+from discreet.contracts import Component, Param
 from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError
 from discreet.release.plan_file import dump
@@ -101,27 +101,10 @@ def _family_of(param: Param) -> str | None:
 
 
 def _example(entry: type[Component], given: Mapping[str, Any] | None = None) -> Component:
-    """Return an entry with its defaults, and with likely values where there are none."""
-    values = {p.name: _likely(p) for p in entry.params().values() if p.required}
+    """Return an entry with its defaults, and with those of its example where there are none."""
+    example = entry.example().values()
+    values = {p.name: example[p.name] for p in entry.params().values() if p.required}
     return entry(**{**values, **(given or {})})
-
-
-def _likely(param: Param) -> Any:
-    family = _family_of(param)
-    if family is not None:
-        return _example(entries(family)[0])
-    if param.choices:
-        return param.choices[0]
-    if param.type in (Columns, tuple[str, ...]):
-        return ["age"]
-    if param.type in (str, str | None):
-        return "age"
-    if param.type is bool:
-        return True
-    for bound, step in ((param.at_least, 0), (param.above, 1), (param.at_most, 0)):
-        if bound is not None:
-            return bound + step if param.below is None else (bound + param.below) / 2
-    return 1
 
 
 def _short(recipe: dict[str, Any]) -> Any:
