@@ -33,6 +33,7 @@ from discreet.microdata.decoded import Decoded
 from discreet.release.assessment import Assessment, Compared, Row
 from discreet.release.declared import analyses_of, declared
 from discreet.release.release import Release, released_format
+from discreet.release.second_synthesis import MEASURES, SecondSynthesis
 from discreet.release.verdict import Thresholds
 
 NO_PAIRING = (
@@ -69,7 +70,8 @@ def assess(
     For a table, `pairing` says which original each record came from; without it the measures that
     need it are left out, and the result says so. `synthetic` says that there is no pairing.
     `measures` chooses by name; by default the usual measures that apply are used (where records
-    were held back, those that compare with them too), with ["all"] every measure. `by` names a
+    were held back, those that compare with them too; for synthetic records, membership and nearest
+    records of a second synthesis of half of the file), with ["all"] every measure. `by` names a
     column whose categories are subdomains: utility is then measured within each of them as well,
     since a release that serves the whole file may fail a part of it (survey, §4). `analyses` are
     what users of the release compute, `claims` what is claimed about a table; a `Release` knows its
@@ -113,7 +115,11 @@ def assess(
     if isinstance(released, Release) and analyses is None:
         analyses = released.analyses
     for_users = analyses_of(analyses)
-    chosen = [declared(measure, for_users) for measure in _chosen(measures, control is not None)]
+    second = None
+    if isinstance(released, Release) and measures is None:
+        second = SecondSynthesis.of(released, context.within("second synthesis"))
+    usual = _chosen(measures, control is not None, MEASURES if second else ())
+    chosen = [declared(measure, for_users) for measure in usual]
     rows: list[Row] = []
     # The matrices are small, and threads that wait for each other cost more than they save.
     with context.task("assessing", len(chosen)) as advance, threadpool_limits(limits=1):
@@ -124,7 +130,12 @@ def assess(
                 context.forget()
                 give_memory_back()
             of_measure = context.within(measure.spec.name)
-            row = _row(measure, visible, table, pairing, of_measure, before)
+            if second is not None and measure.spec.name in MEASURES:
+                of_measure = replace(of_measure, control=second.control)
+                row = _row(measure, second.used, second.made, None, of_measure, before)
+                row = row if row.after is None else replace(row, after=second.noted(row.after))
+            else:
+                row = _row(measure, visible, table, pairing, of_measure, before)
             LOG.debug("%s: %.1f s", measure.spec.name, time.perf_counter() - started)
             if row.left_out == NO_PAIRING and (synthetic or isinstance(released, Release)):
                 hint = NEAR if measure.spec.side is Side.RISK else ""
@@ -199,10 +210,13 @@ def _subdomains(
 
 
 def _chosen(
-    measures: Iterable[str | Measure | Mapping[str, Any]] | None, controlled: bool = False
+    measures: Iterable[str | Measure | Mapping[str, Any]] | None,
+    controlled: bool = False,
+    also: Sequence[str] = (),
 ) -> list[Measure]:
     if measures is None:
         chosen = [entry() for entry in entries("measure") if _usual(entry, controlled)]
+        chosen += [build("measure", name) for name in also]
     elif measures == ["all"]:
         chosen = [entry() for entry in entries("measure")]
     else:
