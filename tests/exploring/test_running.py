@@ -13,6 +13,7 @@ import pytest
 import discreet
 from discreet import DataError, Microdata, UsageError
 from discreet.contracts import Progress
+from discreet.errors import DiscreetError
 from discreet.exploring.candidates import from_registry
 from discreet.exploring.search import scout
 from discreet.exploring.searching import Effort, Search
@@ -253,3 +254,10 @@ def test_looks_end_in_time_and_leave_the_rest_to_the_search(data: Microdata) -> 
         search.pool = pool
     assert not search.outcome().points
     assert not search.unfinished
+
+
+def test_an_analysis_of_a_column_that_is_not_there_is_refused_before_anything_is_tried(
+    data: Microdata,
+) -> None:
+    with pytest.raises(DiscreetError, match=r"names column 'Age'.*did you mean 'age'"):
+        explored(data, analyses=[{"linear": {"formula": "height ~ Age"}}])

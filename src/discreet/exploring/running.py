@@ -101,6 +101,8 @@ def explore(
     refuse_unusable(data)
     refuse_overlooked_identifiers(data)
     for_users = analyses_of(analyses)
+    for analysis in for_users:
+        analysis.columns(data)  # reports a column that the data lack, which every trial would do
     limits = tuple(
         Limit(declared(limit.measure, for_users), limit.bound)
         for limit in limits_of({STRONGEST: USUAL_LIMIT} if risk is None else risk)
