@@ -35,6 +35,8 @@ def test_the_server_ends_when_asked_and_has_told_nobody_of_a_record(
         ("/open", {"place": "person 7"}),
     ):
         session.post(path, fields)
+    socket = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+    assert session.ask("GET", "/", "", socket)[2] == 403
     assert session.post("/quit", {}) == 200
     assert process.wait(60) == 0
     assert process.stdout is not None

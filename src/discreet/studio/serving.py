@@ -57,7 +57,7 @@ def serve(
     say(root, address)
     config = uvicorn.Config(
         app, log_level="critical", access_log=False, lifespan="off", server_header=False,
-        timeout_graceful_shutdown=2,
+        timeout_graceful_shutdown=2, ws="none",
     )  # fmt: skip
     server = uvicorn.Server(config)
     watch = threading.Thread(target=_watch, args=(server, studio, app, idle), daemon=True)
