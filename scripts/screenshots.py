@@ -62,13 +62,13 @@ def main(folder: Path) -> int:
         for screen in SHOWN:
             page.go(f"{work}/{screen}")
             name = screen.partition("?")[0]
-            page.picture(TUTORIAL / f"{name}.png", 1120, 720, most=720)
+            page.picture(TUTORIAL / f"{name}.png", 1440, 900, most=900)
         page.go(f"{work}/protect")
         page.click(".what-did summary")
         page.wait(".did-column")
         page.picture(folder / "did-wide.png", *WIDTHS["wide"], most=6000)
         # The page is laid out anew at another width, so that it is scrolled afterwards.
-        page.size(1120, 720)
+        page.size(1440, 900)
         page.script("document.querySelector('.what-did').scrollIntoView()")
         page.driver.save_screenshot(str(TUTORIAL / "did.png"))
     return 0
