@@ -17,7 +17,7 @@ def _people(rows: int = 400) -> discreet.Microdata:
 
 
 def _release(data: discreet.Microdata, **options: object) -> discreet.Release:
-    method = discreet.CartSynthesis(everything=True, leaf=2, **options)  # type: ignore[arg-type]
+    method = discreet.CartSynthesis(everything=True, leaf=2, **options)
     return discreet.protect(data, method, seed=1, progress=Progress())
 
 

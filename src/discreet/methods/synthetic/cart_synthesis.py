@@ -38,7 +38,7 @@ class TreeSynthesis(KeptOptions, SequenceOptions, Method):
     """
 
     leaf: int = param(
-        default=5,
+        default=10,
         help="least number of original records in a leaf; larger leaves keep less and hide more",
         at_least=2,
         trials=(5, 10, 20, 50, 100),
