@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 from math import comb
@@ -15,6 +15,9 @@ from discreet.microdata.equivalence import compatible_sizes
 
 ROOM = 100_000_000
 """Slots that fit in memory: records times sets of columns."""
+MOST_SETS = 2**15
+"""Sets of columns that a search takes in: all of fifteen columns. The members of a household side
+by side have dozens."""
 
 Cells = NDArray[np.bool_]
 
@@ -22,7 +25,8 @@ Cells = NDArray[np.bool_]
 class Patterns:
     """Sets of columns to suppress, cheapest first, the last one all columns.
 
-    All sets, or those of few columns where all would take too much memory.
+    All sets, or those of few columns where all would take too much memory, or would be more than
+    `most`. `all_below` is the cost below which none is left out.
 
     >>> Patterns(np.array([1.0, 3.0]), rows=10).sets
     array([[False, False],
@@ -31,11 +35,19 @@ class Patterns:
            [ True,  True]])
     """
 
-    def __init__(self, weights: NDArray[np.float64], rows: int, more: Cells | None = None) -> None:
+    def __init__(
+        self,
+        weights: NDArray[np.float64],
+        rows: int,
+        more: Cells | None = None,
+        most: int = ROOM,
+    ) -> None:
         width = len(weights)
         sets: list[tuple[int, ...]] = []
+        self.all_below = np.inf
         for size in range(width):
-            if sets and (len(sets) + comb(width, size)) * max(1, rows) > ROOM:
+            if sets and len(sets) + comb(width, size) > min(most, ROOM // max(1, rows)):
+                self.all_below = float(np.sort(weights)[:size].sum())
                 break
             sets += combinations(range(width), size)
         marks = np.zeros((len(sets) + 1, width), dtype=bool)
@@ -69,11 +81,13 @@ def cheapest_for_each(
     weights: NDArray[np.float64],
     known: int,
     times: NDArray[np.int64] | None = None,
+    most: int | None = None,
 ) -> Cells:
     """Return the cheapest cells of each record that leave k records agreeing with the rest.
 
     The rest is what a reader knows of it, whichever `known` columns these are. `times` says how
-    many records each row stands for, by default one.
+    many records each row stands for, by default one. With `most`, only so many sets of columns are
+    tried, the cheapest; records of which these do not show the cheapest cells have none.
 
     >>> import discreet
     >>> data = discreet.read({"sex": ["f", "m", "m"], "town": ["a", "b", "c"]})
@@ -93,7 +107,12 @@ def cheapest_for_each(
     best = np.full(len(data), np.inf)
     cells = np.zeros(missing.shape, dtype=bool)
     missing_cost = missing @ weights
-    for pattern, cost in _rising(weights):
+    patterns = Patterns(weights, 1, most=MOST_SETS if most else ROOM)
+    untried = np.inf
+    for n, (pattern, cost) in enumerate(zip(patterns.sets, patterns.cost.tolist(), strict=True)):
+        if most and (n == most or cost >= patterns.all_below):
+            untried = min(cost, patterns.all_below)
+            break
         if cost - missing_cost.max(initial=0) >= best.max(initial=0):
             break
         kept = [name for name, gone in zip(names, pattern, strict=True) if not gone]
@@ -103,9 +122,6 @@ def cheapest_for_each(
             better &= enough(shown)
         best[better] = pattern_cost[better]
         cells[better] = pattern
+    # What is missing already costs nothing, so that a set that costs more might cost less of them.
+    cells[best > untried - missing_cost] = False
     return cells
-
-
-def _rising(weights: NDArray[np.float64]) -> Iterator[tuple[Cells, float]]:
-    patterns = Patterns(weights, rows=1)
-    yield from zip(patterns.sets, patterns.cost.tolist(), strict=True)

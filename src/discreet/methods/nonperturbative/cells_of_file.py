@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context, Passes
 from discreet.methods.nonperturbative.cell_patterns import (
+    MOST_SETS,
     Cells,
     Patterns,
     cheapest_for_each,
@@ -30,6 +31,9 @@ WARMTH = 0.6
 CHUNKS = 20
 LEAST = 1e-9
 """Costs that differ by less than this are equal: they are sums of rounded numbers."""
+TRIED = 2**11
+"""Sets of columns that are tried for the least cost: all of eleven columns, of more the cheapest.
+"""
 PER_RECORD = 64
 """Bytes for a record that takes part in the search, without those for its sets of columns."""
 
@@ -84,7 +88,8 @@ def cells_of_file(
     (array([2, 3]), array([0, 2]), 2.0)
     """
     kinds, times = file.combinations(names)
-    alone = cheapest_for_each(kinds, names, k, cost, len(names), times) & ~gaps_of(kinds, names)
+    alone = cheapest_for_each(kinds, names, k, cost, len(names), times, TRIED)
+    alone &= ~gaps_of(kinds, names)
     least = float((times @ alone) @ cost)
     found = searched_cells(file, kinds, times, names, k, cost, steps, context)
     if steps != 0 and found.cost > least + LEAST:
@@ -119,13 +124,13 @@ def searched_cells(
 
     moving = np.where(times < 2 * k, times, k)
     taking_part = int(moving.sum())
-    sets = len(Patterns(weights, taking_part).sets)
+    sets = len(Patterns(weights, taking_part, most=MOST_SETS).sets)
     file.require(taking_part * (PER_RECORD + 4 * sets), f"local suppression of {', '.join(names)}")
     rows, kind, place = first_rows(file, kinds, names, moving)
     staying = np.where(place == 0, (times - moving)[kind], 0)
     data = Microdata([kinds.column(name) for name in names]).take(kind)
     missing = gaps_of(data, names)
-    patterns = Patterns(weights, len(data), np.unique(missing, axis=0))
+    patterns = Patterns(weights, len(data), np.unique(missing, axis=0), MOST_SETS)
     table = np.array([data[name] + 1 for name in names], dtype=np.int32)  # 0 is missing
     counts = np.array([len(data.schema[name].categories) + 1 for name in names])
     once = np.ones(len(data), dtype=np.int64)
