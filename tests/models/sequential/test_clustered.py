@@ -139,3 +139,15 @@ def test_few_households_are_not_modelled() -> None:
     masked = SequentialRegression().protect(data, Context(Randomness.of(2)))
     assert masked.data.column("home").missing.all()
     assert "is empty" in masked.notes[0]
+
+
+def test_households_have_about_as_many_members_as_those_of_the_file() -> None:
+    home = np.repeat(np.arange(600), 1 + np.arange(600) % 5)
+    data = discreet.read(
+        {"home": home, "age": np.arange(len(home)) % 90}, roles={"home": "household"}
+    )
+    for seed in range(4):
+        method = CartSynthesis(everything=True)
+        made = method.protect(data, Context(Randomness(seed))).data
+        # Independent sizes make up to a tenth more or fewer records.
+        assert len(made) == pytest.approx(len(home), rel=0.02)

@@ -21,6 +21,7 @@ from discreet.microdata import MISSING_CODE, Attribute, Column, Kind, Microdata
 from discreet.microdata.clusters import Clusters, clusters_of, key_of
 from discreet.microdata.derived import Derived, derived_columns
 from discreet.microdata.levels import of_household
+from discreet.models.sequential.even import evenly
 from discreet.models.sequential.fitted import FittedColumn, Visit
 from discreet.models.sequential.rules import Rule
 from discreet.models.sequential.sequence import FEWEST, keep_rules, present_values, run, table_of
@@ -121,7 +122,8 @@ def run_by_cluster(
     (['rooms', 'age', 'home'], 60)
     """
     count = max(1, round(rows / homes.sizes.mean()))
-    sizes = context.generator("sizes").choice(homes.sizes, count)
+    lots = evenly(count, context.generator("sizes"))
+    sizes = np.sort(homes.sizes)[(lots * len(homes.sizes)).astype(np.int64)]
     labels = np.repeat(np.arange(count), sizes)
     before, after = _Members(homes), _Members(Clusters(labels, homes.role))
     shared = set(of_household(data))

@@ -19,7 +19,7 @@ ROUNDS = 5
 """Of adjusting the weights; what is left of the difference is then below sampling error."""
 FARTHEST = 2.0
 """A weight is at most multiplied or divided by this."""
-STRETCHES = 25
+STRETCHES = 50
 """Of the values that are not frequent; a frequent value has a larger share than one in so many."""
 
 
@@ -116,8 +116,8 @@ class Leaves:
 def _classes(values: NDArray[Any]) -> Codes:
     """Return the class of each value: a frequent value is one, the others are cut into stretches.
 
-    >>> _classes(np.array([0.0, 0.0, 0.0, *range(1, 51)]))[:6]
-    array([25, 25, 25,  0,  0,  1])
+    >>> _classes(np.array([0.0, 0.0, 0.0, *range(1, 101)]))[:6]
+    array([50, 50, 50,  0,  0,  1])
     """
     distinct, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     frequent = counts * STRETCHES > len(values)
