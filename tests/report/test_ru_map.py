@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -78,3 +79,13 @@ def test_one_point_and_equal_points_have_a_picture(risk: str) -> None:
         content = collect(explored(risk, bound, "sse-sst", figures))
         assert ru_picture(content, content.maps[0]).startswith("<svg ")
     assert "<svg" not in ru_page(collect(explored(risk, bound, "sse-sst", {})))
+
+
+def test_the_front_of_a_map_has_only_what_no_other_beats_in_its_two_measures() -> None:
+    """A setting may be on the front by a third measure, which this picture does not show."""
+    figures = {0.1: [(0.1, 0.6)], 0.5: [(0.2, 0.7)], 1.0: [(0.5, 0.1)]}
+    content = collect(explored("distance-linkage", 0.2, "sse-sst", figures))
+    content = replace(content, points=tuple(replace(p, front=True) for p in content.points))
+    picture = ru_picture(content, content.maps[0])
+    (front,) = re.findall(r'<path d="([^"]*)" class="front"', picture)
+    assert front.count("L") == 1

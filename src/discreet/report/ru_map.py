@@ -22,6 +22,13 @@ COLOURS = (
     "#7a8b00", "#c1121f", "#2a9d8f", "#6c757d",
 )  # fmt: skip
 """Colours that people with any colour vision can distinguish come first (Okabe & Ito)."""
+SHAPES: tuple[tuple[tuple[float, float], ...], ...] = (
+    (),
+    ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+    ((0, -1.2), (1.1, 0.8), (-1.1, 0.8)),
+    ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
+)
+"""A circle, a square, a triangle and a lozenge by their corners."""
 ALONE = (
     "svg{background:#fff;font-family:sans-serif;--ink:#1d2227;--soft:#545c64;--line:#dcdfe2;"
     "--bad:#a5330a}svg .axis{stroke:var(--line)}svg .strong-axis{stroke:var(--soft)}"
@@ -89,7 +96,7 @@ class MapContent:
 def ru_page(content: MapContent) -> str:
     """Return the page of an exploration: the outcome, the map and the table of all settings."""
     parts = [
-        (anchor, heading, filled(f"{anchor}.html", content=content, colour=colour, ru_map=drawn))
+        (anchor, heading, filled(f"{anchor}.html", content=content, mark=_alone, ru_map=drawn))
         for anchor, heading in (
             ("outcome", "Outcome"),
             ("map", "Risk and utility of every setting"),
@@ -100,6 +107,15 @@ def ru_page(content: MapContent) -> str:
     lead = "Which method with which parameters loses least within the limits."
     return page(
         "R-U map", lead, parts, content.discreet, warning=WARNING, style="map.css", script="map.js"
+    )
+
+
+def _alone(number: int) -> str:
+    """Return a method's mark as a small picture, for the legend."""
+    from markupsafe import Markup
+
+    return Markup(
+        f'<svg class="mark" viewBox="-6 -6 12 12" aria-hidden="true">{mark(number)}</svg>'
     )
 
 
@@ -116,6 +132,20 @@ def colour(number: int) -> str:
     True
     """
     return COLOURS[number % len(COLOURS)]
+
+
+def mark(number: int, x: float = 0.0, y: float = 0.0, size: float = 4.5, look: str = "") -> str:
+    """Return the mark of a method: a circle, and another shape when the colours begin again.
+
+    >>> [mark(number).split()[0] for number in (0, 11, 12, 24)]
+    ['<circle', '<circle', '<path', '<path']
+    """
+    tint = f'fill="{colour(number)}" stroke="{colour(number)}"{look}'
+    shape = SHAPES[number // len(COLOURS) % len(SHAPES)]
+    if not shape:
+        return f'<circle cx="{place(x)}" cy="{place(y)}" r="{place(size)}" {tint}/>'
+    corners = "L".join(f"{place(x + size * a)} {place(y + size * b)}" for a, b in shape)
+    return f'<path d="M{corners}Z" {tint}/>'
 
 
 def drawn(
@@ -147,7 +177,7 @@ def drawn(
     if limit is not None:
         parts.append(line(x(limit), TOP, x(limit), HEIGHT - BOTTOM, "limit"))
         parts.append(label(x(limit), TOP - 5, "limit", "middle", "soft"))
-    parts.append(_path([s for p, s in zip(points, spots, strict=True) if p.front], 'class="front"'))
+    parts.append(_path(_front(points, spots, axes), 'class="front"'))
     for number in range(len(content.methods)):
         look = f'class="trace" stroke="{colour(number)}" data-method="{number}"'
         mine = [s for p, s in zip(points, spots, strict=True) if p.method == number]
@@ -157,16 +187,34 @@ def drawn(
         parts.append(f'<a href="{text(address(point))}">{shape}</a>' if address else shape)
     for number, method in enumerate(content.methods if style else ()):
         row = TOP + 6 + 14 * number
-        parts.append(
-            f'<circle cx="{place(WIDTH - 190)}" cy="{place(row)}" r="4" '
-            f'fill="{colour(number)}"/>' + label(WIDTH - 180, row + 4, method)
-        )
+        parts.append(mark(number, WIDTH - 190, row, 4.0) + label(WIDTH - 180, row + 4, method))
     words = f"{len(points)} settings by {axes.risk.title} and {axes.utility.title}"
     role = "group" if address else "img"
     picture = "".join(parts)
     return Markup(
         drawing(WIDTH, HEIGHT, "R-U map", words, picture, css="map", style=style, role=role)
     )
+
+
+def _front(
+    points: Sequence[MapPoint], spots: Sequence[tuple[float, float]], axes: RUMap
+) -> list[tuple[float, float]]:
+    """Return where the settings of the Pareto front lie that no other beats in these two measures.
+
+    The front of several goals has more, which would lead its line up and down.
+    """
+    front = [(p, spot) for p, spot in zip(points, spots, strict=True) if p.front]
+    costs = [
+        tuple(
+            p.scores[spec.name].mean * (1 if spec.better is Better.LOWER else -1)
+            for spec in (axes.risk, axes.utility)
+        )
+        for p, _ in front
+    ]
+    beaten = [
+        any(o != mine and o[0] <= mine[0] and o[1] <= mine[1] for o in costs) for mine in costs
+    ]
+    return [spot for (_, spot), lost in zip(front, beaten, strict=True) if not lost]
 
 
 def _path(spots: Sequence[tuple[float, float]], look: str) -> str:
@@ -191,10 +239,9 @@ def _point(point: MapPoint, axes: RUMap, x: Axis, y: Axis, focusable: bool) -> s
         if low != high:
             parts.append(_path([low, high], f'stroke="{tint}"'))
     hollow = "" if point.keeps else ' fill-opacity="0.25"'
-    at = f'cx="{place(cx)}" cy="{place(cy)}"'
-    parts.append(f'<circle {at} r="4.5" fill="{tint}" stroke="{tint}"{hollow}/>')
+    parts.append(mark(point.method, cx, cy, look=hollow))
     if point.recommended:
-        parts.append(f'<circle {at} r="9" class="best"/>')
+        parts.append(f'<circle cx="{place(cx)}" cy="{place(cy)}" r="9" class="best"/>')
     focus = ' tabindex="0"' if focusable else ""
     return (
         f'<g class="point"{focus} data-method="{point.method}" '
