@@ -11,7 +11,7 @@ look certain that are not.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
@@ -230,7 +230,6 @@ def _neighbourhoods(
     """
     generator = context.generator("neighbourhoods")
     judges = generator.choice(originals, min(originals, JUDGES), replace=False)
-    roughly = _profiles(costs, np.arange(released), judges[:FEW_JUDGES])
     affordable = NEIGHBOURED_PAIRS // (FEW_JUDGES * released + SCOUTS * originals)
     count = min(released, int(np.clip(affordable, *NEIGHBOURHOODS)))
 
@@ -243,6 +242,7 @@ def _neighbourhoods(
 
     seeds = generator.choice(released, count, replace=False).tolist()
     with ThreadPoolExecutor(os.cpu_count()) as threads:
+        roughly = _profiles(costs, np.arange(released), judges[:FEW_JUDGES], threads.map)
         yield from threads.map(place, seeds)
 
 
@@ -254,13 +254,19 @@ def _competing(place: _Place, costs: Compare, owners: Owners) -> Neighbourhood:
     return Neighbourhood(rows, people, costs(rows, people))
 
 
-def _profiles(costs: Compare, rows: Rows, judges: Rows) -> Matrix:
+def _profiles(
+    costs: Compare, rows: Rows, judges: Rows, each: Callable[..., Iterable[None]] = map
+) -> Matrix:
     """Return what some released records cost the judges, a row for each judge."""
     profiles = np.empty((len(judges), len(rows)), dtype=np.float32)
     step = max(1, CACHED_CELLS // len(judges))
-    for start in range(0, len(rows), step):
+
+    def fill(start: int) -> None:
         part = slice(start, start + step)
         profiles[:, part] = costs(rows[part], judges).T
+
+    for _ in each(fill, range(0, len(rows), step)):
+        pass
     return profiles
 
 
