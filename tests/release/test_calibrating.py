@@ -8,6 +8,8 @@ import pytest
 import discreet
 from discreet.errors import UsageError
 from discreet.microdata import Microdata
+from discreet.microdata.clusters import counted_once
+from discreet.microdata.equivalence import classes
 from discreet.release.calibrating import calibrated_to
 from discreet.release.plan import Plan
 
@@ -113,3 +115,17 @@ def test_synthetic_weights_count_as_the_original_ones() -> None:
     assert not np.isin(release.data["w"], data["w"]).all()
     for name in ("sex", "town"):
         assert counts(release.data, name) == pytest.approx(counts(data, name))
+
+
+def test_households_of_one_weight_and_stratum_still_have_one_after_calibration() -> None:
+    draw = np.random.default_rng(4)
+    home = np.repeat(np.arange(150), draw.integers(1, 5, 150))
+    town = np.array(["Ayle", "Bron", "Cull"])[draw.integers(0, 3, 150)][home]
+    columns = {"hid": home, "town": town, "w": draw.lognormal(3, 0.5, 150)[home]}
+    roles = {"hid": "household", "town": "quasi-identifier", "w": "weight"}
+    step = {"microaggregation": {"partition": {"mdav": {"k": 5}}, "columns": ["w"], "by": ["town"]}}
+    release = discreet.protect(
+        discreet.read(columns, roles=roles), step, seed=1, allow=None, calibrate=["town"]
+    )
+    assert counted_once(classes(release.data, ["w"]), classes(release.data, ["hid"])).min() >= 5
+    assert not any("a weight that no other" in note for note in release.notes)

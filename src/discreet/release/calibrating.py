@@ -82,9 +82,13 @@ def calibrated_to(
     sums: Numbers = np.bincount(groups, start).astype(np.float64)
     there = sums > 0
     # A group counts with the weighted mean of its records.
-    rows = np.column_stack([np.bincount(groups, start * term)[there] for term in terms])
+    totals = np.column_stack([np.bincount(groups, start * term)[there] for term in terms])
+    rows: Numbers = totals / sums[there, None]
+    raking = calibrated(sums[there], rows, targets) / sums[there]
+    # Groups alike get one factor to the last digit, by which they could be told apart.
+    _, first, alike = np.unique(rows.round(9), axis=0, return_index=True, return_inverse=True)
     raked = np.ones(len(sums))
-    raked[there] = calibrated(sums[there], rows / sums[there, None], targets) / sums[there]
+    raked[there] = raking[first][alike.ravel()]
     released = np.where(weights > 0, start * raked[groups], table[name])
     factors = (released / np.where(weights > 0, weights, np.nan))[weights > 0]
     listed = ", ".join(f"'{column}'" for column in columns)
