@@ -133,9 +133,10 @@ class ByMeasure:
     def attempt(self, target: Target, context: Context) -> Outcome:
         """Return the share that the measure finds linked."""
         score = self.measure.score(target.original, target.released, context, target.pairing)
+        blind = score.detail["expected by chance"] if score.blind is None else score.blind
         return Outcome(
             score.value,
-            score.detail["expected by chance"],
+            blind,
             interval=score.interval if score.per_record is None else None,
             per_record=score.per_record,
             note=score.note,
