@@ -184,6 +184,53 @@ def _risks(draw: Any, table: Table, files: Files) -> list[str]:
     return [draw(st.sampled_from(["distance-linkage", "k-anonymity", "interval-disclosure"]))]
 
 
+def _domains(draw: Any, table: Table, files: Files) -> dict[str, Any]:
+    """Declared domains of all columns; a few lack a category, or state bins for categories."""
+    found: dict[str, Any] = {}
+    for column in table.columns:
+        missing = {"missing": True} if not chance(draw, 8) else {}
+        if (column.kind == "continuous") is not chance(draw, 30):
+            bins = draw(st.sampled_from([1, 2, 3, [0, 1, 5], [-10, 0, 7.5, 1e6]]))
+            ends = {} if isinstance(bins, list) else _ends(draw, column)
+            found[column.name] = {**ends, "bins": bins, **missing}
+        else:
+            categories = list(dict.fromkeys(_text(level) for level in column.present))
+            categories += draw(st.sampled_from([["Sonstige"], []]))
+            some = categories[:-1] if chance(draw, 10) else categories
+            found[column.name] = {"categories": some, **missing}
+    return found
+
+
+def _ends(draw: Any, column: Column) -> dict[str, Any]:
+    low, high = draw(st.sampled_from([(-5, 12), (0, 1), (-1e9, 1e9), (0.5, 0.75)]))
+    return {"low": low, "high": high}
+
+
+def _bounds(draw: Any, table: Table, files: Files) -> dict[str, Any]:
+    return {column.name: list(_ends(draw, column).values()) for column in table.columns}
+
+
+def _mostly(draw: Any, table: Table, files: Files) -> bool:
+    return not chance(draw, 6)
+
+
+def _totals(draw: Any, table: Table, files: Files) -> dict[str, Any]:
+    """Totals of categories for one or two columns, which mostly add up to the same."""
+    rated = [
+        c for c in table.columns if c.kind != "continuous" and c.role != "weight" and c.present
+    ]
+    if not rated:
+        return {table.columns[0].name: {"a": 1}}
+    few = draw(st.lists(st.sampled_from(rated), min_size=1, max_size=2, unique_by=lambda c: c.name))
+    found: dict[str, Any] = {}
+    for column in few:
+        levels = [_plain(level) for level in column.present]
+        people = 1000 if not chance(draw, 10) else 999
+        first = people - 10 * (len(levels) - 1)
+        found[column.name] = {level: 10 if at else first for at, level in enumerate(levels)}
+    return found
+
+
 SPECIAL: dict[str, Maker] = {
     "hierarchies": _hierarchies,
     "matrix_files": _matrix_files,
@@ -209,4 +256,9 @@ SPECIAL: dict[str, Maker] = {
     "predictors": _predictors,
     "risks": _risks,
     "records": _weights,
+    "domains": _domains,
+    "bounds": _bounds,
+    "size_is_public of dp-microaggregation": _mostly,
+    "margins of iterative-proportional-fitting": _totals,
 }
+"""By the name of the parameter, or of the parameter and its method where methods differ."""

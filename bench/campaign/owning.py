@@ -24,6 +24,8 @@ PLAIN_MASKING = {
     *("moment-preserving-noise", "rank-swapping", "data-swapping", "resampling"),
 }
 """Methods whose released values are values, not labels that stand for several."""
+PRIVATE = {"dp-synthesis", "dp-microaggregation"}
+"""Methods that add noise for differential privacy."""
 FREE = {"weight", "stratum", "household", "identifier"}
 """Roles that nothing is said of: design columns are told of in a note."""
 PER_VALUE, LEAST_RECORDS, MOST_COMMON = 10, 100, 0.7
@@ -50,6 +52,7 @@ class Owned:
     drawn: frozenset[str]
     shuffled: bool
     claims: Mapping[str, float]
+    spent: Fraction = Fraction()
 
     @property
     def synthetic(self) -> bool:
@@ -84,6 +87,10 @@ def owned(
             for claim in record["report"]["claims"]
             if isinstance(claim["measured"], int | float)
         },
+        sum(
+            (Fraction(repr(step[name]["epsilon"])) for step in steps for name in PRIVATE & {*step}),
+            Fraction(),
+        ),
     )
 
 
@@ -93,6 +100,24 @@ def check_owned(release: Owned) -> None:
     _check_homogeneous(release)
     _check_linkage(release)
     _check_given_back(release)
+    _check_epsilon(release)
+
+
+def _check_epsilon(release: Owned) -> None:
+    """Differential privacy: ε of all steps adds up, and no column is released without noise."""
+    told = release.claims.get("differential-privacy")
+    if told is None:
+        return
+    what = "false claim: differential-privacy"
+    if not release.spent or not same(float(release.spent), told):
+        raise Fault(what, f"{told:g} told, {float(release.spent):g} spent by the steps")
+    if release.synthetic:
+        return
+    for name in release.original:
+        if name in release.seen and release.after(name) == release.before(name):
+            alike = [0] * len(release.origin)
+            if _arrangements(alike, release.before(name)) > BY_CHANCE:
+                raise Fault(f"{what}: a column is released as it was", name)
 
 
 def _values(column: Any) -> list[Hashable] | None:

@@ -20,7 +20,7 @@ from discreet.contracts.parameters import Columns, Param
 from discreet.contracts.registry import entries, find
 
 Files = dict[str, bytes]
-OFTEN = {"k", "base", "partition", "replacement"}
+OFTEN = {"k", "base", "partition", "replacement", "domains", "bounds", "size_is_public"}
 """Parameters that decide what happens: drawn more often than left alone."""
 NEVER = {"refine_seconds", "seconds"}
 """What would make the outcome depend on the speed of the machine."""
@@ -43,13 +43,13 @@ def draw_component(
             continue
         if any(other in found for other in APART.get(param.name, ())) and not chance(draw, 10):
             continue
-        value = _value(draw, param, table, files, depth)
+        value = _value(draw, name, param, table, files, depth)
         if value is not None:
             found[param.name] = value
     needed = NEEDED.get(name, ())
     if needed and not any(param in found for param in needed):
         chosen = draw(st.sampled_from(needed))
-        value = _value(draw, kind.params()[chosen], table, files, depth)
+        value = _value(draw, name, kind.params()[chosen], table, files, depth)
         if value is not None:
             found[chosen] = value
     return {name: found}
@@ -67,7 +67,10 @@ NEEDED = {
 """Methods that do nothing unless at least one of these is given."""
 
 
-def _value(draw: Any, param: Param, table: Table, files: Files, depth: int) -> Any:
+def _value(draw: Any, owner: str, param: Param, table: Table, files: Files, depth: int) -> Any:
+    special = SPECIAL.get(f"{param.name} of {owner}")
+    if special is not None:
+        return special(draw, table, files)
     if param.choices is not None:
         return draw(st.sampled_from(param.choices))
     if isinstance(param.type, type) and issubclass(param.type, Component):

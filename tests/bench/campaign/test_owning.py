@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -114,3 +115,15 @@ def test_a_blank_is_no_value_that_could_be_given_back() -> None:
     check_owned(
         release({"told": told, "copied": copied}, released, {"told": QI, "copied": OTHER}, {})
     )
+
+
+def test_epsilon_adds_up_and_no_column_is_left_without_noise() -> None:
+    ages: dict[str, list[Any]] = {"age": list(range(20, 32)), "ill": ["a", "b"] * 6}
+    noisy: dict[str, list[Any]] = {"age": [25] * 6 + [30] * 6, "ill": ["a"] * 12}
+    spent = {"spent": Fraction(3, 10)}
+    claims = {"differential-privacy": 0.3}
+    check_owned(release(ages, noisy, ROLES, claims, **spent))
+    with pytest.raises(Fault, match="differential-privacy"):
+        check_owned(release(ages, noisy, ROLES, {"differential-privacy": 0.2}, **spent))
+    with pytest.raises(Fault, match="released as it was"):
+        check_owned(release(ages, {**noisy, "age": ages["age"]}, ROLES, claims, **spent))

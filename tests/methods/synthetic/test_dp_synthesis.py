@@ -111,3 +111,11 @@ def test_too_many_cells_are_refused_before_anything_is_counted() -> None:
 def test_a_file_without_records_is_refused() -> None:
     with pytest.raises(DataError, match="none"):
         made(people(3).take(np.zeros(0, dtype=np.int64)))
+
+
+def test_a_number_of_records_that_would_be_mostly_noise_is_not_estimated() -> None:
+    with pytest.raises(
+        UsageError, match=r"standard deviation of .*; state the number with records"
+    ):
+        made(people(60), size_is_public=False, epsilon=2e-8)
+    assert len(made(people(60), size_is_public=False, epsilon=2e-8, records=7)) == 7

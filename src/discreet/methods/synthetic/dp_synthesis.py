@@ -28,6 +28,8 @@ from discreet.models.sequential.assembly import modelled, of_synthetic_records
 
 MOST_CELLS = 3_000_000
 """Cells of all tables together; noise is drawn for each of them."""
+MOST_DEVIATION = 10_000
+"""Standard deviation of the noise on a count, above which no number of records is estimated."""
 POOL, MOST_POOL = 10, 300_000
 """Records drawn from the tree for each one that is released, and how many at most in all."""
 EPSILON = (
@@ -152,6 +154,7 @@ class DPSynthesis(Method):
             raise DataError("DPSynthesis counts records, but the data have none")
         domains = declared_domains(self.domains, names, type(self).__name__)
         sizes = [domain.cells for domain in domains]
+        self._require_known_size(len(domains))
         tables, noise = self._noisy(data, domains, sizes)
         tree = tree_of(tables)
         if self.records is not None:
@@ -201,6 +204,21 @@ class DPSynthesis(Method):
         known = float(len(data)) if self.size_is_public else None
         noisy = noise.added_to(counts)
         return Tables.fitted(noisy, sizes, known, noise.deviation), noise
+
+    def _require_known_size(self, columns: int) -> None:
+        """Refuse to estimate a number of records from counts that are mostly noise.
+
+        The rule looks at the noise alone: one that looked at the data would tell something of them.
+        """
+        deviation = self.noise(columns).deviation
+        if self.size_is_public or self.records is not None or deviation <= MOST_DEVIATION:
+            return
+        raise UsageError(
+            f"the number of records is estimated from the counts, but epsilon {self.epsilon:g} "
+            f"puts noise with a standard deviation of {deviation:.3g} on each of them, more than "
+            f"{MOST_DEVIATION:,}; state the number with records, raise epsilon, or set "
+            "size_is_public if the number is no secret"
+        )
 
     def noise(self, columns: int) -> Noise:
         """Return the noise for the tables of this many columns.
