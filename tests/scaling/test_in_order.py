@@ -26,6 +26,11 @@ IN_ORDER = [
 ]
 STEPS = {
     "rank-swapping": ["{p: 3, columns: [income, sex, region]}", "{p: 0.01, columns: [age]}"],
+    "latin-hypercube": [
+        "{columns: [income, few], refinements: 2}",
+        "{columns: [hours], points: 30, given: [age, region], round: true}",
+    ],
+    "data-shuffling": ["{columns: [income, few, age], given: [ill, hours]}"],
     "individual-ranking": [
         "{k: 3, columns: [income, age]}",
         "{k: 4, optimal: false, columns: [income, hours]}",
@@ -53,6 +58,7 @@ def test_on_the_disk_as_in_memory(
 ) -> None:
     monkeypatch.setattr(in_order, "BUCKET", 1100)
     monkeypatch.setattr(in_order, "LOT", 700)
+    monkeypatch.setattr("discreet.contracts.rearranging.PIECE", 600)
     monkeypatch.setattr("discreet.kernels.rank_swapping.PIECE", 500)
     monkeypatch.setattr("discreet.methods.perturbative.individual_ranking.PIECE", 500)
     monkeypatch.setattr("discreet.microaggregation.partition.ranking.PIECE", 100)

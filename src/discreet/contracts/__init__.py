@@ -29,6 +29,7 @@ from discreet.contracts.passes import (
     InMemory,
     Passes,
     in_stretches,
+    whole_columns,
 )
 from discreet.contracts.progress import Progress
 from discreet.contracts.randomness import Randomness, Seed
@@ -100,4 +101,5 @@ __all__ = [
     "paired",
     "param",
     "share_lost",
+    "whole_columns",
 ]

@@ -18,6 +18,7 @@ from discreet.contracts.parameters import Columns, Component, param
 from discreet.contracts.partition import Groups
 from discreet.contracts.passed_over import PassedOver
 from discreet.contracts.passes import Fitted, Passes
+from discreet.contracts.rearranging import Rearranged, Sortable
 from discreet.contracts.spec import Needs
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Microdata, Role, unknown_column
@@ -173,6 +174,13 @@ class Method(Component):
     ) -> Reordered:
         """Return the new values of a column in order, given the generator for its ties."""
         raise TypeError(f"{type(self).__name__} does not say how to treat a column in order")
+
+    by_ranks: ClassVar[bool] = False
+    """Whether a method that needs order treats its columns together, by `rearranged`."""
+
+    def rearranged(self, file: Sortable, context: Context) -> Rearranged:
+        """Return the file with columns that are treated together, by the ranks of their values."""
+        raise TypeError(f"{type(self).__name__} does not say how to rearrange columns")
 
     def passed_over(self, data: Microdata, context: Context) -> PassedOver | None:
         """Return the finer recodings that the method would have preferred to the one it chose.

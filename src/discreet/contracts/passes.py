@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
 from discreet.microdata import Column, Microdata
+from discreet.microdata.numeric_coding import holds_whole_numbers
 
 STRETCH = 65_536
 """Number of rows that are summed at once, and that share a generator of random numbers."""
@@ -59,8 +60,8 @@ Treatment = Callable[[Microdata, Context, int], Iterable[Column]]
 class Fitted:
     """What a method learned from a whole file.
 
-    `columns` are those that it changes. `alike` are the columns in which at least `least_size`
-    records agree afterwards, if the method forms classes.
+    `columns` are those that it reads, the ones that it changes among them. `alike` are the columns
+    in which at least `least_size` records agree afterwards, if the method forms classes.
     """
 
     columns: tuple[str, ...]
@@ -124,6 +125,20 @@ def first_of_combinations(
     _, first, times = np.unique(labels, return_index=True, return_counts=True)
     order = np.argsort(first)
     return first[order], times[order]
+
+
+def whole_columns(file: Passes, names: Sequence[str]) -> frozenset[str]:
+    """Return which columns hold whole numbers only, in the whole file.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, None], "height": [1.7, 1.8]})
+    >>> sorted(whole_columns(InMemory(data), ["age", "height"]))
+    ['age']
+    """
+    whole = frozenset(names)
+    for piece in file.pieces(sorted(whole)) if whole else ():
+        whole = frozenset(n for n in whole if holds_whole_numbers(piece.column(n)))
+    return whole
 
 
 def in_stretches(

@@ -9,7 +9,7 @@ there is nothing between two categories.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -97,6 +97,38 @@ def whole_again(data: Microdata, name: str, released: Numbers) -> Column:
     column, step = data.column(name), step_of(data, name)
     whole = step > 1 or holds_whole_numbers(column)
     return column.with_values(np.rint(released / step) * step if whole else released)
+
+
+def numbers_rounded(
+    rows: Microdata, names: Sequence[str], released: Numbers, whole: Collection[str] | None
+) -> list[Column]:
+    """Return columns of numbers; with `whole`, rounded where it names them, dates to whole days.
+
+    >>> import discreet
+    >>> data = discreet.read({"x": [1, 2], "y": [1, 2]})
+    >>> made = np.array([[1.2, 1.2], [2.7, 2.7]])
+    >>> [column.values for column in numbers_rounded(data, ["x", "y"], made, {"x"})]
+    [array([1., 3.]), array([1.2, 2.7])]
+    """
+    return [
+        rows.column(name).with_values(rounded_to_whole(rows, name, released[:, j], whole))
+        for j, name in enumerate(names)
+    ]
+
+
+def rounded_to_whole(
+    data: Microdata, name: str, values: Numbers, whole: Collection[str] | None
+) -> Numbers:
+    """Return numbers of a column, rounded where `whole` names it, and dates to whole days.
+
+    >>> import discreet
+    >>> rounded_to_whole(discreet.read({"x": [1]}), "x", np.array([1.2]), {"x"})
+    array([1.])
+    """
+    step = step_of(data, name)
+    if whole is None or not (step > 1 or name in whole):
+        return values
+    return np.asarray(np.rint(values / step) * step)
 
 
 def holds_whole_numbers(column: Column) -> bool:

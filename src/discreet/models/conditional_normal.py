@@ -6,23 +6,26 @@ least squares from the complete records: those with all y present. A missing x i
 and has an indicator, as everywhere in `design_matrix`.
 
 New residuals are drawn in three ways, by what stays exact when the regression is fitted again:
-nothing, the coefficients, or the coefficients and the residual covariance matrix.
+nothing, the coefficients, or the coefficients and the residual covariance matrix. All of it takes
+a few passes over the records, since what a record gets is a linear map of its terms and draws.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.contracts import Context, Passes, in_stretches
 from discreet.contracts.threads import one_thread
 from discreet.errors import DataError, UsageError
-from discreet.microdata import Microdata, Numbers, unknown_column
-from discreet.models.design_matrix import DesignMatrix
-from discreet.models.exact_moments import with_covariance_of
-from discreet.models.regression import DEPENDENT
+from discreet.microdata import Column, Microdata, Numbers, unknown_column
+from discreet.microdata.numeric_coding import numbers_rounded
+from discreet.models.design_matrix import BLOCK, DesignMatrix
+from discreet.models.regression import DEPENDENT, triangular_factor
+from discreet.models.spreads import Spreads
 
 KEPT = ("nothing", "coefficients", "covariance")
 EXPLAINED = 0.95
@@ -30,90 +33,248 @@ EXPLAINED = 0.95
 
 
 @dataclass(frozen=True, eq=False)
-class ConditionalNormal:
-    """A fitted regression of several columns on others.
+class LinearFit:
+    """Several columns regressed on terms: all that least squares needs of the records.
 
-    `fitted` has x·B̂ for every record, `residuals` and `basis` belong to the complete records:
-    the residuals of y, and orthonormal columns that span the centred x. `left_out` are given
-    columns with too many categories.
+    `factor` is the triangular factor of the terms, then the columns, about their means; `root` is
+    that of the residuals.
 
-    >>> import discreet
-    >>> data = discreet.read({"x": [0, 1, 2, 3.0]})
-    >>> y = np.array([[1.0], [2.0], [4.0], [5.0]])
-    >>> model = ConditionalNormal.fit(data, ["x"], y, "IPSO")
-    >>> model.fitted[:, 0].round(6), model.explained.round(3)
+    >>> terms, values = np.array([[0.0], [1], [2], [3]]), np.array([[1.0], [2], [4], [5]])
+    >>> fit = LinearFit.of([(terms, values)])
+    >>> fit.of_terms(terms)[:, 0].round(6), fit.explained.round(3)
     (array([0.9, 2.3, 3.7, 5.1]), array([0.98]))
     """
 
-    fitted: Numbers
-    residuals: Numbers
-    basis: Numbers
-    complete: NDArray[np.bool_]
-    explained: Numbers
-    left_out: tuple[str, ...]
+    intercept: Numbers
+    coefficients: Numbers
+    root: Numbers
+    factor: Numbers
+    rows: int
+    rank: int
+
+    @classmethod
+    def of(cls, blocks: Iterable[tuple[Numbers, Numbers]]) -> LinearFit:
+        """Regress values on terms, given in blocks of records."""
+        rows, width = 0, 0
+
+        def with_ones() -> Iterator[Numbers]:
+            nonlocal rows, width
+            for terms, values in blocks:
+                rows, width = rows + len(values), 1 + terms.shape[1]
+                if len(values):
+                    yield np.column_stack([np.ones(len(values)), terms, values])
+
+        with one_thread():
+            factor = triangular_factor(with_ones())
+            means = factor[0, 1:] / factor[0, 0]
+            terms, values = factor[1:, 1:width], factor[1:, width:]
+            rank, coefficients = 0, np.zeros((width - 1, values.shape[1]))
+            if terms.size:
+                left, singular, right = np.linalg.svd(terms, full_matrices=False)
+                kept = singular > DEPENDENT * max(float(singular.max(initial=0.0)), 1e-300)
+                rank = int(kept.sum())
+                coefficients = right[kept].T / singular[kept] @ (left[:, kept].T @ values)
+            intercept = means[width - 1 :] - means[: width - 1] @ coefficients
+            root = _root(values - terms @ coefficients)
+        return cls(intercept, coefficients, root, factor[1:, 1:], rows, rank)
+
+    def of_terms(self, terms: Numbers) -> Numbers:
+        """Return the fitted values of records."""
+        return np.asarray(self.intercept + terms @ self.coefficients)
+
+    @property
+    def explained(self) -> Numbers:
+        """The share of each column's variance that the terms explain; 0 if it is constant."""
+        values = self.factor[:, len(self.coefficients) :]
+        largest = np.abs(values).max(axis=0, initial=0.0)
+        unit = np.where(largest > 0, largest, 1.0)
+        total = ((values / unit) ** 2).sum(axis=0)
+        left = ((self.root / unit) ** 2).sum(axis=0)
+        return np.asarray(np.where(total > 0, 1 - left / np.where(total > 0, total, 1.0), 0.0))
+
+    @property
+    def correlations(self) -> Numbers:
+        """The correlations of terms and columns; 0 with a constant one."""
+        lengths = np.sqrt((self.factor**2).sum(axis=0))
+        about = self.factor / np.where(lengths > 0, lengths, 1.0)
+        return np.asarray(about.T @ about)
+
+
+@dataclass(frozen=True, eq=False)
+class ConditionalNormal:
+    """A fitted regression of the columns `names` on others, about their `centre`.
+
+    >>> import discreet
+    >>> from discreet.contracts import InMemory
+    >>> data = discreet.read({"x": [0, 1, 2, 3.0], "y": [1, 2, 4, 5.0]})
+    >>> model = ConditionalNormal.fit(InMemory(data), ["x"], ["y"], "IPSO")
+    >>> model.fitted(data)[:, 0].round(6)
+    array([0.9, 2.3, 3.7, 5.1])
+    """
+
+    names: tuple[str, ...]
+    design: DesignMatrix
+    centre: Numbers
+    linear: LinearFit
 
     @classmethod
     def fit(
-        cls, data: Microdata, given: Sequence[str], values: Numbers, owner: str
+        cls, file: Passes, given: Sequence[str], names: Sequence[str], owner: str
     ) -> ConditionalNormal:
-        """Regress the columns of `values` on the given columns; NaN is a missing value."""
-        complete = np.asarray(~np.isnan(values).any(axis=1))
-        design = DesignMatrix.fit(data, given, reference=True)
-        terms = design.matrix(data)
-        rows, count = int(complete.sum()), values.shape[1]
-        centre = terms[complete].mean(axis=0) if rows else np.zeros(terms.shape[1])
-        basis, to_coefficients = _span((terms - centre)[complete])
-        # With one more direction than columns, residuals can rotate instead of only changing signs.
-        least = basis.shape[1] + count + 2
-        if rows < least:
-            raise DataError(
-                f"{owner} needs at least {least} records without missing values in the treated "
-                f"columns for {count} treated columns given {terms.shape[1]} others, but the data "
-                f"have {rows}; name fewer columns with columns=[…] or given=[…]"
-            )
-        known = values[complete]
-        middle = known.mean(axis=0)
-        middle = middle + (known - middle).mean(axis=0)
-        # A constant column stays to the last bit.
-        middle = np.where(np.ptp(known, axis=0) == 0, known[0], middle)
-        about = known - middle
-        coefficients = to_coefficients @ (basis.T @ about)
-        fitted = middle + (terms - centre) @ coefficients
-        residuals = about - basis @ (basis.T @ about)
-        return cls(
-            fitted, residuals, basis, complete, _explained(about, residuals), design.left_out
-        )
+        """Regress columns of numbers on the given columns; NaN is a missing value."""
+        read = list(dict.fromkeys([*given, *names]))
 
-    def drawn(self, keep: str, rng: np.random.Generator) -> Numbers:
-        """Return values for every record: fitted ones plus new residuals.
+        def complete() -> Iterator[Numbers]:
+            for piece in file.pieces(list(names)):
+                values = piece.matrix(names)
+                yield values[complete_rows(values)]
+
+        design = DesignMatrix.in_passes(file, given)
+        # Of constant columns nothing is left about their value: they stay to the last bit.
+        spreads = Spreads.of(complete, len(names))
+        rows, rank = int(spreads.count.max()), 0
+        # With one more direction than columns, residuals can rotate instead of only changing signs.
+        if rows >= len(names) + 2:
+            blocks = (
+                block
+                for piece in file.pieces(read)
+                for block in _complete(design, names, spreads.centre, piece)
+            )
+            linear = LinearFit.of(blocks)
+            rank = linear.rank
+        if rows < rank + len(names) + 2:
+            raise DataError(
+                f"{owner} needs at least {rank + len(names) + 2} records without missing values in "
+                f"the treated columns for {len(names)} treated columns given {len(design.terms)} "
+                f"others, but the data have {rows}; name fewer columns with columns=[…] or "
+                "given=[…]"
+            )
+        return cls(tuple(names), design, spreads.centre, linear)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the file that are read to draw values."""
+        return tuple(dict.fromkeys([*(term.column for term in self.design.terms), *self.names]))
+
+    def fitted(self, rows: Microdata) -> Numbers:
+        """Return the fitted values of records."""
+        made = np.empty((len(rows), len(self.names)))
+        with one_thread():
+            for at, terms in _terms(self.design, rows):
+                made[at] = self.centre + self.linear.of_terms(terms)
+        return made
+
+    def noise_root(self) -> Numbers:
+        """Return R with RᵀR the estimated covariance matrix of the residuals."""
+        free = self.linear.rows - 1 - self.linear.rank
+        return np.asarray(self.linear.root / np.sqrt(free))
+
+    def residuals(self, keep: str, file: Passes, context: Context, use: str) -> Residuals:
+        """Return how new residuals are drawn for the records of a file.
 
         What `keep` names is exact for the complete records; the others get residuals with the
         estimated covariance matrix.
         """
-        return self.fitted + self.noise(keep, rng)
+        drawn = Residuals(self, use, None, self.noise_root())
+        if keep == "nothing":
+            return drawn
 
-    def noise(self, keep: str, rng: np.random.Generator) -> Numbers:
-        """Return new residuals for every record."""
-        free = len(self.residuals) - 1 - self.basis.shape[1]
-        root = np.asarray(np.linalg.qr(self.residuals, mode="r")) / np.sqrt(free)
-        noise = rng.standard_normal(self.fitted.shape) @ root
-        if keep == "coefficients":
-            rest = noise[self.complete]
-            for _ in range(2):  # once more, for what rounding left over
-                rest = rest - rest.mean(axis=0)
-                rest -= self.basis @ (self.basis.T @ rest)
-            noise[self.complete] = rest
-        elif keep == "covariance":
-            # Any draws will do: their covariance matrix is removed from them.
-            draws = rng.standard_normal(self.residuals.shape)
+        def draws() -> Iterator[tuple[Microdata, Numbers]]:
+            first = 0
+            for piece in file.pieces(self.columns):
+                yield piece, drawn.draws(context, first, len(piece))
+                first += len(piece)
+
+        return self.turned(draws, exact=keep == "covariance", use=use)
+
+    def turned(
+        self, pieces: Callable[[], Iterable[tuple[Microdata, Numbers]]], exact: bool, use: str = ""
+    ) -> Residuals:
+        """Return how draws become residuals that keep the coefficients, if `exact` also Σ̂.
+
+        `pieces` are the records with a draw for each. What the terms explain of the draws is
+        removed, and a triangular matrix, that of Cholesky factors, does the rest: draws that nearly
+        have the covariance matrix change little.
+        """
+
+        def complete() -> Iterator[tuple[Numbers, Numbers]]:
+            for piece, draws in pieces():
+                there = complete_rows(piece.matrix(self.names))
+                for at, terms in _terms(self.design, piece):
+                    yield terms[there[at]], draws[at][there[at]]
+
+        explained = LinearFit.of(complete())
+        turn = self.noise_root()
+        if exact:
             with one_thread():
-                noise[self.complete] = with_covariance_of(self.residuals, draws, self.basis)
-        return np.asarray(noise)
+                turn = np.linalg.pinv(explained.root, rcond=DEPENDENT) @ self.linear.root
+        return Residuals(self, use, explained, turn)
 
-    def brought_back(self, values: Numbers) -> Numbers:
-        """Return values of the complete records, changed to give B̂ and Σ̂ exactly."""
-        rest = with_covariance_of(self.residuals, values, self.basis)
-        return np.asarray(self.fitted[self.complete] + rest)
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """New residuals for any records of a file, by stretches of its rows.
+
+    `explained` is what the terms explain of the draws of complete records, and `turn` makes
+    residuals of the rest.
+    """
+
+    model: ConditionalNormal
+    use: str
+    explained: LinearFit | None
+    turn: Numbers
+
+    def draws(self, context: Context, first: int, count: int) -> Numbers:
+        """Return normal numbers for `count` rows from row `first` on."""
+        columns = len(self.model.names)
+        return in_stretches(
+            context, self.use, first, count, lambda rng, rows: rng.standard_normal((rows, columns))
+        )
+
+    def drawn(self, rows: Microdata, context: Context, first: int, share: float = 1.0) -> Numbers:
+        """Return values for records: fitted ones plus a share of new residuals."""
+        return self.of_draws(rows, self.draws(context, first, len(rows)), share)
+
+    def of_draws(self, rows: Microdata, draws: Numbers, share: float = 1.0) -> Numbers:
+        """Return values for records with the residuals that their draws become."""
+        model = self.model
+        made = np.empty((len(rows), len(model.names)))
+        plain = model.noise_root()
+        there = complete_rows(rows.matrix(model.names))
+        with one_thread():
+            for at, terms in _terms(model.design, rows):
+                noise = draws[at] @ plain
+                if self.explained is not None:
+                    rest = draws[at] - self.explained.of_terms(terms)
+                    noise = np.where(there[at, None], rest @ self.turn, noise)
+                made[at] = model.centre + model.linear.of_terms(terms) + share * noise
+        return made
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnGiven:
+    """The treated columns of any rows of a file, drawn given the others; gaps stay.
+
+    `whole` are the columns that hold whole numbers only, if these are to be rounded.
+    """
+
+    residuals: Residuals
+    share: float
+    whole: frozenset[str] | None
+
+    def __call__(self, rows: Microdata, context: Context, first: int) -> list[Column]:
+        """Return the columns of rows, from row `first` on."""
+        model = self.residuals.model
+        made = self.residuals.drawn(rows, context, first, self.share)
+        made[np.isnan(rows.matrix(model.names))] = np.nan
+        return numbers_rounded(rows, model.names, made, self.whole)
+
+
+def drawn_scores(
+    residuals: Residuals, context: Context, rows: Microdata, first: int
+) -> list[Column]:
+    """Return columns drawn for rows from row `first` on; gaps stay."""
+    return DrawnGiven(residuals, 1.0, None)(rows, context, first)
 
 
 def given_columns(
@@ -143,30 +304,42 @@ def notes_on_fit(model: ConditionalNormal, names: Sequence[str]) -> list[str]:
     notes = [
         f"{100 * share:.1f} % of '{name}' is explained by the columns that it is regressed on: its "
         "released values are close to the original ones"
-        for name, share in zip(names, model.explained, strict=True)
+        for name, share in zip(names, model.linear.explained, strict=True)
         if share > EXPLAINED
     ]
-    if model.left_out:
-        notes.append(
-            f"not regressed on, because they have too many categories: {', '.join(model.left_out)}"
-        )
+    if model.design.left_out:
+        left_out = ", ".join(model.design.left_out)
+        notes.append(f"not regressed on, because they have too many categories: {left_out}")
     return notes
 
 
-def _span(terms: Numbers) -> tuple[Numbers, Numbers]:
-    """Return an orthonormal basis of the terms' span, and what turns it into coefficients."""
-    if not terms.size:
-        return np.zeros((len(terms), 0)), np.zeros((terms.shape[1], 0))
-    with one_thread():
-        left, singular, right = np.linalg.svd(terms, full_matrices=False)
-    kept = singular > DEPENDENT * max(float(singular.max(initial=0.0)), 1e-300)
-    return left[:, kept], right[kept].T / singular[kept]
+def _complete(
+    design: DesignMatrix, names: Sequence[str], centre: Numbers, rows: Microdata
+) -> Iterator[tuple[Numbers, Numbers]]:
+    """Yield terms and centred values of the complete records, block by block."""
+    values = rows.matrix(names) - centre
+    there = complete_rows(values)
+    for at, terms in _terms(design, rows):
+        yield terms[there[at]], values[at][there[at]]
 
 
-def _explained(about: Numbers, residuals: Numbers) -> Numbers:
-    """Return the share of each column's variance that the given columns explain; 0 if constant."""
-    largest = np.abs(about).max(axis=0, initial=0.0)
-    unit = np.where(largest > 0, largest, 1.0)
-    total = ((about / unit) ** 2).sum(axis=0)
-    left = ((residuals / unit) ** 2).sum(axis=0)
-    return np.asarray(np.where(total > 0, 1 - left / np.where(total > 0, total, 1.0), 0.0))
+def complete_rows(values: Numbers) -> NDArray[np.bool_]:
+    """Return which rows have no missing value.
+
+    >>> complete_rows(np.array([[1.0, 2.0], [np.nan, 3.0]]))
+    array([ True, False])
+    """
+    return np.asarray(~np.isnan(values).any(axis=1))
+
+
+def _terms(design: DesignMatrix, rows: Microdata) -> Iterator[tuple[slice, Numbers]]:
+    """Yield the terms of records in blocks, which are the same wherever the rows are read from."""
+    for start in range(0, len(rows), BLOCK):
+        at = slice(start, min(start + BLOCK, len(rows)))
+        yield at, design.matrix(rows, at)
+
+
+def _root(values: Numbers) -> Numbers:
+    """Return the triangular R with RᵀR = valuesᵀ·values and a diagonal that is not negative."""
+    root = np.asarray(np.linalg.qr(values, mode="r"))
+    return root * np.where(np.diagonal(root) < 0, -1.0, 1.0)[:, None]

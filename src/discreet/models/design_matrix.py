@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.contracts.passes import Passes
 from discreet.microdata import Column, Kind, Microdata, Numbers, Role
 
 ANALYSED = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
@@ -108,6 +109,42 @@ class DesignMatrix:
         left_out = () if join_rare else tuple(_too_wide(original, terms))
         kept = tuple(term for name in names if name not in left_out for term in terms[name])
         return cls(kept, scales, left_out, joined)
+
+    @classmethod
+    def in_passes(cls, file: Passes, names: Sequence[str]) -> DesignMatrix:
+        """Take scales from a file that is read in two passes, with a reference category."""
+        from discreet.models.spreads import Spreads
+
+        head = file.head
+        numbers = [n for n in names if head.schema[n].kind is not Kind.NOMINAL]
+        nominal = [n for n in names if n not in numbers]
+        counts = {n: np.zeros(1 + len(head.schema[n].categories), dtype=np.int64) for n in nominal}
+        for piece in file.pieces(nominal) if nominal else ():
+            for name, count in counts.items():
+                count += np.bincount(piece[name] + 1, minlength=len(count))
+
+        def pieces() -> Iterator[Numbers]:
+            for piece in file.pieces(numbers):
+                columns = [piece.column(name) for name in numbers]
+                yield np.column_stack([np.where(c.missing, np.nan, c.values) for c in columns])
+
+        terms: dict[str, list[Term]] = {n: [Term(n)] for n in names}
+        scales = {}
+        if numbers:
+            found = Spreads.of(pieces, len(numbers))
+            for j, name in enumerate(numbers):
+                scales[name] = float(found.centre[j]), float(found.deviation[j])
+                terms[name] += [Term(name, missing=True)] * int(found.gaps[j])
+        for name, count in counts.items():
+            shares = count[1:] / (count[1:].sum() or 1)
+            terms[name] = [Term(name, i, share=float(s)) for i, s in enumerate(shares)][1:]
+            terms[name] += [Term(name, missing=True)] * int(count[0] > 0)
+        left_out = tuple(_too_wide(head, terms))
+        return cls(
+            tuple(t for name in names if name not in left_out for t in terms[name]),
+            scales,
+            left_out,
+        )
 
     def matrix(self, data: Microdata, rows: NDArray[np.int64] | slice = slice(None)) -> Numbers:
         """Return one row of numbers for each of these records."""

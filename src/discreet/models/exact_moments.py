@@ -168,30 +168,6 @@ def exact_noise(values: Numbers, rng: np.random.Generator) -> Numbers:
     )
 
 
-def with_covariance_of(values: Numbers, draws: Numbers, apart: Numbers) -> Numbers:
-    """Return the draws, brought to mean zero, exactly the values' covariance, and none with others.
-
-    `apart` are the columns that the result has no covariance with. What these explain is removed
-    from the draws, and a triangular matrix, that of Cholesky factors, does the rest: draws that
-    nearly have the covariance matrix change little. It needs more records than columns, those of
-    `apart` included.
-
-    >>> rng = np.random.default_rng(1)
-    >>> values = np.array([[1.0], [2.0], [4.0], [9.0]])
-    >>> apart = np.array([[3.0], [1.0], [1.0], [2.0]])
-    >>> made = with_covariance_of(values, rng.standard_normal((4, 1)), apart)
-    >>> bool(np.isclose(made.var(), values.var())), bool(np.isclose((made * apart).sum(), 0))
-    (True, True)
-    """
-    basis = np.linalg.qr(_across(apart - _means(apart)))[0] if apart.shape[1] else apart[1:]
-    root = np.asarray(np.linalg.qr(_across(values - _means(values)), mode="r"))
-    root = root * np.where(np.diagonal(root) < 0, -1.0, 1.0)[:, None]
-    rest = _across(draws - _means(draws))
-    for _ in range(2):  # once more, for what rounding left over
-        rest = rest - basis @ (basis.T @ rest)
-    return _back(_orthonormal(rest) @ root)
-
-
 def require_size(sizes: NDArray[np.int64], least: int) -> None:
     """Refuse groups that are too small to be synthesised with exact moments."""
     smallest = int(sizes.min(initial=least))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,12 +22,14 @@ from discreet.microdata.ranks import order_of
 from discreet.scaling.engine import Engine
 from discreet.scaling.memory import counting_memory
 from discreet.scaling.stepped import Stepped
-from discreet.scaling.store import Store, write_slice
+from discreet.scaling.store import Store, reserve, write_slice
 
 BUCKET = 4_000_000
 """Rows of a bucket."""
 LOT = 1_000_000
 """Values that are looked at together."""
+PAIR = np.dtype([("row", np.int64), ("value", np.float64)])
+"""A new value and the row that it is for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,15 +71,15 @@ def _treat(task: _Task) -> tuple[bool, tuple[str, ...]]:
     work.mkdir()
     try:
         generator = task.step.ties(task.name, task.context)
-        column = _sorted(task.store, task.name, task.step, work, generator)
+        column = sorted_column(task.store, task.name, task.step, work, generator)
         made = task.step.in_order(column, generator, task.context)
-        buckets = _dealt(column, made.pieces, len(task.store), work)
+        buckets = dealt_to_rows(column, made.pieces, len(task.store), work)
         return _put_back(task, buckets, made.of_gaps), made.notes
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _sorted(
+def sorted_column(
     store: Store, name: str, step: Method, work: Path, generator: np.random.Generator | None
 ) -> InOrder:
     """Sort the known values of a column, equal ones at random or in the order of the file."""
@@ -84,7 +87,9 @@ def _sorted(
 
     def room(count: int, kind: Any) -> NDArray[Any]:
         path = work / f"array-{next(made)}"
-        return np.asarray(np.memmap(path, kind, "w+", shape=count)) if count else np.empty(0, kind)
+        # Space is taken now: writing to an array in a file on a full disk would end the process.
+        reserve(path, count * np.dtype(kind).itemsize)
+        return _mapped(path, kind)
 
     values_file, rows_file = work / "values", work / "rows"
     by = "key, lot, row" if generator is not None else "key, row"
@@ -106,11 +111,21 @@ def _sorted(
     kind = np.float64 if store.attributes[name].continuous else np.int32
     return InOrder(
         store.attributes[name],
-        np.asarray(np.memmap(values_file, kind, "r+")),
-        np.asarray(np.memmap(rows_file, np.int64, "r+")),
+        _mapped(values_file, kind),
+        _mapped(rows_file, np.int64),
         len(store) - count,
         room,
     )
+
+
+def _mapped(path: Path, kind: Any) -> NDArray[Any]:
+    """Return a file as an array; where that can be, its space is given back with the array."""
+    if not path.stat().st_size:
+        return np.empty(0, kind)
+    array = np.asarray(np.memmap(path, kind, "r+"))
+    with suppress(PermissionError):  # a system that keeps the names of open files
+        path.unlink()
+    return array
 
 
 def _reader(store: Store, name: str, step: Method, generator: np.random.Generator | None) -> Any:
@@ -139,7 +154,7 @@ def _reader(store: Store, name: str, step: Method, generator: np.random.Generato
     return pa.RecordBatchReader.from_batches(schema, batches())
 
 
-def _dealt(
+def dealt_to_rows(
     column: InOrder, pieces: Iterable[NDArray[Any]], records: int, work: Path
 ) -> list[tuple[Path, int, int]]:
     """Write each new value with its row to the file of its bucket; return the buckets."""
@@ -152,7 +167,7 @@ def _dealt(
         for values in pieces:
             rows = column.rows[at : at + len(values)]
             at += len(values)
-            pairs = np.empty(len(values), dtype=[("row", np.int64), ("value", np.float64)])
+            pairs = np.empty(len(values), dtype=PAIR)
             pairs["row"], pairs["value"] = rows, values
             bucket = rows // size
             order = np.argsort(bucket, kind="stable")
@@ -168,13 +183,12 @@ def _dealt(
 def _put_back(task: _Task, buckets: list[tuple[Path, int, int]], of_gaps: float | None) -> bool:
     """Write the new values in the order of the file; return whether any changed."""
     store, changed = task.store, False
-    kind = np.dtype([("row", np.int64), ("value", np.float64)])
     for path, first, last in buckets:
         before = store.values(task.name, first, last)
         after = before.copy()
         if of_gaps is not None:
             after[np.isnan(before) if before.dtype == np.float64 else before < 0] = of_gaps
-        pairs = np.fromfile(path, kind)
+        pairs = np.fromfile(path, PAIR)
         path.unlink()
         after[pairs["row"] - first] = pairs["value"]
         changed |= not np.array_equal(before, after, equal_nan=before.dtype == np.float64)

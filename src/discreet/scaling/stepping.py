@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from discreet.contracts import Context, Fitted, Grain, Method, Needs
+from discreet.contracts import Context, Grain, Method, Needs
 from discreet.contracts.registry import entries
 from discreet.errors import UsageError
 from discreet.methods.perturbative.microaggregation import Microaggregation
 from discreet.microaggregation.grouping import LARGE, PointPartition
-from discreet.microdata import Attribute, Microdata
 from discreet.scaling.blocks import microaggregated
 from discreet.scaling.by_blocks import run_in_blocks
 from discreet.scaling.engine import Engine
 from discreet.scaling.in_order import run_in_order
+from discreet.scaling.rearranging import run_rearranged
 from discreet.scaling.stepped import Stepped
-from discreet.scaling.store import Store, slices, write_slice
+from discreet.scaling.store import Store
+from discreet.scaling.treating import treated
 
 ABLE = {Needs.ROWS, Needs.COUNTS, Needs.ORDER, Needs.BLOCKS}
 
@@ -115,6 +116,8 @@ def run_large(store: Store, steps: Sequence[Method], context: Context, engine: E
             after = run_in_blocks(state.store, step, part, engine, label)
         elif isinstance(step, Microaggregation):
             after = _microaggregated(state, step, part, engine, label)
+        elif step.by_ranks:
+            after = run_rearranged(state.store, step, part, engine, label)
         elif step.needs is Needs.ORDER:
             after = run_in_order(state.store, step, part, engine, label)
         else:
@@ -145,47 +148,16 @@ def _treated(state: Stepped, step: Method, context: Context, engine: Engine, lab
     """Fit a method to the file, then treat it slice by slice."""
     store = state.store
     fitted = step.fit(store, context)
-    attributes = {c.name: c.attribute for c in fitted.treat(store.head, context, 0)}
-    files = {name: f"{label}-{place:04d}" for place, name in enumerate(attributes)}
-    after = store.with_columns(attributes.values(), files)
-    after.reserve(files)
-    quiet = Context(context.randomness, path=context.path)
-    tasks = [_Slice(store, after, fitted, quiet, span) for span in store.tasks()]
-    changed = frozenset[str]().union(*engine.map(_treat, tasks, f"treating rows: {step.spec.name}"))
-    kept: list[Attribute] = [attributes[name] for name in attributes if name in changed]
+    title = f"treating rows: {step.spec.name}"
+    after, changed = treated(store, fitted, context, engine, label, title)
+    kept = [a for a in after.attributes.values() if a.name in changed]
     return Stepped(
-        store.with_columns(kept, {a.name: files[a.name] for a in kept}),
+        store.with_columns(kept, {a.name: after.files[a.name] for a in kept}),
         fitted.claims,
         fitted.notes,
         alike=fitted.alike,
         least_size=fitted.least_size,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Slice:
-    """What a task about some rows needs."""
-
-    before: Store
-    after: Store
-    fitted: Fitted
-    context: Context
-    span: tuple[int, int]
-
-
-def _treat(task: _Slice) -> set[str]:
-    """Treat some rows; return the columns that changed."""
-    start, end = task.span
-    changed = set()
-    for offset, stop in slices(end - start):
-        first, last = start + offset, start + stop
-        rows: Microdata = task.before.table(task.fitted.columns, first, last)
-        for column in task.fitted.treat(rows, task.context, first):
-            path = task.after.folder / task.after.files[column.name]
-            write_slice(path, column.values, first)
-            if not column.same_as(rows.column(column.name)):
-                changed.add(column.name)
-    return changed
 
 
 def _joined(before: Stepped, after: Stepped, step: str) -> Stepped:

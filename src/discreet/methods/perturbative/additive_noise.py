@@ -22,6 +22,7 @@ from discreet.contracts import (
     Spec,
     in_stretches,
     param,
+    whole_columns,
 )
 from discreet.errors import UsageError
 from discreet.methods.perturbative.stated_moments import (
@@ -32,8 +33,7 @@ from discreet.methods.perturbative.stated_moments import (
     stated_means,
 )
 from discreet.microdata import Column, Kind, Microdata, Numbers
-from discreet.microdata.dates import step_of
-from discreet.microdata.numeric_coding import holds_whole_numbers
+from discreet.microdata.numeric_coding import numbers_rounded
 from discreet.models.moments import covariance, covariance_of, means, means_of
 
 
@@ -172,9 +172,7 @@ class AdditiveNoise(Method):
                 "them out"
             )
         root = root_of(sigma, self.alpha, self.variant != "uncorrelated")
-        whole = frozenset(names if self.round else ())
-        for piece in file.pieces(sorted(whole)) if whole else ():
-            whole = frozenset(n for n in whole if holds_whole_numbers(piece.column(n)))
+        whole = whole_columns(file, names) if self.round else None
         notes = (factor_note(self.alpha, self.reveal),) if linear else ()
         return Fitted(names, _Noise(self, names, sigma, root, centre, whole), notes=notes)
 
@@ -196,7 +194,7 @@ class _Noise:
     sigma: Numbers
     root: Numbers
     centre: Numbers | None
-    whole: frozenset[str]
+    whole: frozenset[str] | None
 
     def __call__(self, rows: Microdata, context: Context, first: int) -> list[Column]:
         values = rows.matrix(self.names)
@@ -205,13 +203,7 @@ class _Noise:
             released = values + noise
         else:
             released = drawn_in(values, noise, self.method.alpha, self.centre)
-        columns = []
-        for j, name in enumerate(self.names):
-            step = step_of(rows, name)
-            rounded = self.method.round and (step > 1 or name in self.whole)
-            column = np.rint(released[:, j] / step) * step if rounded else released[:, j]
-            columns.append(rows.column(name).with_values(column))
-        return columns
+        return numbers_rounded(rows, self.names, released, self.whole)
 
     def _drawn(self, generator: np.random.Generator, rows: int) -> Numbers:
         return np.asarray(generator.standard_normal((rows, len(self.names))) @ self.root.T)

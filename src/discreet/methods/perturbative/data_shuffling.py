@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Columns, Context, Masked, Method, Spec, param
-from discreet.methods.perturbative.nonlinear_noise import by_rank, normal_quantiles
-from discreet.microdata import Column, Kind, Microdata, Numbers, Role
-from discreet.microdata.ranks import ranked
-from discreet.models.conditional_normal import ConditionalNormal, given_columns, notes_on_fit
+from discreet.contracts import Columns, Context, InOrder, Masked, Method, Needs, Spec, param
+from discreet.contracts.rearranging import (
+    PIECE,
+    Rearranged,
+    Sortable,
+    SortableTable,
+    as_number,
+    runs,
+)
+from discreet.microdata import Kind, Microdata, Numbers, Role
+from discreet.models.conditional_normal import (
+    ConditionalNormal,
+    drawn_scores,
+    given_columns,
+    notes_on_fit,
+)
 
 
 class DataShuffling(Method):
@@ -49,10 +62,11 @@ class DataShuffling(Method):
         formula="x* = Φ⁻¹((rank(x) − ½)/n),  s* alike\n"
         "y* ~ N(Σ_xs Σ_ss⁻¹ s*, Σ_xx − Σ_xs Σ_ss⁻¹ Σ_sx),  rank(x′) = rank(y*)",
         cost="n·log n time for each column, n·p² for the p terms that are regressed on",
-        whole_because="since values are handed out among all records in a new order",
-        nearest="rank-swapping",
+        needs=Needs.ORDER,
         anew="the distribution of each column, and correlations of ranks",
     )
+
+    by_ranks: ClassVar[bool] = True
 
     given: Columns = param(
         default=None,
@@ -65,38 +79,52 @@ class DataShuffling(Method):
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with the values of the treated columns on other records."""
-        names, owner = self.treated(data, self.columns), type(self).__name__
-        given = given_columns(data, self.given, data.having(Role.CONFIDENTIAL), names, owner)
-        ties = context.generator("ties")
-        columns = [data.column(name) for name in names]
-        ranks = [ranked(column, ties) for column in columns]
-        scores = np.column_stack(
-            [_scored(column, rows) for column, rows in zip(columns, ranks, strict=True)]
-        )
-        numbers = [data.column(name) for name in given if data.schema[name].continuous]
-        scored = data.replace(
-            column.with_values(_scored(column, ranked(column, ties))) for column in numbers
-        )
-        model = ConditionalNormal.fit(scored, given, scores, owner)
-        drawn = model.drawn("nothing", context.generator("scores"))
-        released = map(by_rank, columns, ranks, drawn.T)
+        made = self.rearranged(SortableTable(data), context)
+        assert isinstance(made.file, SortableTable)
+        return Masked(made.file.data, notes=made.notes)
+
+    def rearranged(self, file: Sortable, context: Context) -> Rearranged:
+        """Draw scores, and hand the values of each column out in their order."""
+        head, owner = file.head, type(self).__name__
+        names = self.treated(head, self.columns)
+        given = given_columns(head, self.given, head.having(Role.CONFIDENTIAL), names, owner)
+        scores = file
+        for name in [*(n for n in given if head.schema[n].continuous), *names]:
+            order = scores.in_order(name)
+            scores = scores.handed_out(order, _scores(order), as_number(order.attribute))
+        model = ConditionalNormal.fit(scores, given, names, owner)
+        residuals = model.residuals("nothing", scores, context, "scores")
+        drawn = scores.made(model.columns, partial(drawn_scores, residuals, context))
+        made = file
+        for name in names:
+            values = file.in_order(name).values
+            pieces = (values[at : at + PIECE] for at in range(0, len(values), PIECE))
+            made = made.handed_out(drawn.in_order(name), pieces, head.schema[name])
         notes = notes_on_fit(model, names)
         if not given:
             notes.append(
                 "there is no column that the new order could depend on: relations with the columns "
                 "that are not treated are lost"
             )
-        return Masked(data.replace(released), notes=tuple(notes))
+        return Rearranged(made, names, tuple(notes))
 
 
-def _scored(column: Column, rows: np.ndarray) -> Numbers:
-    """Return the normal scores of a column whose rows are given in the order of their values.
+def _scores(order: InOrder) -> Iterator[Numbers]:
+    """Yield the normal scores Φ⁻¹((r − ½)/n) of values in order.
 
     Equal values share the mean of theirs; a constant column has zeros.
     """
-    scores = np.full(len(column.values), np.nan)
-    quantiles = normal_quantiles(len(rows))
-    _, block = np.unique(column.values[rows], return_inverse=True)
-    means = np.bincount(block, quantiles) / np.bincount(block) if len(rows) else np.empty(0)
-    scores[rows] = means[block] if len(means) > 1 else 0.0
-    return scores
+    from scipy.special import ndtri
+
+    count, total = len(order), 0.0
+    if not count:
+        return
+    sums = order.room(count + 1, np.float64)
+    sums[0] = 0.0
+    for first in range(0, count, PIECE):
+        rows = np.arange(first, min(first + PIECE, count))
+        sums[rows + 1] = total + np.cumsum(ndtri((rows + 0.5) / count))
+        total = float(sums[rows[-1] + 1])
+    constant = order.values[0] == order.values[-1]
+    for left, right in runs(order):
+        yield np.zeros(len(left)) if constant else (sums[right] - sums[left]) / (right - left)

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
-from discreet.contracts import Columns, Context, Masked, Method, Spec, param
+from discreet.contracts import (
+    Columns,
+    Context,
+    Fitted,
+    InMemory,
+    Masked,
+    Method,
+    Needs,
+    Passes,
+    Spec,
+    param,
+    whole_columns,
+)
 from discreet.microdata import Kind, Microdata, Role
-from discreet.microdata.numeric_coding import columns_from
-from discreet.models.conditional_normal import KEPT, ConditionalNormal, given_columns, notes_on_fit
+from discreet.models.conditional_normal import (
+    KEPT,
+    ConditionalNormal,
+    DrawnGiven,
+    given_columns,
+    notes_on_fit,
+)
 
 KEEPS = dict(zip("ABC", KEPT, strict=True))
 
@@ -28,6 +43,7 @@ class Ipso(Method):
     completely, the release is nearly the original; a note says so.
 
     >>> import discreet
+    >>> import numpy as np
     >>> rng = np.random.default_rng(1)
     >>> pay = rng.normal(30, 9, 50)
     >>> data = discreet.read({"age": pay + rng.normal(10, 4, 50), "pay": pay},
@@ -52,10 +68,8 @@ class Ipso(Method):
         "A:  rows of E ~ N(0, Σ̂)\n"
         "B:  and XᵀE = 0, so that B̂′ = B̂\n"
         "C:  and EᵀE = (Y − XB̂)ᵀ(Y − XB̂), so that Σ̂′ = Σ̂ too",
-        cost="n·p² time for the p terms that are regressed on, memory n·p",
-        whole_because="since the residuals of all records are made orthogonal to the columns that "
-        "are kept",
-        nearest="additive-noise",
+        cost="n·p² time for the p terms that are regressed on, memory n·c",
+        needs=Needs.ROWS,
         anew="regressions and residuals",
     )
 
@@ -82,16 +96,18 @@ class Ipso(Method):
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with synthetic values in the treated columns."""
-        names = self.treated(data, self.columns)
-        owner = type(self).__name__
-        given = given_columns(data, self.given, data.having(Role.CONFIDENTIAL), names, owner)
-        values = data.matrix(names)
-        model = ConditionalNormal.fit(data, given, values, owner)
-        made = model.drawn(KEEPS[self.variant], context.generator("residuals"))
-        made[np.isnan(values)] = np.nan
+        fitted = self.fit(InMemory(data), context)
+        return Masked(data.replace(fitted.treat(data, context, 0)), notes=fitted.notes)
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Fit the regression to the whole file; values are then drawn for any rows."""
+        head, owner = file.head, type(self).__name__
+        names = self.treated(head, self.columns)
+        given = given_columns(head, self.given, head.having(Role.CONFIDENTIAL), names, owner)
+        model = ConditionalNormal.fit(file, given, names, owner)
+        residuals = model.residuals(KEEPS[self.variant], file, context, "residuals")
         notes = notes_on_fit(model, names)
         if not given:
             notes.append("there is no column to regress on: the model has means and covariances")
-        return Masked(
-            data.replace(columns_from(data, names, made, whole=self.round)), notes=tuple(notes)
-        )
+        whole = whole_columns(file, names) if self.round else None
+        return Fitted(model.columns, DrawnGiven(residuals, 1.0, whole), notes=tuple(notes))

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Columns, Context, Masked, Method, Spec, param
-from discreet.contracts.threads import one_thread
+from discreet.contracts import (
+    STRETCH,
+    Columns,
+    Context,
+    InOrder,
+    Masked,
+    Method,
+    Needs,
+    Spec,
+    in_stretches,
+    param,
+    whole_columns,
+)
+from discreet.contracts.rearranging import Rearranged, Sortable, SortableTable, with_ranks
 from discreet.microdata import Column, Kind, Microdata, Numbers
-from discreet.microdata.numeric_coding import columns_from
-from discreet.models.conditional_normal import ConditionalNormal, given_columns, notes_on_fit
+from discreet.microdata.numeric_coding import numbers_rounded, rounded_to_whole
+from discreet.models.conditional_normal import (
+    ConditionalNormal,
+    Residuals,
+    complete_rows,
+    drawn_scores,
+    given_columns,
+    notes_on_fit,
+)
 from discreet.models.design_matrix import ANALYSED
 
 
@@ -54,11 +75,12 @@ class LatinHypercube(Method):
         formula="the values of a column are F⁻¹(u₁) … F⁻¹(u_n),  u_r uniform on [(r − 1)/n, r/n]\n"
         "in an order with corr(ranks of x′) ≈ corr(ranks of x)",
         cost="n·log n time for each column and refinement, n·p² for the p terms that correlations "
-        "are kept with; memory n·p",
-        whole_because="since all columns are ranked together, repeatedly",
-        nearest="rank-swapping",
+        "are kept with; memory n·c",
+        needs=Needs.ORDER,
         anew="the order of the values, and the points that are drawn",
     )
+
+    by_ranks: ClassVar[bool] = True
 
     points: int | None = param(
         default=None,
@@ -86,75 +108,89 @@ class LatinHypercube(Method):
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with sampled values in the treated columns."""
-        names = self.treated(data, self.columns)
-        owner = type(self).__name__
-        given = given_columns(data, self.given, data.having(*ANALYSED), names, owner)
-        ranked = [c for c in map(data.column, given) if c.attribute.kind is Kind.CONTINUOUS]
-        by_rank = data.replace(c.with_values(_ranks(c.values)) for c in ranked)
-        ranks = np.column_stack([_ranks(data[name]) for name in names])
-        model = ConditionalNormal.fit(by_rank, given, ranks, owner)
-        placed, off = self._placed(model, context)
-        placed[np.isnan(ranks)] = np.nan
-        made = np.column_stack(
-            [
-                self._sampled(data.column(name), placed[:, j], context.generator(f"values {name}"))
-                for j, name in enumerate(names)
-            ]
-        )
-        note = f"rank correlations are off by {off:.1g} at most"
-        return Masked(
-            data.replace(columns_from(data, names, made, whole=self.round)),
-            notes=(note, *notes_on_fit(model, names)),
-        )
+        made = self.rearranged(SortableTable(data), context)
+        assert isinstance(made.file, SortableTable)
+        return Masked(made.file.data, notes=made.notes)
 
-    def _placed(self, model: ConditionalNormal, context: Context) -> tuple[Numbers, float]:
+    def rearranged(self, file: Sortable, context: Context) -> Rearranged:
+        """Sample the values of each column, and hand them out in the order of drawn scores."""
+        head, owner = file.head, type(self).__name__
+        names = self.treated(head, self.columns)
+        given = given_columns(head, self.given, head.having(*ANALYSED), names, owner)
+        ranks = file
+        for name in [*(n for n in given if head.schema[n].continuous), *names]:
+            ranks = with_ranks(ranks, name)
+        model = ConditionalNormal.fit(ranks, given, names, owner)
+        scores, off = self._placed(model, ranks, context)
+        whole = whole_columns(file, names) if self.round else None
+        made = file
+        for name in names:
+            values = self._sampled(file.in_order(name), context.within(name))
+            rounded = (rounded_to_whole(head, name, piece, whole) for piece in values)
+            made = made.handed_out(scores.in_order(name), rounded, head.schema[name])
+        note = f"rank correlations are off by {off:.1g} at most"
+        return Rearranged(made, names, (note, *notes_on_fit(model, names)))
+
+    def _placed(
+        self, model: ConditionalNormal, ranks: Sortable, context: Context
+    ) -> tuple[Sortable, float]:
         """Return scores whose ranks correlate as the original's, and how far these are off."""
-        drawn = model.drawn("covariance", context.generator("scores"))
-        wanted = np.column_stack([model.fitted[model.complete] + model.residuals, model.basis])
+        residuals = model.residuals("covariance", ranks, context, "scores")
+        drawn = ranks.made(model.columns, partial(drawn_scores, residuals, context))
         best, least = drawn, np.inf
         steps = self.refinements + 1
-        with one_thread(), context.task("refining rank correlations", steps) as advance:
-            for _ in range(steps):
-                ranked = np.column_stack([_ranks(column) for column in drawn.T])
-                current = np.column_stack([ranked[model.complete], model.basis])
-                off = float(np.abs(_correlations(current) - _correlations(wanted)).max())
+        with context.task("refining rank correlations", steps) as advance:
+            for step in range(steps):
+                ranked = drawn
+                for name in model.names:
+                    ranked = with_ranks(ranked, name)
+                turned = model.turned(partial(_with_ranks_as_draws, ranked, model), exact=True)
+                assert turned.explained is not None
+                apart = turned.explained.correlations - model.linear.correlations
+                off = float(np.abs(apart).max())
                 if off < least:
+                    if best is not drawn:
+                        best.forget(model.names)
                     best, least = drawn, off
-                drawn = ranked.copy()
-                drawn[model.complete] = model.brought_back(ranked[model.complete])
+                if step + 1 < steps:
+                    after = ranked.made(model.columns, partial(_brought_back, turned))
+                    if best is not drawn:
+                        drawn.forget(model.names)
+                    drawn = after
+                ranked.forget(model.names)
                 advance(1)
-        return best.copy(), least
+        return best, least
 
-    def _sampled(self, column: Column, scores: Numbers, rng: np.random.Generator) -> Numbers:
-        """Return a Latin hypercube sample of the column's values in the order of the scores."""
-        from scipy.stats import qmc
-
-        rows = np.flatnonzero(~np.isnan(scores))
-        values = np.full(len(scores), np.nan)
-        if len(rows):
-            shares = np.sort(qmc.LatinHypercube(1, seed=rng).random(len(rows))[:, 0])
-            ordered = np.sort(column.values[rows])
-            known = np.linspace(0, 1, len(rows))
-            if self.points is not None and self.points < len(rows):
-                few = np.linspace(0, 1, self.points)
-                ordered, known = np.interp(few, known, ordered), few
-            order = np.argsort(scores[rows], kind="stable")
-            values[rows[order]] = np.interp(shares, known, ordered)
-        return values
-
-
-def _ranks(values: Numbers) -> Numbers:
-    """Return the ranks of the values as shares of their number, equal values at one rank."""
-    ranks = np.full(len(values), np.nan)
-    present = ~np.isnan(values)
-    # SciPy's ranks, before 1.14, are NaN where the sum of the numbers overflows.
-    _, at, counts = np.unique(values[present], return_inverse=True, return_counts=True)
-    ranks[present] = (np.cumsum(counts) - (counts - 1) / 2)[at] / (present.sum() + 1)
-    return ranks
+    def _sampled(self, column: InOrder, context: Context) -> Iterator[Numbers]:
+        """Yield a Latin hypercube sample of the column's values in order, piece by piece."""
+        count = len(column)
+        few = self.points is not None and self.points < count
+        at = np.linspace(0, count - 1, self.points or 0) if few else np.empty(0)
+        below = np.floor(at).astype(np.int64)
+        above = np.minimum(below + 1, count - 1)
+        low, high = column.values[below], column.values[above]
+        known = low + (at - below) * (high - low)
+        for first in range(0, count, STRETCH):
+            rows = min(STRETCH, count - first)
+            uniform = in_stretches(context, "values", first, rows, lambda rng, n: rng.random(n))
+            shares = (np.arange(first, first + rows) + uniform) / count
+            places = shares * (count - 1)
+            if few:
+                yield np.interp(places, at, known)
+                continue
+            start, stop = int(places[0]), min(int(places[-1]) + 2, count)
+            yield np.interp(places, np.arange(start, stop), column.values[start:stop])
 
 
-def _correlations(values: Numbers) -> Numbers:
-    about = values - values.mean(axis=0)
-    lengths = np.sqrt((about**2).sum(axis=0))
-    about = about / np.where(lengths > 0, lengths, 1.0)
-    return np.asarray(about.T @ about)
+def _with_ranks_as_draws(
+    ranked: Sortable, model: ConditionalNormal
+) -> Iterator[tuple[Microdata, Numbers]]:
+    return ((rows, rows.matrix(model.names)) for rows in ranked.pieces(model.columns))
+
+
+def _brought_back(residuals: Residuals, rows: Microdata, first: int) -> list[Column]:
+    """Return ranks changed to correlate as the original's; those of incomplete records stay."""
+    names = residuals.model.names
+    ranks = rows.matrix(names)
+    made = np.where(complete_rows(ranks)[:, None], residuals.of_draws(rows, ranks), ranks)
+    return numbers_rounded(rows, names, made, None)

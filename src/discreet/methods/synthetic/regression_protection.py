@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
-from discreet.contracts import Columns, Context, Masked, Method, Spec, param
+from discreet.contracts import (
+    Columns,
+    Context,
+    Fitted,
+    InMemory,
+    Masked,
+    Method,
+    Needs,
+    Passes,
+    Spec,
+    param,
+    whole_columns,
+)
 from discreet.microdata import Kind, Microdata, Role
-from discreet.microdata.numeric_coding import columns_from
-from discreet.models.conditional_normal import ConditionalNormal, given_columns, notes_on_fit
+from discreet.models.conditional_normal import (
+    ConditionalNormal,
+    DrawnGiven,
+    given_columns,
+    notes_on_fit,
+)
 from discreet.models.design_matrix import ANALYSED
 
 
@@ -24,6 +38,7 @@ class RegressionProtection(Method):
     `columns`. Without names the quasi-identifiers are treated, as everywhere.
 
     >>> import discreet
+    >>> import numpy as np
     >>> rng = np.random.default_rng(1)
     >>> age = rng.uniform(20, 60, 200)
     >>> data = discreet.read({"age": age, "pay": 50 * age + rng.normal(0, 900, 200)},
@@ -45,9 +60,8 @@ class RegressionProtection(Method):
         random=True,
         treats=(Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL),
         formula="Y′ = XB̂ + noise·E,  rows of E ~ N(0, Σ̂),  B̂ and Σ̂ from the regression of Y on X",
-        cost="n·p² time for the p terms that are regressed on, memory n·p",
-        whole_because="since it regresses on terms of all records at once",
-        nearest="additive-noise",
+        cost="n·p² time for the p terms that are regressed on, memory n·c",
+        needs=Needs.ROWS,
         anew="regressions and the spread of their residuals",
     )
 
@@ -73,16 +87,16 @@ class RegressionProtection(Method):
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the table with predicted values in the treated columns."""
-        names = self.treated(data, self.columns)
-        owner = type(self).__name__
-        given = given_columns(data, self.given, data.having(*ANALYSED), names, owner)
-        values = data.matrix(names)
-        model = ConditionalNormal.fit(data, given, values, owner)
-        made = model.fitted
-        if self.noise > 0:
-            made = made + self.noise * model.noise("nothing", context.generator("noise"))
-        made = np.where(np.isnan(values), np.nan, made)
-        notes = notes_on_fit(model, names)
-        return Masked(
-            data.replace(columns_from(data, names, made, whole=self.round)), notes=tuple(notes)
-        )
+        fitted = self.fit(InMemory(data), context)
+        return Masked(data.replace(fitted.treat(data, context, 0)), notes=fitted.notes)
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Fit the regression to the whole file; values are then predicted for any rows."""
+        head, owner = file.head, type(self).__name__
+        names = self.treated(head, self.columns)
+        given = given_columns(head, self.given, head.having(*ANALYSED), names, owner)
+        model = ConditionalNormal.fit(file, given, names, owner)
+        residuals = model.residuals("nothing", file, context, "noise")
+        whole = whole_columns(file, names) if self.round else None
+        notes = tuple(notes_on_fit(model, names))
+        return Fitted(model.columns, DrawnGiven(residuals, self.noise, whole), notes=notes)
