@@ -1,6 +1,6 @@
 """CREST's defaults: X² at equal linkage, by both distances and by how wide an edge looks around.
 
-    python -m bench crest_defaults [--quick] [--file NAME]
+    python -m bench crest_defaults [--quick] [--file NAME] [--seed N]
 
 For each file and level of linkage (nearest or second nearest, five seeds) the least k that keeps
 the level, and X² and SSE/SST of its groups: with the distance scaled to [0, 1] and b = k, with the
@@ -123,6 +123,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--level", type=float, choices=LEVELS, action="append")
     parser.add_argument("--form", choices=list(FORMS), action="append")
     parser.add_argument("--times", type=int, default=TIMES, help="runs with records left out")
+    parser.add_argument("--seed", type=int, default=1, help="which records are left out, and noise")
     given = parser.parse_args(arguments)
     folder = reference_data()
     if folder is None:
@@ -140,7 +141,8 @@ def main(arguments: list[str] | None = None) -> None:
             at = partial(FORMS[words], cut=cut)
             for level in given.level or LEVELS:
                 k, found = at_level(data, at, level)
-                drawn = x2_again(data, at, level, k, 3 if given.quick else given.times)
+                times = 3 if given.quick else given.times
+                drawn = x2_again(data, at, level, k, times, seed=given.seed)
                 figure, beside = ELSEWHERE.get((name, level), {}).get(words), ""
                 if figure is not None:
                     chances.append(chance(figure, drawn))

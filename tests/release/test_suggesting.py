@@ -78,6 +78,8 @@ EXPANSION = RANDOM.lognormal(5, 0.5, ROWS).round(5)
         ("Kreditnehmer", [f"Ada Muster {i}" for i in range(ROWS)], "identifier"),
         ("Bemerkung", ["siehe Akte", "Kunde angerufen"] * 150, "identifier"),
         ("LoginAttempts", np.arange(ROWS) % 5, "confidential"),
+        ("Patient", [f"P{i % 200:05}" for i in range(ROWS)], "person"),
+        ("Patient", [f"Ada Muster {i % 200}" for i in range(ROWS)], "identifier"),
         ("Attending", ["Dr. Weiss", "Dr. Lang", "Dr. de Wit"] * 100, "identifier"),
         ("peso", RANDOM.normal(3200, 500, ROWS).round(), "confidential"),
         ("v1", ["I50.9", "J44.1", "E11.65"] * 100, "confidential"),

@@ -176,7 +176,7 @@ def numbered(name: str) -> str:
     ('patientid', 'fallnummer', 'idpersona', '')
     """
     words = words_of(name)
-    who = [word for word in words if _means(_folded(word), "who")]
+    who = [word for word in words if _of_somebody(_folded(word))]
     number = [word for word in words if _means(_folded(word), "number") and word not in who]
     if who and number:
         return "".join(word for word in words if word in (*who, *number))
@@ -200,13 +200,27 @@ def only_somebody(name: str) -> str:
     ('ticket', '')
     """
     words = words_of(name)
-    return words[0] if len(words) == 1 and _means(words[0], "who") else ""
+    return words[0] if len(words) == 1 and _of_somebody(words[0]) else ""
+
+
+def only_people(name: str) -> bool:
+    """Whether a name is a word for people and nothing else.
+
+    >>> only_people("Patient"), only_people("Ticket"), only_people("patient group")
+    (True, False, False)
+    """
+    words = words_of(name)
+    return len(words) == 1 and _means(words[0], "people")
+
+
+def _of_somebody(word: str) -> bool:
+    return _means(word, "people") or _means(word, "who")
 
 
 def _number_of_somebody(word: str) -> bool:
     stems = (word.removesuffix(ending) for ending in NUMBER_ENDINGS if word.endswith(ending))
     return any(
-        stem and any(_means(short, "who") for short in (stem, stem.removesuffix("s")))
+        stem and any(_of_somebody(short) for short in (stem, stem.removesuffix("s")))
         for stem in stems
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from discreet.microdata import Role
-from discreet.release.hints import hinted, numbered, words_of
+from discreet.release.hints import hinted, numbered, only_people, words_of
 from discreet.release.identifying import MANY, named_identifier, valued_identifier
 from discreet.release.profile import Profile
 
@@ -141,7 +141,9 @@ def _of_somebody(profile: Profile) -> tuple[Role, str] | None:
 
 def _several_records(profile: Profile) -> bool:
     """Whether a column numbers persons who have several records each: visits, or waves."""
-    return bool(numbered(profile.name) or numbered(profile.label)) and repeated(profile)
+    coded = only_people(profile.name) and profile.repeated_codes
+    named = coded or bool(numbered(profile.name) or numbered(profile.label))
+    return named and repeated(profile)
 
 
 def repeated(profile: Profile) -> bool:
