@@ -13,6 +13,7 @@ import discreet
 from discreet.contracts import Context, Groups, Pairing
 from discreet.contracts.registry import build
 from discreet.errors import NotApplicable
+from discreet.measures.risk.sensitive_match import blind_guess, relative_error
 
 LAW = settings(
     max_examples=60,
@@ -43,8 +44,8 @@ def test_a_small_table_by_hand() -> None:
     found = score.detail["columns"]["pay"]
     assert found["within 5 %"] == 0.25
     assert found["within 10 %"] == 0.5
-    # The mean of all, 80, is nobody's.
-    assert found["within 5 %, by the overall mean"] == 0
+    # 99.75 is near both 95 and 105.
+    assert found["within 5 %, by one number for all"] == 0.5
     wide = measure(within=0.15).score(data, data, Context(), Pairing.same_order(4))
     assert wide.value == 0.75
     assert wide.detail["columns"]["pay"]["within 10 %"] == 0.5
@@ -60,6 +61,25 @@ def test_zero_is_met_only_by_zero() -> None:
     data = read([1, 1, 2, 2], pay=[0.0, 0.0, 0.0, 0.001])
     score = measure().score(data, data, Context(), Pairing.same_order(4))
     assert score.per_record.tolist() == [1, 1, 0, 0]
+
+
+def test_a_blind_guess_of_mostly_zeros_is_zero() -> None:
+    data = read([1, 1, 1, 2, 2, 2], pay=[0.0, 0.0, 9.0, 0.0, 0.0, 0.0])
+    score = measure().score(data, data, Context(), Pairing.same_order(6))
+    assert score.value == 0.5
+    assert score.blind == pytest.approx(5 / 6)
+
+
+@LAW
+@given(st.lists(st.integers(-9, 9), min_size=1, max_size=12))
+def test_no_other_number_is_near_more_values(numbers: list[int]) -> None:
+    values = np.array(numbers, dtype=float)
+
+    def near(guess: float) -> int:
+        return int((relative_error(np.full(len(values), guess), values) <= 0.3).sum())
+
+    # Some interval begins wherever the most of them meet.
+    assert near(blind_guess(values, 0.3)) == max(near(v - 0.3 * abs(v)) for v in values)
 
 
 def test_negative_values_have_a_size_too() -> None:

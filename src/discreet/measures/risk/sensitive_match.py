@@ -33,7 +33,8 @@ class SensitiveMatch(Measure):
     near is within 5 % of the original value (`within`), and a value of 0 is matched only by 0. The
     value is that of the worst confidential column. The groups are those that the method made,
     where they are known, otherwise the records that agree in all quasi-identifiers; a record that
-    is alone in its group is guessed by its own released value.
+    is alone in its group is guessed by its own released value. A blind guess is the one number that
+    is near most of the released values.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 41, 41], "pay": [99, 101, 50, 70]},
@@ -99,9 +100,9 @@ class SensitiveMatch(Measure):
             if not known.any():
                 continue
             off = relative_error(group_means(values, groups), truth)
-            blind = relative_error(np.full(len(truth), overall_mean(values)), truth)
+            blind = relative_error(np.full(len(truth), blind_guess(values, self.within)), truth)
             near = {_percent(w): float((off[known] <= w).mean()) for w in (self.within, *SHOWN)}
-            near[f"{_percent(self.within)}, by the overall mean"] = float(
+            near[f"{_percent(self.within)}, by one number for all"] = float(
                 (blind[known] <= self.within).mean()
             )
             shares[name] = near
@@ -118,7 +119,7 @@ class SensitiveMatch(Measure):
             note=groups.words,
             parts=by_name({name: near[_percent(self.within)] for name, near in shares.items()}),
             column=column,
-            blind=shares[column][f"{_percent(self.within)}, by the overall mean"],
+            blind=shares[column][f"{_percent(self.within)}, by one number for all"],
         )
 
 
@@ -133,10 +134,22 @@ def group_means(values: NDArray[np.float64], groups: Grouped) -> NDArray[np.floa
     return np.asarray(means[groups.labels])
 
 
-def overall_mean(values: NDArray[np.float64]) -> float:
-    """Return the mean of the values present; NaN if there are none."""
+def blind_guess(values: NDArray[np.float64], within: float) -> float:
+    """Return the number that is near most of the values; NaN if none is present.
+
+    Whoever knows nothing of a person guesses this one: where most values are 0, it is 0.
+
+    >>> blind_guess(np.array([0.0, 0.0, 0.0, 40.0]), 0.05)
+    0.0
+    """
     present = values[~np.isnan(values)]
-    return float((present / len(present)).sum()) if len(present) else float("nan")
+    if not len(present):
+        return float("nan")
+    # A guess is near a value in an interval around it; the most intervals meet where one begins.
+    reach = within * np.abs(present)
+    begins, ends = np.sort(present - reach), np.sort(present + reach)
+    met = np.searchsorted(begins, begins, side="right") - np.searchsorted(ends, begins)
+    return float(begins[np.argmax(met)])
 
 
 def relative_error(guess: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.float64]:
