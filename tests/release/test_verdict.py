@@ -111,10 +111,19 @@ def test_an_attack_far_above_its_blind_guess_is_amber() -> None:
     assert found.light is Light.AMBER
     assert found.reasons[0].measure == "sensitive-match"
     assert found.reasons[0].columns == ("pay",)
-    assert "reaches 100 %, a blind guess 30 %" in words(found)[0]
+    assert "reaches 100 %, a blind guess 35 %" in words(found)[0]
     allowed = Thresholds(attack=0.8)
     again = judged(original, released, roles, ["sensitive-match"], thresholds=allowed)
     assert again.light is Light.GREEN
+
+
+def test_persons_who_are_unique_in_all_their_records_are_amber() -> None:
+    visits = {"age": [30.0] * 6 + [40.0] * 6, "who": [1, 1, 1, 2, 3, 4, 5, 5, 6, 7, 8, 9]}
+    roles = {"age": QI, "who": "person"}
+    found = judged(visits, {}, roles, ["k-anonymity"])
+    assert "22.2 % of the persons are unique in all their records together" in words(found)
+    again = judged(visits, {}, roles, ["k-anonymity"], thresholds=Thresholds(attack=0.3))
+    assert not any("together" in reason for reason in words(again))
 
 
 def test_columns_that_were_left_are_named_in_one_sentence() -> None:
@@ -140,9 +149,13 @@ def test_a_household_that_came_apart_is_amber() -> None:
     roles = {"age": QI, "hid": "household"}
     found = judged(original, {**COARSE, "town": [*"abbbcd"]}, roles, ["k-anonymity"])
     assert words(found) == [
-        "members of a household agree on 'town' in 100 % → 50 % of the households"
+        "members of a household agree on 'town' in 100 % → 50 % of the households",
+        "50 % of the households are unique in all their records together",
     ]
-    same = judged(original, {**COARSE, "town": [*"bbaacd"]}, roles, ["k-anonymity"])
+    allowed = Thresholds(attack=0.6)
+    same = judged(
+        original, {**COARSE, "town": [*"bbaacd"]}, roles, ["k-anonymity"], thresholds=allowed
+    )
     assert same.light is Light.GREEN
 
 

@@ -132,15 +132,26 @@ def notes_on_outcome(
             "groups of whole households"
         )
     yield from brought_together(table, before)
-    persons = persons_of(table)
-    if persons is not None and table.quasi_identifiers and len(table):
-        labels = signatures(table, persons)
-        alone = float((np.bincount(labels)[labels] == 1).mean())
-        if alone:
-            yield (
-                f"{alone:.1%} of the persons are unique in what all their records say together; "
-                "'unit: person' forms groups of whole persons"
-            )
+    if alone := unique_as_a_whole(table, persons_of(table)):
+        yield (
+            f"{alone:.1%} of the persons are unique in what all their records say together; "
+            "'unit: person' forms groups of whole persons"
+        )
+
+
+def unique_as_a_whole(released: Microdata, units: Clusters | None) -> float:
+    """Return the share of persons or households that are unique in all their records together.
+
+    >>> import discreet
+    >>> data = discreet.read({"town": list("aabab"), "who": [1, 1, 2, 3, 3]},
+    ...                      roles={"town": "quasi-identifier", "who": "person"})
+    >>> unique_as_a_whole(data, persons_of(data))
+    1.0
+    """
+    if units is None or not released.quasi_identifiers or not len(released):
+        return 0.0
+    labels = signatures(released, units)
+    return float((np.bincount(labels)[labels] == 1).mean())
 
 
 def unique_weights(released: Microdata) -> list[str]:

@@ -2,9 +2,10 @@
 
 A light sums it up in one word. Red: a claim fails, or a column that looks like an identifier has no
 role. Amber: a measure of risk got worse, an attack beats a blind guess by more than the threshold,
-a quasi-identifier was left unchanged, a household came apart, a column was lost. Green: none of
-these. Every reason names the column and the figure. A model that predicts a confidential column for
-anybody is not a reason: it would predict the same for people who are not in the file.
+a quasi-identifier was left unchanged, a household came apart, more persons or households than the
+threshold are unique in all their records together, a column was lost. Green: none of these. Every
+reason names the column and the figure. A model that predicts a confidential column for anybody is
+not a reason: it would predict the same for people who are not in the file.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from discreet.microdata.levels import ONE_VALUE
 from discreet.release.exchanged_records import only_exchanged
 from discreet.release.gate import constant_quasi_identifiers, overlooked_identifiers
 from discreet.release.lost_columns import lost_columns
-from discreet.release.notes import classes_of_one_household, notes_on_formulas
+from discreet.release.notes import classes_of_one_household, notes_on_formulas, unique_as_a_whole
 from discreet.release.rules import kept_rules
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ class LookAt:
 class Verdict:
     """The light, the claims in words, the reasons, three figures, and the columns dropped.
 
-    `notes` are not reasons: they say what else a reviewer should know before signing.
+    `notes` are not reasons: they say what else a reviewer should know before signing. `tolerated`
+    is by how much an attack may beat a blind guess.
     """
 
     light: Light
@@ -91,6 +93,7 @@ class Verdict:
     look_at: tuple[LookAt, ...]
     dropped: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    tolerated: float = Thresholds.attack
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -98,7 +101,10 @@ class Verdict:
         claims = self.claims or ("The release makes no claim",)
         phrases = [*claims, *(reason.words for reason in self.reasons)]
         if self.light is Light.GREEN:
-            phrases.append("No measure of risk got worse, and no attack is far above a blind guess")
+            phrases.append(
+                "No measure of risk got worse, and no attack surely beats a blind guess by more "
+                f"than {100 * self.tolerated:g} percentage points"
+            )
         phrases += self.notes
         if self.dropped:
             phrases.append(f"Dropped: {', '.join(self.dropped)}")
@@ -136,6 +142,7 @@ def verdict(rows: Sequence[Row], compared: Compared) -> Verdict:
         tuple(_look_at(rows)),
         compared.dropped,
         tuple(_notes(compared)),
+        compared.thresholds.attack,
     )
 
 
@@ -200,6 +207,13 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
             f"{affected:,} classes of several records ({records:,} records) are one household each"
         )
         yield Reason(Light.AMBER, words)
+    for units in (households_of(released), persons_of(released)):
+        alone = unique_as_a_whole(released, units)
+        if units is not None and alone > limits.attack:
+            words = (
+                f"{_percent(alone)} of the {units.word}s are unique in all their records together"
+            )
+            yield Reason(Light.AMBER, words)
 
 
 def _worse(row: Row, threshold: float) -> Iterator[Reason]:
