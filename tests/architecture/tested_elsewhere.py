@@ -61,10 +61,9 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "methods/nonperturbative/full_domain/decided.py": "scaling/test_stepping.py",
         "publishing/parts.py": "scaling/test_protecting.py",
         "scaling/engine.py": "scaling/test_cutting.py",
-        "scaling/rearranging.py": "scaling/test_in_order.py",
         "scaling/stepped.py": "scaling/test_by_blocks.py",
         "scaling/store.py": "scaling/test_storing.py",
-        "scaling/treating.py": "scaling/test_protecting.py",
+        "scaling/treating.py": "scaling/test_stepping.py",
     },
     "one system of databases, held by what a new table in any of them is": {
         f"io/into/{system}.py": "io/into/test_target.py"
