@@ -43,6 +43,10 @@ def test_pieces_are_treated_as_the_table_in_memory(method: type[Method], data: M
     fitted = step.fit(InMemory(treated), context)
     rows = [np.arange(STRETCH), np.arange(STRETCH, len(data))]
     parts = [fitted.treat(treated.take(r), context, int(r[0])) for r in rows]
+    if fitted.keep is not None:
+        kept = [fitted.keep(treated.take(r), context, int(r[0])) + int(r[0]) for r in rows]
+        assert whole.origin is not None
+        assert np.array_equal(np.concatenate(kept), whole.origin)
     for first, second in zip(*parts, strict=True):
         expected = whole.data.column(first.name)
         assert first.attribute == second.attribute == expected.attribute

@@ -52,6 +52,8 @@ class Passes(Protocol):
         ...
 
 
+Keeping = Callable[[Microdata, Context, int], NDArray[np.int64]]
+"""Chooses rows of a part of the table, given the context and the number of its first row."""
 Treatment = Callable[[Microdata, Context, int], Iterable[Column]]
 """How rows are treated: a part of the table, the context, and the number of its first row."""
 
@@ -61,7 +63,8 @@ class Fitted:
     """What a method learned from a whole file.
 
     `columns` are those that it reads, the ones that it changes among them. `alike` are the columns
-    in which at least `least_size` records agree afterwards, if the method forms classes.
+    in which at least `least_size` records agree afterwards, if the method forms classes. `keep`
+    chooses the rows that are released, if some are left out.
     """
 
     columns: tuple[str, ...]
@@ -70,6 +73,7 @@ class Fitted:
     notes: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     least_size: int = 1
+    keep: Keeping | None = None
 
 
 @dataclass(frozen=True, eq=False)

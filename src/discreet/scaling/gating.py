@@ -12,7 +12,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Claim, Context, Measure, MeasureSpec, Pairing, Score
+from discreet.contracts import (
+    NO_ORIGIN,
+    Claim,
+    Context,
+    Measure,
+    MeasureSpec,
+    Pairing,
+    Score,
+    paired,
+)
 from discreet.errors import NotApplicable
 from discreet.measures.risk.probabilistic_k_anonymity import why_not
 from discreet.measures.uniqueness import individual_risks
@@ -123,7 +132,11 @@ def _individual_risk(store: Store, known: Sequence[str], sizes: NDArray[np.int64
 
 
 def check_large_promises(
-    claims: Sequence[Claim], counted: Counted, sample: Sample, pairing: Pairing, context: Context
+    claims: Sequence[Claim],
+    counted: Counted,
+    sample: Sample,
+    pairing: Pairing | None,
+    context: Context,
 ) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
     """Measure what the methods promise; return the claims that hold, and notes on the others.
 
@@ -133,15 +146,19 @@ def check_large_promises(
 
 
 def check_large_claims(
-    claims: Sequence[Claim], counted: Counted, sample: Sample, pairing: Pairing, context: Context
+    claims: Sequence[Claim],
+    counted: Counted,
+    sample: Sample,
+    pairing: Pairing | None,
+    context: Context,
 ) -> tuple[Claim, ...]:
     """Measure each claim on the release; a false one is an error, and nothing is released."""
     return held_claims(claims, lambda measure: _score(measure, counted, sample, pairing, context))
 
 
-def _probabilistic(counted: Counted, sample: Sample, pairing: Pairing) -> Score:
+def _probabilistic(counted: Counted, sample: Sample, pairing: Pairing | None) -> Score:
     """Return the least size of a group, unless something tells its records apart."""
-    if counted.least_group is None or pairing.groups is None:
+    if counted.least_group is None or pairing is None or pairing.groups is None:
         raise NotApplicable("it needs the groups that the method formed, but there are none")
     if pairing.in_order:
         raise NotApplicable(
@@ -158,7 +175,7 @@ def _score(
     measure: Measure,
     counted: Counted,
     sample: Sample,
-    pairing: Pairing,
+    pairing: Pairing | None,
     context: Context,
 ) -> Score:
     name = measure.spec.name
@@ -175,10 +192,15 @@ def _score(
     score = measure.score(sample.original, sample.released, context, pairing)
     values = []
     part_of = _parts(sample)
+    of_original = np.arange(len(sample.original)) % PARTS
+    known = sample.origin >= 0
+    of_original[sample.origin[known]] = part_of[known]
     for part in range(PARTS):
-        rows = np.flatnonzero(part_of == part)
-        before, after = sample.original.take(rows), sample.released.take(rows)
-        same = Pairing(np.arange(len(rows)), None, pairing.in_order)
+        rows, theirs = np.flatnonzero(part_of == part), np.flatnonzero(of_original == part)
+        before, after = sample.original.take(theirs), sample.released.take(rows)
+        of_part = sample.origin[rows]
+        places = np.where(of_part >= 0, np.searchsorted(theirs, of_part), NO_ORIGIN)
+        same = paired(places, None, pairing is not None and pairing.in_order)
         values.append(measure.score(before, after, context.within(part), same).value)
     around = STUDENT * float(np.std(values, ddof=1)) / PARTS**0.5
     low, high = score.interval or (score.value, score.value)
@@ -188,7 +210,8 @@ def _score(
 def _parts(sample: Sample) -> NDArray[np.int64]:
     """Return the part of the sample that each record belongs to, whole classes together."""
     known = sample.released.quasi_identifiers
-    return (classes(sample.released, known) if known else np.arange(len(sample.rows))) % PARTS
+    labels = classes(sample.released, known) if known else np.arange(len(sample.origin))
+    return labels % PARTS
 
 
 def with_counts(assessment: Assessment, counted: Counted, sample: Sample) -> Assessment:

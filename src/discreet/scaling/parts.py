@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,9 +18,9 @@ from discreet.microdata.decimals import rounded
 from discreet.publishing.checksum import sha256
 from discreet.release.shuffling import bucket_count, dealt, order_within
 from discreet.scaling.engine import Engine
-from discreet.scaling.source import LargeFile
+from discreet.scaling.source import CHUNK, LargeFile
 from discreet.scaling.stepped import Stepped, group_labels
-from discreet.scaling.store import Store, write_slice
+from discreet.scaling.store import Store, slices, write_slice
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -79,9 +79,8 @@ def write_parts(
 
     Also returned are the codes that occur in each ordinal column.
     """
-    rows = len(work.original)
-    buckets = bucket_count(rows)
-    spans = list(enumerate(work.original.tasks()))
+    buckets = bucket_count(len(work.state.store))
+    spans = list(enumerate(work.state.store.tasks()))
     dealt_out = engine.map(_deal, [(work, buckets, number, span) for number, span in spans],
                            "writing rows")  # fmt: skip
     schema = _widest([schema for schema, _ in dealt_out])
@@ -106,7 +105,7 @@ def _deal(
     schemas = list[Any]()
     used: dict[str, set[int]] = {}
     waiting: dict[int, list[pa.Table]] = {}
-    for first, source in work.file.tables(list(store.files), start, end):
+    for first, source in source_rows(work, start, end):
         last = first + source.num_rows
         table = as_released(work, source, first, last)
         for name in work.files:
@@ -116,16 +115,16 @@ def _deal(
                 used.setdefault(column.name, set()).update(np.unique(column.values).tolist())
         written = to_table(table)
         schemas.append(written.schema)
-        private = {ROW: pa.array(np.arange(first, last))}
+        private = {ROW: pa.array(store.file_rows(first, last))}
         labels = group_labels(work.state, first, last)
         if labels is not None:
             private[GROUP] = pa.array(labels)
         for name, array in private.items():
             written = written.append_column(_private(name), array)
         if work.shuffle:
-            of_row = dealt(len(work.original), first, last, work.context)
+            of_row = dealt(len(store), first, last, work.context)
         else:
-            of_row = np.arange(first, last) * buckets // len(work.original)
+            of_row = np.arange(first, last) * buckets // len(store)
         order = np.argsort(of_row, kind="stable")
         written = written.take(pa.array(order))
         ends = np.cumsum(np.bincount(of_row, minlength=buckets))
@@ -145,6 +144,32 @@ def _deal(
         with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, piece.schema) as writer:
             writer.write_table(piece)
     return schema, {name: sorted(c for c in codes if c >= 0) for name, codes in used.items()}
+
+
+def source_rows(work: Outgoing, start: int, end: int) -> Iterator[tuple[int, pa.Table]]:
+    """Yield the rows of the file that released records came from, in chunks with their first row.
+
+    Where there is no such row, values are missing: only the types of the columns count then.
+    """
+    import pyarrow as pa
+
+    store, names = work.state.store, list(work.state.store.files)
+    if not store.origin:
+        yield from work.file.tables(names, start, end)
+        return
+    schema = pa.schema([work.file.schema.field(name) for name in names])
+    for first, last in slices(end - start, CHUNK):
+        rows = store.file_rows(start + first, start + last)
+        there = rows[rows >= 0]
+        found = [schema.empty_table()]
+        if len(there):
+            for at, table in work.file.tables(names, int(there[0]), int(there[-1]) + 1):
+                some = there[np.searchsorted(there, at) : np.searchsorted(there, at + len(table))]
+                found.append(table.take(pa.array(some - at)))
+        known = pa.concat_tables(found).unify_dictionaries()
+        places = np.where(rows >= 0, np.cumsum(rows >= 0) - 1, 0)
+        indices = pa.array(places, mask=rows < 0)
+        yield start + first, known.take(indices).combine_chunks()
 
 
 def as_released(work: Outgoing, source: pa.Table, first: int, last: int) -> Microdata:
@@ -184,7 +209,7 @@ def _write(
     tables = []
     paths = [
         path
-        for number in range(len(work.original.tasks()))
+        for number in range(len(store.tasks()))
         if (path := _bucket(store.folder, bucket, number)).exists()
     ]
     for path in paths:

@@ -6,8 +6,6 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from discreet.contracts import Claim, Context, Method, Randomness, Seed
 from discreet.contracts.claim import claim_bound
 from discreet.contracts.randomness import BY_HAND
@@ -20,6 +18,7 @@ from discreet.publishing.parts import ORIGIN
 from discreet.publishing.verifying import verify
 from discreet.release.assessing import assess
 from discreet.release.assessment import Assessment
+from discreet.release.course import rows_at
 from discreet.release.gate import refuse_overlooked_identifiers
 from discreet.release.given_back import look_for_given_back
 from discreet.release.notes import notes_on_outcome
@@ -114,15 +113,15 @@ def protect_large(
             thresholds=plan.thresholds,
             written_as=format_,
         )
-        words = sample.described if len(sample.rows) < len(store) else ""
+        words = sample.described if len(sample.origin) < counted.records else ""
         assessment = assessment.of_sample(words, _identifiers(plan))
         assessment = with_counts(assessment, counted, sample)
-        written = Written(folder, path, parts, used, leaving.released, sample, format_)
+        written = Written(folder, path, parts, used, len(store), leaving.released, sample, format_)
         write_about(written, release, assessment)
         shutil.rmtree(work)
         for fault in verify(folder, memory=counting_memory(for_records(memory))).faults:
             raise ClaimError(f"{fault}; nothing was released")
-    return Protected(release, assessment, len(store), out)
+    return Protected(release, assessment, counted.records, out)
 
 
 def _owned(name: str) -> bool:
@@ -218,11 +217,12 @@ def _checked(
 ) -> Release:
     """Return the sample as a release with the claims about the whole, once they hold."""
     state: Stepped = leaving.state
-    origin = np.arange(len(sample.rows))
+    origin = sample.origin
     given_back = look_for_given_back(
         sample.original, sample.released, origin, plan.allow, context.generator("columns left")
     )
-    notes = notes_on_outcome(sample.original, sample.released, sample.original)
+    before = rows_at(sample.original, origin)
+    notes = notes_on_outcome(sample.original, sample.released, before)
     by_hand = [BY_HAND] if context.randomness.by_hand else []
     wished = [Claim(str(m), claim_bound(str(m), b)) for m, b in plan.claims.items()]
     release = Release(
@@ -239,7 +239,6 @@ def _checked(
         allowed=plan.allow,
         analyses=plan.analyses,
     )
-    assert release.pairing is not None
     among = (counted, sample, release.pairing, context.within("claims"))
     kept, not_made = check_large_promises(state.claims, *among)
     promised = {(claim.measure, claim.bound) for claim in kept}

@@ -42,13 +42,15 @@ RELEASE = "release.parquet"
 class Written:
     """The parts of a release in their folder, and what they were made of.
 
-    `used` are the codes that occur in each ordinal column.
+    `original` is how many records there were; `used` are the codes that occur in each ordinal
+    column.
     """
 
     folder: Path
     path: Path
     parts: list[Part]
     used: Mapping[str, list[int]]
+    original: int
     store: Store
     sample: Sample
     format: FileFormat
@@ -80,7 +82,7 @@ def write_about(written: Written, release: Release, assessment: Assessment) -> N
     record["input"] = {"path": str(written.path), "sha256": sha256(written.path)}
     record["origin"] = {"parts": ORIGIN}
     record["groups"] = {"parts": ORIGIN} if release.groups is not None else None
-    record["sample"] = {"records": len(written.sample.rows), "is": written.sample.described}
+    record["sample"] = {"records": len(written.sample.origin), "is": written.sample.described}
     write_private(folder / RECORD, as_json(record).encode())
     write_private(folder / INTERNAL_REPORT, render(content).encode())
 
@@ -98,7 +100,7 @@ def _content(
             for r in content.at_risk.records
         ),
     )
-    records = BothRecords(original=written.records, released=written.records)
+    records = BothRecords(original=written.original, released=written.records)
     return replace(content, records=records, at_risk=at_risk)
 
 

@@ -13,25 +13,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Groups
+from discreet.contracts import NO_ORIGIN, Context, Groups
 from discreet.microdata import Column, Microdata, Source
 from discreet.scaling.parts import Outgoing
 from discreet.scaling.stepped import Stepped, group_labels
-from discreet.scaling.store import Store, slices
+from discreet.scaling.store import Store, picked, slices
 
 SAMPLE = 20_000
 """The approximate number of sampled records."""
 LARGE_CLASS = 200
 """Classes of more records on average are not sampled whole."""
+NO_ROWS = np.zeros(0, dtype=np.int64)
 AT_MOST = 4
 """A sample of whole classes may be at most this many times as large."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Some records before and after, in the order of the file."""
+    """Some records before and after, in the order of the file.
+
+    `rows` are those of the originals in the file, and `origin` has the place of its original for
+    each released record. Records that a step left out are among the originals, as many of them as
+    of the others.
+    """
 
     rows: NDArray[np.int64]
+    origin: NDArray[np.int64]
     original: Microdata
     released: Microdata
     groups: Groups | None
@@ -41,7 +48,7 @@ class Sample:
     def described(self) -> str:
         """What it is, in a few words."""
         how = "whole classes" if self.whole_classes else "single records"
-        return f"a random sample of {len(self.rows):,} records ({how})"
+        return f"a random sample of {len(self.origin):,} records ({how})"
 
 
 def sampled(work: Outgoing, mean_class: float, context: Context) -> Sample:
@@ -57,11 +64,49 @@ def sampled(work: Outgoing, mean_class: float, context: Context) -> Sample:
     rows = _chosen(released, keys, secret, every, work.state if drawn else None)
     if len(rows) > AT_MOST * SAMPLE and every > 1:
         whole, rows = False, _chosen(released, [], secret, every)
-    source = Source(_frame(work, rows), format=work.file.format, path=work.file.path,
+    of_file = np.concatenate([*picked(released.file_rows, rows, len(released)), NO_ROWS])
+    theirs, origin = rows, np.arange(len(rows))
+    if released.origin != work.original.origin:
+        theirs, origin = _originals(work, of_file, secret, every)
+    file_rows = np.concatenate(
+        [*picked(work.original.file_rows, theirs, len(work.original)), NO_ROWS]
+    )
+    source = Source(_frame(work, file_rows), format=work.file.format, path=work.file.path,
                     notes=work.file.notes)  # fmt: skip
-    original = _table(work.original, rows, source)
-    after = _table(released, rows, source.touch(released.changed))
-    return Sample(rows, original, after, _groups(work, rows, after), whole)
+    original = _table(work.original, theirs, source)
+    of_released = source if theirs is rows else source.take(np.maximum(origin, 0))
+    after = _table(released, rows, of_released.touch(released.changed))
+    groups = _groups(work, rows, after)
+    if groups is not None:
+        groups = groups.seen_from(origin, len(theirs))
+    return Sample(file_rows, origin, original, after, groups, whole)
+
+
+def _originals(
+    work: Outgoing, of_file: NDArray[np.int64], secret: np.uint64, every: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return rows of the original, and the place among them of each sampled record's original.
+
+    They are the originals of the sampled records, and one in `every` of those left out.
+    """
+    original, released = work.original, work.released
+    own = of_file[of_file >= 0]
+    if original.origin:
+        own = np.searchsorted(_mapped(original), own)
+    others = _chosen(original, [], secret, every)
+    rows_there = np.concatenate([*picked(original.file_rows, others, len(original)), NO_ROWS])
+    kept = _mapped(released)
+    at = np.searchsorted(kept, rows_there)
+    is_kept = kept[np.minimum(at, len(kept) - 1)] == rows_there
+    rows = np.union1d(own, others[~is_kept])
+    origin = np.full(len(of_file), NO_ORIGIN)
+    origin[of_file >= 0] = np.searchsorted(rows, own)
+    return rows, origin
+
+
+def _mapped(store: Store) -> NDArray[np.int64]:
+    """Return the rows of the file that the records of a store came from, as they are on disk."""
+    return np.asarray(np.memmap(store.folder / store.origin, np.int64, "r"))
 
 
 def _chosen(
@@ -120,7 +165,7 @@ def _groups(work: Outgoing, rows: NDArray[np.int64], released: Microdata) -> Gro
             group_labels(state, first, last)[
                 rows[np.searchsorted(rows, first) : np.searchsorted(rows, last)] - first
             ]
-            for first, last in slices(len(work.original))
+            for first, last in slices(len(work.released))
         ]
         labels = np.unique(np.concatenate(parts), return_inverse=True)[1]
     elif state.alike:

@@ -15,6 +15,7 @@ from discreet.scaling.by_blocks import run_in_blocks
 from discreet.scaling.engine import Engine
 from discreet.scaling.in_order import run_in_order
 from discreet.scaling.rearranging import run_rearranged
+from discreet.scaling.selecting import selected
 from discreet.scaling.stepped import Stepped
 from discreet.scaling.store import Store
 from discreet.scaling.treating import treated
@@ -151,13 +152,20 @@ def _treated(state: Stepped, step: Method, context: Context, engine: Engine, lab
     title = f"treating rows: {step.spec.name}"
     after, changed = treated(store, fitted, context, engine, label, title)
     kept = [a for a in after.attributes.values() if a.name in changed]
-    return Stepped(
+    done = Stepped(
         store.with_columns(kept, {a.name: after.files[a.name] for a in kept}),
         fitted.claims,
         fitted.notes,
         alike=fitted.alike,
         least_size=fitted.least_size,
     )
+    if fitted.keep is None:
+        return done
+    # The groups of an earlier step are those of the records that are left.
+    left, labels = selected(
+        done.store, fitted.columns, fitted.keep, context, engine, label, state.labels
+    )
+    return replace(done, store=left, labels=labels)
 
 
 def _joined(before: Stepped, after: Stepped, step: str) -> Stepped:
@@ -165,14 +173,18 @@ def _joined(before: Stepped, after: Stepped, step: str) -> Stepped:
     known = [
         n for n, a in before.store.attributes.items() if n in before.store.head.quasi_identifiers
     ]
-    changed = [n for n in known if before.store.files[n] != after.store.files[n]]
-    withdrawn = bool(before.claims and changed)
+    fewer = before.store.origin != after.store.origin
+    changed = [n for n in known if before.store.files[n] != after.store.files[n] and not fewer]
+    withdrawn = bool(before.claims and (changed or fewer))
     notes = list(before.notes)
     if withdrawn:
+        what = "left out records" if fewer else "changed quasi-identifiers"
         notes.append(
-            f"{step} changed quasi-identifiers that an earlier step had protected; the earlier "
-            f"claim of {before.claims[0].measure} is not made"
+            f"{step} {what} that an earlier step had protected; the earlier claim of "
+            f"{before.claims[0].measure} is not made"
         )
+    if fewer:
+        before = replace(before, labels=after.labels)
     grouped = bool(after.labels or after.alike) and (
         bool(changed) or not (before.labels or before.alike)
     )

@@ -6,8 +6,9 @@ files and changes none; a store only says which file belongs to which column.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,8 @@ class Store:
 
     `types` is the Arrow schema of the file that was read, `changed` the columns that differ from
     it, `decimals` how many decimals the numbers of a column had, `memory` how many bytes records
-    may take at once.
+    may take at once. `origin` is the file that says which row of the file that was read each record
+    came from, −1 for none; it is empty if they are its rows in order.
     """
 
     folder: Path
@@ -43,6 +45,7 @@ class Store:
     memory: int
     changed: frozenset[str] = frozenset()
     decimals: Mapping[str, int | None] = field(default_factory=dict)
+    origin: str = ""
 
     def __len__(self) -> int:
         return self.rows
@@ -58,6 +61,12 @@ class Store:
         path = self.folder / self.files[name]
         return np.fromfile(path, kind, last - first, offset=first * kind.itemsize)
 
+    def file_rows(self, first: int, last: int) -> NDArray[np.int64]:
+        """Return the rows of the file read that the records from row `first` on came from."""
+        if not self.origin:
+            return np.arange(first, last)
+        return np.fromfile(self.folder / self.origin, np.int64, last - first, offset=8 * first)
+
     def table(self, names: Iterable[str], first: int, last: int) -> Microdata:
         """Return some columns of some rows."""
         columns = [Column(self.attributes[n], self.values(n, first, last)) for n in names]
@@ -65,16 +74,11 @@ class Store:
 
     def rows_of(self, names: Sequence[str], rows: NDArray[np.int64]) -> list[NDArray[Any]]:
         """Return columns of some rows, given in ascending order."""
-        taken: list[list[NDArray[Any]]] = [[] for _ in names]
-        for first, last in slices(self.rows):
-            here = rows[np.searchsorted(rows, first) : np.searchsorted(rows, last)] - first
-            if len(here):
-                for values, name in zip(taken, names, strict=True):
-                    values.append(self.values(name, first, last)[here])
-        return [
-            np.concatenate([*values, np.zeros(0, self._type(name))])
-            for values, name in zip(taken, names, strict=True)
-        ]
+        found = []
+        for name in names:
+            values = picked(partial(self.values, name), rows, self.rows)
+            found.append(np.concatenate([*values, np.zeros(0, self._type(name))]))
+        return found
 
     def pieces(self, names: Sequence[str]) -> Iterator[Microdata]:
         """Yield these columns in pieces of `STRETCH` records, in the order of the file."""
@@ -126,6 +130,22 @@ class Store:
 
         empty = self.types.empty_table()
         return Source(nw.from_native(empty, eager_only=True)).touch(self.changed)
+
+
+def picked(
+    read: Callable[[int, int], NDArray[Any]], rows: NDArray[np.int64], count: int
+) -> list[NDArray[Any]]:
+    """Return what some of `count` rows have, given in ascending order; `read` reads a slice.
+
+    >>> picked(lambda first, last: np.arange(first, last) * 10, np.array([1, 4]), 6)
+    [array([10, 40])]
+    """
+    taken = []
+    for first, last in slices(count):
+        here = rows[np.searchsorted(rows, first) : np.searchsorted(rows, last)]
+        if len(here):
+            taken.append(read(first, last)[here - first])
+    return taken
 
 
 def slices(rows: int, size: int = 4 * STRETCH) -> list[tuple[int, int]]:

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Columns, Context, Grain, Masked, Method, Spec, param
+from discreet.contracts import (
+    STRETCH,
+    Columns,
+    Context,
+    Fitted,
+    Grain,
+    InMemory,
+    Masked,
+    Method,
+    Needs,
+    Passes,
+    Spec,
+    param,
+)
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Column, Kind, Microdata, Role, unknown_column
 from discreet.microdata.clusters import split_clusters
-from discreet.microdata.equivalence import class_sizes, classes
+from discreet.models.simple_sampling import SimpleSample
 
 
 class Sampling(Method):
@@ -52,6 +67,7 @@ class Sampling(Method):
         treats=(Role.QUASI_IDENTIFIER, Role.WEIGHT),
         formula="w′ = w · N_h/n_h in stratum h",
         cost="n time",
+        needs=Needs.ROWS,
     )
 
     fraction: float = param(
@@ -80,70 +96,91 @@ class Sampling(Method):
 
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return the sampled records in the order of the input, with their origin."""
-        unique = self._unique(data)
-        size = round(self.fraction * len(data)) if self.size is None else self.size
-        if self.size is not None and self.size > len(data):
+        fitted = self.fit(InMemory(data), context)
+        assert fitted.keep is not None
+        rows = fitted.keep(data, context, 0)
+        table = data.replace(fitted.treat(data, context, 0)).take(rows)
+        notes = (*fitted.notes, *split_clusters(data, rows))
+        return Masked(table, notes=notes, origin=rows)
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Share the sample out over the strata; records are then drawn from any stretch."""
+        head, count = file.head, len(file)
+        unique = self._unique(file)
+        size = round(self.fraction * count) if self.size is None else self.size
+        if self.size is not None and self.size > count:
             raise UsageError(
-                f"size of Sampling must be at most the {len(data)} records of the data, but "
+                f"size of Sampling must be at most the {count} records of the data, but "
                 f"{self.size} was given"
             )
         if not size:
             raise UsageError(
-                f"fraction of Sampling must leave at least one of the {len(data)} records, but "
+                f"fraction of Sampling must leave at least one of the {count} records, but "
                 f"{self.fraction:g} was given; give a larger one, or a size"
             )
-        strata, sizes = self._strata(data)
+        strata, sizes = self._strata(file)
         sampled = shares_of(sizes, size)
-        rows = _drawn(strata, sizes, sampled, context.generator("sample"))
-        table = data.take(rows)
-        factor = sizes / np.maximum(sampled, 1)
-        weights = [
-            _weighted(table.column(name), factor[strata[rows]]) for name in data.having(Role.WEIGHT)
-        ]
-        notes = [f"{len(rows)} of {len(data)} records sampled" + self._in_strata(sizes)]
-        if not weights and len(rows):
+        names = list(strata.names)
+        if names:
+            labels = (strata.of(piece) for piece in file.pieces(names))
+            counts = [np.bincount(of_piece, minlength=len(sizes)) for of_piece in labels]
+        else:
+            starts = range(0, count, STRETCH)
+            counts = [np.array([min(STRETCH, count - first)]) for first in starts]
+        drawing = _Drawing(
+            strata,
+            SimpleSample.of(counts, sampled, context, "sample"),
+            sizes / np.maximum(sampled, 1),
+            head.having(Role.WEIGHT),
+        )
+        notes = [f"{size} of {count} records sampled" + self._in_strata(sizes)]
+        if not drawing.weights:
+            low, high = drawing.factor.min(), drawing.factor.max()
             notes.append(
-                f"there is no column with the role weight: each sampled record stands for "
-                f"{factor.min():.6g}"
-                + ("" if factor.min() == factor.max() else f" to {factor.max():.6g}")
+                f"there is no column with the role weight: each sampled record stands for {low:.6g}"
+                + ("" if low == high else f" to {high:.6g}")
                 + " records of the file"
             )
-        return Masked(
-            table.replace(weights),
-            notes=(*notes, *split_clusters(data, rows), *_warnings(unique, rows)),
-            origin=rows,
-        )
+        columns = tuple(dict.fromkeys([*names, *drawing.weights]))
+        warnings = _warnings(file, unique, drawing, context, size)
+        return Fitted(columns, drawing.weighted, notes=(*notes, *warnings), keep=drawing.kept)
 
     def _in_strata(self, sizes: NDArray[np.int64]) -> str:
         return f" in {len(sizes)} strata" if self.strata else ""
 
-    def _strata(self, data: Microdata) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        for name in self.strata or ():
-            if name not in data.schema:
-                raise UsageError(unknown_column(name, data.schema.names, asked_by="Sampling"))
-            if data.schema[name].continuous:
+    def _strata(self, file: Passes) -> tuple[Strata, NDArray[np.int64]]:
+        names, schema = tuple(self.strata or ()), file.head.schema
+        for name in names:
+            if name not in schema:
+                raise UsageError(unknown_column(name, schema.names, asked_by="Sampling"))
+            if schema[name].continuous:
                 raise DataError(
                     f"the strata of Sampling are made of ordinal or nominal columns, but '{name}' "
                     "is continuous; recode it into intervals first"
                 )
-        labels = classes(data, self.strata or ())
-        return labels, np.bincount(labels)
+        if not names:
+            return Strata(()), np.array([len(file)])
+        table, times = file.combinations(names)
+        strata = Strata.found_in(table, names)
+        return strata, np.bincount(strata.of(table), times).astype(np.int64)
 
-    def _unique(self, data: Microdata) -> dict[str, NDArray[np.bool_]]:
-        """Mark the records with a unique value in a continuous quasi-identifier.
+    def _unique(self, file: Passes) -> dict[str, NDArray[np.float64]]:
+        """Return the values of continuous quasi-identifiers that one record has.
 
-        Unique in the file that is sampled: a value that several records have, such as the centre of
-        a group, identifies nobody, even if only one of them is drawn. A file with nothing but such
+        In the file that is sampled: a value that several records have, such as the centre of a
+        group, identifies nobody, even if only one of them is drawn. A file with nothing but such
         columns is refused.
         """
-        names = data.quasi_identifiers
+        names = file.head.quasi_identifiers
         if not names:
-            self.treated(data, None)
-        marks = {
-            name: class_sizes(data, [name]) == 1 for name in names if data.schema[name].continuous
-        }
-        unique = {name: alone for name, alone in marks.items() if alone.any()}
-        if unique and len(marks) == len(names):
+            self.treated(file.head, None)
+        continuous = [name for name in names if file.head.schema[name].continuous]
+        unique = {}
+        for name in continuous:
+            table, times = file.combinations([name])
+            if (times == 1).any():
+                unique[name] = np.sort(table[name][times == 1])
+        if unique and len(continuous) == len(names):
             raise DataError(
                 f"Sampling treats ordinal and nominal columns, but '{next(iter(unique))}' is "
                 "continuous, like all quasi-identifiers, and has values that occur once; let a "
@@ -153,15 +190,85 @@ class Sampling(Method):
         return unique
 
 
-def _warnings(unique: dict[str, NDArray[np.bool_]], rows: NDArray[np.int64]) -> tuple[str, ...]:
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """The combinations of values that some columns have, and the number of each.
+
+    `known` are the combinations of the columns so far, as numbers in ascending order.
+
+    >>> import discreet
+    >>> data = discreet.read({"sex": ["m", "f", "m"], "town": ["b", "b", "a"]})
+    >>> Strata.found_in(data, ("sex", "town")).of(data)
+    array([2, 0, 1])
+    """
+
+    names: tuple[str, ...]
+    known: tuple[NDArray[np.int64], ...] = ()
+
+    @classmethod
+    def found_in(cls, table: Microdata, names: tuple[str, ...]) -> Strata:
+        """Number the combinations of values of a table."""
+        labels, known = np.zeros(len(table), dtype=np.int64), []
+        for name in names:
+            found, labels = np.unique(_with_codes(labels, table, name), return_inverse=True)
+            known.append(found)
+        return cls(names, tuple(known))
+
+    def of(self, rows: Microdata) -> NDArray[np.int64]:
+        """Return the number of each row's stratum."""
+        labels = np.zeros(len(rows), dtype=np.int64)
+        for name, known in zip(self.names, self.known, strict=True):
+            labels = np.searchsorted(known, _with_codes(labels, rows, name))
+        return labels
+
+
+def _with_codes(labels: NDArray[np.int64], rows: Microdata, name: str) -> NDArray[np.int64]:
+    return np.asarray(labels * (1 + len(rows.schema[name].categories)) + (rows[name] + 1))
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawing:
+    """The sample of any rows of a file: which are drawn, and the weights that they have then."""
+
+    strata: Strata
+    sample: SimpleSample
+    factor: NDArray[np.float64]
+    weights: tuple[str, ...]
+
+    def kept(self, rows: Microdata, context: Context, first: int) -> NDArray[np.int64]:
+        """Return which of the rows from row `first` on are drawn."""
+        return self.sample.rows(self.strata.of(rows), context, first)
+
+    def weighted(self, rows: Microdata, context: Context, first: int) -> list[Column]:
+        """Return the weights of rows, times the records that each stands for."""
+        factor = self.factor[self.strata.of(rows)]
+        return [_weighted(rows.column(name), factor) for name in self.weights]
+
+
+def _warnings(
+    file: Passes,
+    unique: Mapping[str, NDArray[np.float64]],
+    drawing: _Drawing,
+    context: Context,
+    size: int,
+) -> list[str]:
     """Return the survey's warning about continuous quasi-identifiers with unique values."""
-    return tuple(
-        f"sampling leaves '{name}', which is continuous, as it is: {alone[rows].mean():.1%} of the "
+    if not unique:
+        return []
+    alone, first = dict.fromkeys(unique, 0), 0
+    for piece in file.pieces(list(dict.fromkeys([*drawing.strata.names, *unique]))):
+        rows = drawing.kept(piece, context, first)
+        first += len(piece)
+        for name, values in unique.items():
+            alone[name] += int(np.isin(piece[name][rows], values).sum())
+            alone[name] += int(np.isnan(values[-1]) and np.isnan(piece[name][rows]).sum())
+    return [
+        f"sampling leaves '{name}', which is continuous, as it is: {count / size:.1%} of the "
         "sampled records have a value that no other record of the file has, and can be found by it "
         "in any other file that has it; treat it with a method for continuous columns"
-        for name, alone in unique.items()
-        if alone[rows].any()
-    )
+        for name, count in alone.items()
+        if count
+    ]
 
 
 def shares_of(sizes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
@@ -188,19 +295,6 @@ def shares_of(sizes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
         order = np.argsort(-rest, kind="stable")[: abs(left)]
         given[order[np.isfinite(rest[order])]] += np.sign(left)
     return np.asarray(given)
-
-
-def _drawn(
-    strata: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    sampled: NDArray[np.int64],
-    generator: np.random.Generator,
-) -> NDArray[np.int64]:
-    """Draw from every stratum its first records in a random order of all."""
-    order = generator.permutation(len(strata))
-    order = order[np.argsort(strata[order], kind="stable")]
-    place = np.arange(len(strata)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return np.asarray(np.sort(order[place < np.repeat(sampled, sizes)]))
 
 
 def _weighted(column: Column, factor: NDArray[np.float64]) -> Column:
