@@ -60,6 +60,21 @@ def test_what_is_soon_done_is_tried_on_the_smallest_sample_only() -> None:
     assert sizes == [forecast.WARM, forecast.SAMPLES[0]]
 
 
+def test_a_cost_that_does_not_grow_is_not_carried_on() -> None:
+    clock, sizes = 0.0, []
+
+    def run(size: int) -> None:
+        nonlocal clock
+        clock += 0.5 + 1e-6 * size
+        sizes.append(size)
+
+    assert growth_of(run, 1_000_000, lambda: clock) is None
+    assert sizes == [forecast.WARM, *forecast.SAMPLES[:2]]
+    growth = growth_of(run, 100_000_000, lambda: clock)
+    assert growth is not None
+    assert growth(100_000_000) == pytest.approx(100.5)
+
+
 @pytest.mark.usefixtures("impatient")
 def test_a_long_step_is_announced_and_gives_the_same_release() -> None:
     told = _Told()

@@ -239,7 +239,8 @@ def renumbered(data: Microdata, generator: np.random.Generator) -> Microdata:
             codes = np.full(len(data), MISSING_CODE, dtype=np.int32)
             codes[~missing] = numbers[cluster]
             width = len(str(count))
-            texts = any(isinstance(c, str) for c in column.attribute.categories)
+            kinds = set(map(type, column.attribute.categories))
+            texts = any(issubclass(kind, str) for kind in kinds)
             categories = [
                 f"{number:0{width}d}" if texts else number for number in range(1, count + 1)
             ]

@@ -129,6 +129,7 @@ def publish(
             record["table"] = {"database": into.address, "name": into.name}
         write_private(folder / RECORD, as_json(record).encode())
         write_private(folder / INTERNAL_REPORT, render(content).encode())
+        give_memory_back()
         _refuse_unless_verified(folder)
         if into is not None:
             keep(folder)

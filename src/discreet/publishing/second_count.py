@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ from discreet.publishing.second_risk import (
 )
 
 Floats = NDArray[np.float64]
+
+AT_ONCE = 100_000
+"""Records whose distances are counted at a time."""
 
 
 @dataclass(frozen=True)
@@ -203,21 +207,27 @@ def _ordered(classes: Ints, values: Ints, count: int) -> Floats:
     area = np.concatenate([[0], np.cumsum(totals * np.arange(count))]) / totals.sum()
     pairs = classes[present] * count + values[present]
     pairs.sort()
-    group, x = np.divmod(pairs, count)
-    here = np.bincount(group, minlength=len(sizes))
-    first = np.concatenate([[0], np.cumsum(here)[:-1]])[group]
-    place = np.arange(len(x)) - first
-    low, high = place / here[group], (place + 1) / here[group]
+    here = np.bincount(classes[present], minlength=len(sizes))
     # C at all shares j/n of a class of n, once for all classes of that size.
-    different, of_size = np.unique(here, return_inverse=True)
+    different = np.unique(here)
     start = np.cumsum(different + 1) - (different + 1)
     shares = np.concatenate([np.linspace(0, 1, n + 1) for n in different.tolist()])
     areas = np.interp(shares, share, area)
-    at = start[of_size[group]] + place
-    c_low, c_high = areas[at], areas[at + 1]
-    ends = share[x + 1]
-    middle = np.clip(ends, low, high)
-    c_middle = np.where(ends < low, c_low, np.where(ends > high, c_high, area[x + 1]))
-    moved = x * (middle - low) - (c_middle - c_low) + (c_high - c_middle) - x * (high - middle)
-    distance = np.bincount(group, moved, len(sizes)) / (count - 1)
-    return np.asarray(apart + np.minimum(1 - missing, 1 - gone) * distance)
+    distance = np.empty(len(sizes))
+    ends = np.cumsum(here)
+    # Some classes at a time, since each of the numbers below takes as much room as the file's.
+    cuts = np.unique([0, *np.searchsorted(ends, np.arange(AT_ONCE, ends[-1], AT_ONCE)), len(ends)])
+    for one, other in pairwise(cuts.tolist()):
+        first = ends[one] - here[one]
+        group, x = np.divmod(pairs[first : ends[other - 1]], count)
+        records = here[group]
+        place = np.arange(first, first + len(x)) - (ends[group] - records)
+        low, high = place / records, (place + 1) / records
+        at = start[np.searchsorted(different, records)] + place
+        c_low, c_high = areas[at], areas[at + 1]
+        upto = share[x + 1]
+        middle = np.clip(upto, low, high)
+        c_middle = np.where(upto < low, c_low, np.where(upto > high, c_high, area[x + 1]))
+        moved = x * (middle - low) - (c_middle - c_low) + (c_high - c_middle) - x * (high - middle)
+        distance[one:other] = np.bincount(group - one, moved, other - one)
+    return np.asarray(apart + np.minimum(1 - missing, 1 - gone) * distance / (count - 1))

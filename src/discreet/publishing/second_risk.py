@@ -142,6 +142,8 @@ def _risks(cells: Cells) -> Floats:
 
 def _counted_risks(cells: Cells) -> Floats:
     """Return E(1/F | f) of each record; 1/f if the file has no weights."""
+    import pyarrow as pa
+
     sizes = cells.class_sizes.astype(np.float64)
     named = cells.having("weight")
     if not named:
@@ -154,9 +156,11 @@ def _counted_risks(cells: Cells) -> Floats:
         pair = grouped([cells.classes, cells.units])
         weights = weights / np.bincount(pair)[pair]
     chance = np.minimum(sizes / np.bincount(cells.classes, weights), 1.0)
-    # Both parts in one number: a pair that occurs often is worked out once.
-    pairs, back = np.unique(sizes + 1j * chance, return_inverse=True)
-    return _mean_of_inverse(pairs.real, pairs.imag)[back][cells.classes]
+    # A pair that occurs often is worked out once.
+    pair = grouped([cells.class_sizes, written(pa.chunked_array([chance]))])
+    of_pair = np.empty((2, pair.max() + 1))
+    of_pair[:, pair] = sizes, chance
+    return _mean_of_inverse(*of_pair)[pair][cells.classes]
 
 
 def _mean_of_inverse(f: Floats, p: Floats) -> Floats:

@@ -8,7 +8,7 @@ percent of a long run, and next to nothing of a short one. Nothing is done where
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -29,6 +29,8 @@ WARM = 200
 ENOUGH = 3.0
 """Seconds for a sample, after which no larger one is tried."""
 STEEPEST = 2.0
+SURE = 4.0
+"""Two samples that promise to be so much quicker than that are enough."""
 BLOCK = 10_000
 
 
@@ -85,12 +87,25 @@ def growth_of(
         times.append(clock() - started)
         if times[-1] * (records / size) ** STEEPEST < PATIENCE:
             return None
+        if len(times) > 1 and _carried_on(times)(records) < PATIENCE / SURE:
+            return None
         if len(times) > 1 and times[-1] > ENOUGH:
             break
-    last = SAMPLES[len(times) - 1]
-    slope = np.log(times[-1] / times[-2]) / np.log(last / SAMPLES[len(times) - 2])
-    power = float(np.clip(slope, 1.0, STEEPEST))
-    return lambda size: float(times[-1] * (size / last) ** power)
+    return _carried_on(times)
+
+
+def _carried_on(times: Sequence[float]) -> Callable[[float], float]:
+    """Return the growth from the last two samples on: a power of the records.
+
+    Where it is below the first, there is a cost that does not grow, and the rest grows evenly.
+    """
+    (before, last), (sooner, seconds) = SAMPLES[len(times) - 2 : len(times)], times[-2:]
+    slope = np.log(seconds / sooner) / np.log(last / before)
+    if slope < 1:
+        each = max(0.0, (seconds - sooner) / (last - before))
+        return lambda size: float(seconds + each * max(0.0, size - last))
+    power = float(min(slope, STEEPEST))
+    return lambda size: float(seconds * (size / last) ** power)
 
 
 def in_words(seconds: float) -> str:
