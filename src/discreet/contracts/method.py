@@ -155,7 +155,7 @@ class Method(Component):
         return bool(GROUPING & set(self.spec.guarantees)) and self.grain is Grain.RECORD
 
     def fit(self, file: Passes, context: Context) -> Fitted:
-        """Return how any rows of a file are treated, for a method that needs rows or counts."""
+        """Return how any rows of a file are treated, if the method needs rows, counts or models."""
         raise TypeError(f"{type(self).__name__} does not say how to treat a file in passes")
 
     def ordered(self, head: Microdata) -> OfColumns:

@@ -64,7 +64,8 @@ class Fitted:
 
     `columns` are those that it reads, the ones that it changes among them. `alike` are the columns
     in which at least `least_size` records agree afterwards, if the method forms classes. `keep`
-    chooses the rows that are released, if some are left out.
+    chooses the rows that are released, if some are left out. `new` is the number of records that
+    replace all of the file, if the method draws new ones; it is then given rows without columns.
     """
 
     columns: tuple[str, ...]
@@ -74,6 +75,7 @@ class Fitted:
     alike: tuple[str, ...] = ()
     least_size: int = 1
     keep: Keeping | None = None
+    new: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +172,11 @@ def in_stretches(
     return np.concatenate(parts) if parts else draw(context.generator(use), 0)
 
 
+def of_stretch(context: Context, number: int) -> Context:
+    """Return the context of the rows of a stretch; that of the first is the context itself."""
+    return context if number == 0 else context.within("rows", number)
+
+
 def stretches(
     context: Context, use: str, first: int, count: int
 ) -> Iterator[tuple[slice, np.random.Generator]]:
@@ -179,7 +186,6 @@ def stretches(
     [(0, 65536), (65536, 65545)]
     """
     for start in range(first, first + count, STRETCH):
-        number = start // STRETCH
-        part = context if number == 0 else context.within("rows", number)
         at = start - first
+        part = of_stretch(context, start // STRETCH)
         yield slice(at, min(at + STRETCH, count)), part.generator(use)

@@ -20,6 +20,7 @@ class Needs(StrEnum):
     COUNTS = "counts"
     ORDER = "order"
     BLOCKS = "blocks"
+    MODELS = "models"
     FILE = "the whole file"
 
 
@@ -36,8 +37,9 @@ class Spec:
 
     `needs` says what a method needs of a file that is larger than memory: its *rows*, after passes
     that gather statistics; the *counts* of the combinations of values; the *order* of single
-    columns, one at a time; *blocks* of similar records, each treated separately; or the whole file
-    at once, which rules out large files. A method that needs the whole file says why
+    columns, one at a time; *blocks* of similar records, each treated separately; *models* that are
+    fitted to a sample of its records, then drawn from for any rows; or the whole file at once,
+    which rules out large files. A method that needs the whole file says why
     (`whole_because`), and names the most similar one that does not (`nearest`).
 
     `anew` says what a method finds afresh in each file, so that a frozen plan cannot state it

@@ -13,12 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context
+from discreet.contracts import Context, InMemory, Passes
 from discreet.contracts.passes import STRETCH, stretches
 from discreet.errors import DataError
+from discreet.microdata import Column, Microdata
 
 MOST = 10**9
 """NumPy draws hypergeometric numbers for fewer records than this."""
+PER_VALUE = 100
+"""Bytes of memory for a value of the records that models are fitted to."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +72,34 @@ class SimpleSample:
         for number, (place, generator) in enumerate(parts, start=first // STRETCH):
             chosen.append(place.start + _drawn(strata[place], self.given[number], generator))
         return np.concatenate(chosen)
+
+
+def sampled_records(file: Passes, most: int, context: Context, use: str) -> Microdata:
+    """Return all columns of at most so many records, drawn at random, in the order of the file.
+
+    >>> import discreet
+    >>> from discreet.contracts import InMemory
+    >>> data = discreet.read({"age": range(100)})
+    >>> len(sampled_records(InMemory(data), 30, Context(), "records"))
+    30
+    """
+    count, names = len(file), list(file.head.schema.names)
+    if count <= most and isinstance(file, InMemory):
+        return file.data
+    size = min(most, count)
+    file.require(size * len(names) * PER_VALUE, f"fitting models to {size:,} records")
+    counts = [np.array([min(STRETCH, count - first)]) for first in range(0, count, STRETCH)]
+    sample = SimpleSample.of(counts, np.array([size]), context, use)
+    pieces, first = [], 0
+    for piece in file.pieces(names):
+        rows = sample.rows(np.zeros(len(piece), dtype=np.int64), context, first)
+        pieces.append(piece.take(rows) if size < count else piece)
+        first += len(piece)
+    columns = [
+        Column(pieces[0].schema[name], np.concatenate([piece[name] for piece in pieces]))
+        for name in names
+    ]
+    return Microdata(columns, file.head.source)
 
 
 def _drawn(

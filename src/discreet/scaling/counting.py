@@ -139,6 +139,21 @@ def sizes_and_weights(
     return size.astype(np.int64), people.astype(np.float64), classes.astype(np.int64)
 
 
+def replicated_uniques(before: Store, after: Store) -> int:
+    """Return how many records are unique and equal an original that is also unique."""
+    names = list(after.files)
+    keys = ", ".join(f"c{place}" for place in range(len(names)))
+    with counting(after) as connection:
+        connection.register("originals", rows_reader(before, names))
+        connection.register("released", rows_reader(after, names))
+        ((count,),) = connection.execute(
+            "select count(*) from (select count(*) filter (where new) as made, count(*) as all_of "
+            f"from (select {keys}, false as new from originals union all select {keys}, true as "
+            f"new from released) group by {keys}) where made = 1 and all_of = 2"
+        ).fetchall()
+    return int(count)
+
+
 def groups_of_file(store: Store, labels: Path, names: Sequence[str]) -> tuple[int, tuple[str, ...]]:
     """Return the records of the smallest group, and the columns that differ within some group."""
     asked = ", ".join(f"count(*) filter (where d{place})" for place in range(len(names)))

@@ -97,7 +97,7 @@ def _originals(
     rows_there = np.concatenate([*picked(original.file_rows, others, len(original)), NO_ROWS])
     kept = _mapped(released)
     at = np.searchsorted(kept, rows_there)
-    is_kept = kept[np.minimum(at, len(kept) - 1)] == rows_there
+    is_kept = np.asarray(kept[np.minimum(at, len(kept) - 1)] == rows_there)
     rows = np.union1d(own, others[~is_kept])
     origin = np.full(len(of_file), NO_ORIGIN)
     origin[of_file >= 0] = np.searchsorted(rows, own)

@@ -17,7 +17,8 @@ class Stepped:
     """The state after some steps: the store, and what holds for it.
 
     `labels` is the file of group labels; `alike` are the columns that make the groups where there
-    is none. `drawn` and `drawn_columns` are those of `Groups`.
+    is none. `drawn` and `drawn_columns` are those of `Groups`. `new` says that the step drew
+    all records.
     """
 
     store: Store
@@ -29,6 +30,7 @@ class Stepped:
     detail: Mapping[str, Any] = field(default_factory=dict)
     drawn: bool = False
     drawn_columns: frozenset[str] = frozenset()
+    new: bool = False
 
 
 def group_labels(state: Stepped, first: int, last: int) -> Any:

@@ -14,13 +14,14 @@ from discreet.scaling.blocks import microaggregated
 from discreet.scaling.by_blocks import run_in_blocks
 from discreet.scaling.engine import Engine
 from discreet.scaling.in_order import run_in_order
+from discreet.scaling.new_records import new_records
 from discreet.scaling.rearranging import run_rearranged
 from discreet.scaling.selecting import selected
 from discreet.scaling.stepped import Stepped
 from discreet.scaling.store import Store
 from discreet.scaling.treating import treated
 
-ABLE = {Needs.ROWS, Needs.COUNTS, Needs.ORDER, Needs.BLOCKS}
+ABLE = {Needs.ROWS, Needs.COUNTS, Needs.ORDER, Needs.BLOCKS, Needs.MODELS}
 
 
 def large_steps(steps: Sequence[Method]) -> tuple[tuple[Method, ...], tuple[str, ...]]:
@@ -149,6 +150,8 @@ def _treated(state: Stepped, step: Method, context: Context, engine: Engine, lab
     """Fit a method to the file, then treat it slice by slice."""
     store = state.store
     fitted = step.fit(store, context)
+    if fitted.new is not None:
+        return new_records(store, fitted, context, engine, label)
     title = f"treating rows: {step.spec.name}"
     after, changed = treated(store, fitted, context, engine, label, title)
     kept = [a for a in after.attributes.values() if a.name in changed]
@@ -173,7 +176,7 @@ def _joined(before: Stepped, after: Stepped, step: str) -> Stepped:
     known = [
         n for n, a in before.store.attributes.items() if n in before.store.head.quasi_identifiers
     ]
-    fewer = before.store.origin != after.store.origin
+    fewer = before.store.origin != after.store.origin and not after.new
     changed = [n for n in known if before.store.files[n] != after.store.files[n] and not fewer]
     withdrawn = bool(before.claims and (changed or fewer))
     notes = list(before.notes)
@@ -185,6 +188,8 @@ def _joined(before: Stepped, after: Stepped, step: str) -> Stepped:
         )
     if fewer:
         before = replace(before, labels=after.labels)
+    if after.new:
+        before = Stepped(before.store, before.claims)
     grouped = bool(after.labels or after.alike) and (
         bool(changed) or not (before.labels or before.alike)
     )

@@ -47,6 +47,7 @@ def _treat(task: _Slice) -> set[str]:
         for column in task.fitted.treat(rows, task.context, first):
             path = task.after.folder / task.after.files[column.name]
             write_slice(path, column.values, first)
-            if not column.same_as(rows.column(column.name)):
+            same = column.name in rows.schema and column.same_as(rows.column(column.name))
+            if not same:
                 changed.add(column.name)
     return changed

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
-from discreet.contracts import Columns, Context, Grain, Masked, Method, Spec, param
+from discreet.contracts import (
+    Columns,
+    Context,
+    Fitted,
+    Grain,
+    InMemory,
+    Masked,
+    Method,
+    Needs,
+    Passes,
+    Spec,
+    param,
+)
 from discreet.errors import UsageError
-from discreet.microdata import Microdata
+from discreet.microdata import Column, Microdata
 from discreet.models.sequential.assembly import (
     SYNTHETIC_ROLES,
     below_zero,
@@ -19,14 +31,15 @@ from discreet.models.sequential.assembly import (
     modelled,
     on_rules,
 )
-from discreet.models.sequential.clustered import synthesise_all
-from discreet.models.sequential.fitted import Visit
+from discreet.models.sequential.clustered import clusters_to_synthesise, synthesise_all
+from discreet.models.sequential.fitted import MOST_FITTED, Visit
 from discreet.models.sequential.from_kept import drawn_from_kept
 from discreet.models.sequential.kept import KeptSequence, keep
 from discreet.models.sequential.models import Fitter
-from discreet.models.sequential.options import KeptOptions, SequenceOptions
-from discreet.models.sequential.sequence import run, visits
+from discreet.models.sequential.options import KeptOptions, SequenceOptions, why_whole
+from discreet.models.sequential.sequence import FittedSequence, NewRecords, visits
 from discreet.models.sequential.tree import Tree
+from discreet.models.simple_sampling import sampled_records
 
 
 class TreeSynthesis(KeptOptions, SequenceOptions, Method):
@@ -74,6 +87,16 @@ class TreeSynthesis(KeptOptions, SequenceOptions, Method):
         return Grain.FILE if self.everything else Grain.RECORD
 
     @property
+    def needs(self) -> Needs:
+        """Models fitted to a sample, unless they were kept or records are compared with all."""
+        return Needs.MODELS if self.model is None and self.replicas else Needs.FILE
+
+    @property
+    def whole_because(self) -> str:
+        """Only comparisons with all records, and kept models, need the whole file."""
+        return why_whole(self.model is not None)
+
+    @property
     def anew(self) -> str:
         """Models are fitted to each file, unless they were kept."""
         return "models" if self.model is None else "how many records there are"
@@ -102,35 +125,47 @@ class TreeSynthesis(KeptOptions, SequenceOptions, Method):
             )
         names = self.treated(data, modelled(data) if self.everything else self.columns)
         rules = kept_rules(self.rules, data)
-        sequence = partial(self._sequence, data, names)
-        notes = self._unsmoothed(data, names)
-        if self.everything:
-            rows = len(data) if self.records is None else self.records
-            if self.model is not None:
-                columns = drawn_from_kept(
-                    self.model, data, names, rows, context, method=self.spec.name, owner=owner
-                )
-                return masked(data, columns, (), rules=rules, replicated=self.replicas)
+        rows = len(data) if self.records is None else self.records
+        if self.model is not None:
+            columns = drawn_from_kept(
+                self.model, data, names, rows, context, method=self.spec.name, owner=owner
+            )
+            return masked(data, columns, (), rules=rules, replicated=self.replicas)
+        if self.everything and clusters_to_synthesise(data) is not None:
+            sequence = partial(self._sequence, data, names)
             columns = synthesise_all(
                 data, names, rows, sequence, context, rules=rules, rounded=self.round, owner=owner
             )
+            notes = self._unsmoothed(data, names)
             return masked(data, columns, notes, rules=rules, replicated=self.replicas)
-        gaps = {name: data.column(name).missing for name in names}
-        known = data.drop(names)
-        columns = run(
-            data,
-            known,
-            len(data),
-            sequence(names),
-            context,
-            rules=rules,
-            gaps=gaps,
-            rounded=self.round,
-            owner=owner,
-        )
+        fitted = self.fit(InMemory(data), context)
+        if self.everything:
+            columns = list(fitted.treat(Microdata([], rows=rows), context, 0))
+            return masked(data, columns, fitted.notes, rules=rules, replicated=self.replicas)
+        columns = list(fitted.treat(data, context, 0))
         made = data.replace(columns)
         warnings = [*below_zero(data, columns), *on_rules(data, made, rules)]
-        return Masked(made, notes=(*notes, *warnings))
+        return Masked(made, notes=(*fitted.notes, *warnings))
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Grow the trees on a sample of the records; values are then drawn for any rows."""
+        head = file.head
+        names = self.treated(head, modelled(head) if self.everything else self.columns)
+        sample = sampled_records(file, MOST_FITTED, context, "records to fit")
+        models = FittedSequence.of(
+            sample,
+            self._sequence(sample, names, names),
+            context,
+            rules=kept_rules(self.rules, sample),
+            with_gaps=self.everything,
+            rounded=self.round,
+            owner=type(self).__name__,
+        )
+        notes = self._unsmoothed(head, names)
+        if self.everything:
+            new = len(file) if self.records is None else self.records
+            return Fitted((), NewRecords(models), notes=notes, new=new)
+        return Fitted(tuple(modelled(head)), _Drawing(models, names), notes=notes)
 
     def _sequence(
         self, data: Microdata, names: Sequence[str], columns: Sequence[str]
@@ -181,6 +216,19 @@ class TreeSynthesis(KeptOptions, SequenceOptions, Method):
         return (note,)
 
 
+@dataclass(frozen=True, eq=False)
+class _Drawing:
+    """The synthetic columns of any rows, given the others; gaps stay where they are."""
+
+    models: FittedSequence
+    names: tuple[str, ...]
+
+    def __call__(self, rows: Microdata, context: Context, first: int) -> list[Column]:
+        gaps = {name: rows.column(name).missing for name in self.names}
+        known = [column for column in rows if column.name not in self.names]
+        return self.models.draw(known, len(rows), context, gaps, first)
+
+
 class CartSynthesis(TreeSynthesis):
     """Draws each column from the leaves of a tree grown on the columns before it.
 
@@ -217,6 +265,7 @@ class CartSynthesis(TreeSynthesis):
         treats=SYNTHETIC_ROLES,
         formula="yⱼ ~ the values of yⱼ in the leaf of (y₁, …, yⱼ₋₁), for each column in turn",
         cost="n·c·log n time for each level of a tree, a tree for each column; memory n·c",
+        needs=Needs.MODELS,
     )
 
     bootstrap: bool = param(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar
 
-from discreet.contracts import Spec, param
+from discreet.contracts import Needs, Spec, param
 from discreet.methods.synthetic.cart_synthesis import TreeSynthesis
 from discreet.models.sequential.assembly import SYNTHETIC_ROLES
 from discreet.models.sequential.forest import Forest
@@ -44,6 +44,7 @@ class ForestSynthesis(TreeSynthesis):
         "forest, for each column in turn",
         cost="n·c·log n time for each level of a tree, as many trees as asked for a column; "
         "memory n·c",
+        needs=Needs.MODELS,
     )
 
     trees: int = param(default=20, help="number of trees of a forest", at_least=1)

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context, Grain, Masked, Method, Spec, param
+from discreet.contracts import (
+    Context,
+    Fitted,
+    Grain,
+    InMemory,
+    Masked,
+    Method,
+    Needs,
+    Passes,
+    Spec,
+    param,
+)
+from discreet.contracts.passes import stretches
 from discreet.microdata import Column, Kind, Microdata
 from discreet.microdata.decimals import decimals_of, rounded
 from discreet.models.copula import latent_correlations, ordered_categories
 from discreet.models.sequential.assembly import SYNTHETIC_ROLES, masked, modelled
-from discreet.models.sequential.fitted import MOST_DECIMALS
-from discreet.models.sequential.options import RecordOptions
+from discreet.models.sequential.fitted import MOST_DECIMALS, MOST_FITTED
+from discreet.models.sequential.options import RecordOptions, why_whole
 from discreet.models.sequential.sequence import require_fittable
 from discreet.models.sequential.tree import Smoothing
+from discreet.models.simple_sampling import sampled_records
 
 Codes = NDArray[np.int64]
 
@@ -48,6 +62,7 @@ class GaussianCopula(RecordOptions, Method):
         treats=SYNTHETIC_ROLES,
         formula="z ~ N(0, R),  xⱼ = Fⱼ⁻¹(Φ(zⱼ)),  R by the likelihood of the ranks",
         cost="n·log n time for each column, and 25·c³·50,000 at most for R; memory n·c",
+        needs=Needs.MODELS,
         anew="distributions and correlations",
     )
 
@@ -62,26 +77,87 @@ class GaussianCopula(RecordOptions, Method):
         """The records are new ones."""
         return Grain.FILE
 
+    @property
+    def needs(self) -> Needs:
+        """A sample to fit to, unless records are compared with all."""
+        return Needs.MODELS if self.replicas else Needs.FILE
+
+    @property
+    def whole_because(self) -> str:
+        """Only comparisons with all records need the whole file."""
+        return why_whole(kept=False)
+
     def protect(self, data: Microdata, context: Context) -> Masked:
         """Return a table of synthetic records."""
-        from scipy.special import ndtr
+        fitted = self.fit(InMemory(data), context)
+        columns = list(fitted.treat(Microdata([], rows=fitted.new), context, 0))
+        return masked(data, columns, (), replicated=self.replicas)
 
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Take distributions and correlations of a sample of the records."""
+        data = sampled_records(file, MOST_FITTED, context, "records to fit")
         require_fittable(data, type(self).__name__)
-        names = self.treated(data, modelled(data))
+        names = self.treated(file.head, modelled(file.head))
         places = _places(data, names)
         levels = [np.unique(place, return_inverse=True)[1] for place in places]
         levels = [level.astype(np.int64) for level in levels]
         correlations = latent_correlations(levels, context.generator("correlations"))
-        rows = len(data) if self.records is None else self.records
-        generator = context.generator("records")
         root = np.linalg.cholesky(correlations + 1e-9 * np.eye(len(names)))
-        ranks = ndtr(generator.standard_normal((rows, len(names))) @ root.T)
-        columns = []
-        for name, place, rank in zip(names, places, ranks.T, strict=True):
-            order = np.argsort(place, kind="stable")
-            donors = order[np.minimum((rank * len(order)).astype(np.int64), len(order) - 1)]
-            columns.append(_values(data.column(name), donors, generator))
-        return masked(data, columns, (), replicated=self.replicas)
+        margins = tuple(map(_Margin.of, map(data.column, names), places))
+        new = len(file) if self.records is None else self.records
+        return Fitted((), _Drawing(np.asarray(root, dtype=np.float64), margins), new=new)
+
+
+@dataclass(frozen=True, eq=False)
+class _Margin:
+    """A column in the order of its values, and what moves numbers among their neighbours."""
+
+    ordered: Column
+    smoothing: Smoothing | None
+    decimals: int | None
+
+    @classmethod
+    def of(cls, column: Column, place: NDArray[np.float64]) -> _Margin:
+        ordered = column.with_values(column.values[np.argsort(place, kind="stable")])
+        present = column.values[~column.missing]
+        if not column.attribute.continuous or not len(present):
+            return cls(ordered, None, None)
+        return cls(ordered, Smoothing.of(present), decimals_of(present, MOST_DECIMALS))
+
+    def drawn(self, ranks: NDArray[np.float64], generator: np.random.Generator) -> Column:
+        """Return the values at these ranks, as shares of their number."""
+        count = len(self.ordered.values)
+        found = self.ordered.values[np.minimum((ranks * count).astype(np.int64), count - 1)]
+        if self.smoothing is None:
+            return self.ordered.with_values(found)
+        missing = np.isnan(found)
+        known = self.ordered.values[-1]  # missing values are first
+        made = self.smoothing.smoothed(np.where(missing, known, found), generator)
+        made = made if self.decimals is None else rounded(made, self.decimals)
+        return self.ordered.with_values(np.where(missing, np.nan, made))
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawing:
+    """New records for any rows: normal variables, each at its rank of a column."""
+
+    root: NDArray[np.float64]
+    margins: tuple[_Margin, ...]
+
+    def __call__(self, rows: Microdata, context: Context, first: int) -> list[Column]:
+        from scipy.special import ndtr
+
+        made: list[list[NDArray[Any]]] = [[] for _ in self.margins]
+        for at, generator in stretches(context, "records", first, len(rows)):
+            normal = generator.standard_normal((at.stop - at.start, len(self.margins)))
+            for values, margin, ranks in zip(
+                made, self.margins, ndtr(normal @ self.root.T).T, strict=True
+            ):
+                values.append(margin.drawn(ranks, generator).values)
+        return [
+            margin.ordered.with_values(np.concatenate([*values, margin.ordered.values[:0]]))
+            for margin, values in zip(self.margins, made, strict=True)
+        ]
 
 
 def _places(data: Microdata, names: tuple[str, ...]) -> list[NDArray[np.float64]]:
@@ -108,17 +184,3 @@ def _filled(column: Column) -> NDArray[np.float64]:
     present = values[~column.missing]
     found = np.searchsorted(np.sort(present), values) / max(1, len(present))
     return np.where(column.missing, 0.5, found)
-
-
-def _values(column: Column, donors: Codes, generator: np.random.Generator) -> Column:
-    drawn = column.values[donors]
-    if not column.attribute.continuous:
-        return column.with_values(drawn)
-    missing = np.isnan(drawn)
-    present = column.values[~column.missing]
-    if not len(present):
-        return column.with_values(drawn)
-    made = Smoothing.of(present).smoothed(np.where(missing, present[0], drawn), generator)
-    places = decimals_of(present, MOST_DECIMALS)
-    made = made if places is None else rounded(made, places)
-    return column.with_values(np.where(missing, np.nan, made))

@@ -6,7 +6,18 @@ from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
-from discreet.contracts import Context, Grain, Masked, Method, Spec, param
+from discreet.contracts import (
+    Context,
+    Fitted,
+    Grain,
+    InMemory,
+    Masked,
+    Method,
+    Needs,
+    Passes,
+    Spec,
+    param,
+)
 from discreet.microdata import Microdata
 from discreet.models.sequential.assembly import (
     SYNTHETIC_ROLES,
@@ -15,13 +26,14 @@ from discreet.models.sequential.assembly import (
     modelled,
     outside_regressions,
 )
-from discreet.models.sequential.clustered import synthesise_all
-from discreet.models.sequential.fitted import Visit
+from discreet.models.sequential.clustered import clusters_to_synthesise, synthesise_all
+from discreet.models.sequential.fitted import MOST_FITTED, Visit
 from discreet.models.sequential.from_kept import drawn_from_kept
 from discreet.models.sequential.kept import KeptSequence, keep
 from discreet.models.sequential.models import RAW, SCORES
-from discreet.models.sequential.options import KeptOptions, RegressionOptions
-from discreet.models.sequential.sequence import visits
+from discreet.models.sequential.options import KeptOptions, RegressionOptions, why_whole
+from discreet.models.sequential.sequence import FittedSequence, NewRecords, visits
+from discreet.models.simple_sampling import sampled_records
 
 
 class SequentialRegression(KeptOptions, RegressionOptions, Method):
@@ -59,6 +71,7 @@ class SequentialRegression(KeptOptions, RegressionOptions, Method):
         formula="yⱼ ~ f(yⱼ | y₁, …, yⱼ₋₁) for each column in turn",
         cost="n·p² time for each column, regressed on p terms, and for categories once for each "
         "step of the fit; memory n·p",
+        needs=Needs.MODELS,
     )
 
     scale: str = param(
@@ -71,6 +84,16 @@ class SequentialRegression(KeptOptions, RegressionOptions, Method):
     def grain(self) -> Grain:
         """The records are new ones."""
         return Grain.FILE
+
+    @property
+    def needs(self) -> Needs:
+        """Models fitted to a sample, unless they were kept or records are compared with all."""
+        return Needs.MODELS if self.model is None and self.replicas else Needs.FILE
+
+    @property
+    def whole_because(self) -> str:
+        """Only comparisons with all records, and kept models, need the whole file."""
+        return why_whole(self.model is not None)
 
     @property
     def anew(self) -> str:
@@ -87,12 +110,31 @@ class SequentialRegression(KeptOptions, RegressionOptions, Method):
                 self.model, data, names, rows, context, method=self.spec.name, owner=owner
             )
             return masked(data, columns, (), rules=rules, replicated=self.replicas)
-        sequence = partial(self._sequence, data)
-        columns = synthesise_all(
-            data, names, rows, sequence, context, rules=rules, rounded=self.round, owner=owner
-        )
-        notes = outside_regressions(data, self.scale)
+        if clusters_to_synthesise(data) is not None:
+            sequence = partial(self._sequence, data)
+            columns = synthesise_all(
+                data, names, rows, sequence, context, rules=rules, rounded=self.round, owner=owner
+            )
+            notes: Sequence[str] = outside_regressions(data, self.scale)
+        else:
+            fitted = self.fit(InMemory(data), context)
+            columns = list(fitted.treat(Microdata([], rows=rows), context, 0))
+            notes = fitted.notes
         return masked(data, columns, notes, rules=rules, replicated=self.replicas)
+
+    def fit(self, file: Passes, context: Context) -> Fitted:
+        """Fit the regressions to a sample of the records; any number is then drawn."""
+        sample = sampled_records(file, MOST_FITTED, context, "records to fit")
+        models = FittedSequence.of(
+            sample,
+            self._sequence(sample, self.treated(file.head, modelled(file.head))),
+            context,
+            rules=kept_rules(self.rules, sample),
+            rounded=self.round,
+            owner=type(self).__name__,
+        )
+        notes = tuple(outside_regressions(file.head, self.scale))
+        return Fitted((), NewRecords(models), notes=notes, new=len(file))
 
     def fitted(self, data: Microdata, context: Context) -> KeptSequence:
         """Return the models of all columns, to draw records from later without the data."""

@@ -89,11 +89,8 @@ def masked(
         *lost_zeros(data, columns),
     ]
     gone = replicas(data, table) & (origin < 0)
-    if replicated and gone.any():
-        all_notes.append(
-            "synthetic records that are unique and equal an original that is also unique: "
-            f"{int(gone.sum()):,} of {rows:,}; replicas: false leaves them out"
-        )
+    if replicated:
+        all_notes += on_replicas(int(gone.sum()), rows)
     if not replicated:
         homes = clusters_of(table)
         if homes is not None:
@@ -107,6 +104,18 @@ def masked(
         table, origin = table.take(stay), origin[stay]
     all_notes += on_rules(data, table, rules)
     return Masked(table, notes=tuple(all_notes), origin=origin)
+
+
+def on_replicas(count: int, rows: int) -> list[str]:
+    """Return the note on synthetic records that repeat a unique original, if there are some.
+
+    >>> on_replicas(3, 1000)[0][:40], on_replicas(0, 1000)
+    ('synthetic records that are unique and eq', [])
+    """
+    if not count:
+        return []
+    words = "synthetic records that are unique and equal an original that is also unique"
+    return [f"{words}: {count:,} of {rows:,}; replicas: false leaves them out"]
 
 
 def replicas(data: Microdata, made: Microdata) -> NDArray[np.bool_]:

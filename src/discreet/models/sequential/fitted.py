@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,17 @@ class FittedColumn:
                 gaps = _missingness(data, visit, gaps_drawn)
         nothing = np.nan if column.attribute.continuous else MISSING_CODE
         return cls(visit, model, gaps, nothing, values_drawn, gaps_drawn)
+
+    def of_stretch(self, context: Context, number: int) -> FittedColumn:
+        """Return the column with the generators of a stretch of rows.
+
+        Those of the first go on from the fit, wherever and however often it is drawn.
+        """
+        if number == 0:
+            values, missingness = deepcopy((self.values_drawn, self.gaps_drawn))
+        else:
+            values, missingness = context.generator("values"), context.generator("missingness")
+        return replace(self, values_drawn=values, gaps_drawn=missingness)
 
     def draw(
         self, given: Microdata, gaps: NDArray[np.bool_] | None = None, *, whole: bool = False

@@ -70,6 +70,17 @@ class RegressionOptions(SequenceOptions):
     )
 
 
+def why_whole(kept: bool) -> str:
+    """Return why synthetic records need the whole file: a kept model, or left-out replicas.
+
+    >>> why_whole(kept=True)
+    'since records are drawn from a kept model all at once'
+    """
+    if kept:
+        return "since records are drawn from a kept model all at once"
+    return "since synthetic records are compared with all original ones"
+
+
 class RecordOptions(Component):
     """Options for records that come from no original.
 

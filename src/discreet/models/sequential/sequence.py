@@ -8,13 +8,15 @@ the gaps stay where they are.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context
+from discreet.contracts import STRETCH, Context
+from discreet.contracts.passes import of_stretch
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Column, Microdata, Schema, unknown_column
 from discreet.microdata.levels import of_household
@@ -124,22 +126,100 @@ def run(
     >>> made[0].name, len(made[0].values)
     ('age', 30)
     """
-    require_fittable(data, owner)
-    table = {column.name: column for column in known}
-    drawn: list[Column] = []
-    with context.task("synthesis", len(sequence)) as advance:
-        for visit in sequence:
-            column_context = context.within(visit.column)
-            column = data.column(visit.column)
-            hidden = None if gaps is None else gaps[visit.column]
-            fitted = FittedColumn.of(data, visit, column_context, rounded, gaps is None)
-            made = fitted.draw(table_of(table, visit.predictors, rows), hidden, whole=alike)
-            table[visit.column] = column.with_values(made)
-            occurring = partial(present_values, column)
-            keep_rules(rules, occurring, fitted, table, column_context, owner)
-            drawn.append(table[visit.column])
-            advance(1)
-    return drawn
+    fitted = FittedSequence.of(
+        data,
+        sequence,
+        context,
+        rules=rules,
+        with_gaps=gaps is None,
+        rounded=rounded,
+        alike=alike,
+        owner=owner,
+    )
+    return fitted.draw(known, rows, context, gaps)
+
+
+@dataclass(frozen=True, eq=False)
+class FittedSequence:
+    """The fitted models of columns in the order of their visits, and the rules for every record.
+
+    `scales` are the columns as they were fitted: their attributes, and values for records that no
+    draw of a model satisfies, where a rule binds the column.
+    """
+
+    columns: tuple[FittedColumn, ...]
+    scales: tuple[Column, ...]
+    rules: tuple[Rule, ...]
+    alike: bool
+    owner: str
+
+    @classmethod
+    def of(
+        cls,
+        data: Microdata,
+        sequence: Sequence[Visit],
+        context: Context,
+        *,
+        rules: Sequence[Rule] = (),
+        with_gaps: bool = True,
+        rounded: bool = False,
+        alike: bool = True,
+        owner: str = "the synthesis",
+    ) -> FittedSequence:
+        """Fit each column to the records of `data`, as `run` does."""
+        require_fittable(data, owner)
+        bound = {name for rule in rules for name in rule.columns}
+        columns, scales = [], []
+        with context.task("synthesis", len(sequence)) as advance:
+            for visit in sequence:
+                part, column = context.within(visit.column), data.column(visit.column)
+                columns.append(FittedColumn.of(data, visit, part, rounded, with_gaps))
+                none = column.with_values(column.values[:0])
+                scales.append(column if visit.column in bound else none)
+                advance(1)
+        return cls(tuple(columns), tuple(scales), tuple(rules), alike, owner)
+
+    def draw(
+        self,
+        known: Iterable[Column],
+        rows: int,
+        context: Context,
+        gaps: Mapping[str, NDArray[np.bool_]] | None = None,
+        first: int = 0,
+    ) -> list[Column]:
+        """Return the columns of this many rows from row `first` on, which is at a stretch."""
+        given = list(known)
+        made: list[list[NDArray[Any]]] = [[] for _ in self.columns]
+        for start in range(0, rows, STRETCH) if rows else (0,):
+            at = slice(start, min(start + STRETCH, rows))
+            table = {c.name: c.with_values(c.values[at]) for c in given}
+            number = (first + start) // STRETCH
+            for fitted, scale, drawn in zip(self.columns, self.scales, made, strict=True):
+                name = scale.name
+                part = of_stretch(context, number).within(name)
+                hidden = None if gaps is None else gaps[name][at]
+                own = fitted.of_stretch(part, number)
+                given_here = table_of(table, fitted.visit.predictors, at.stop - at.start)
+                values = own.draw(given_here, hidden, whole=self.alike)
+                table[name] = scale.with_values(values)
+                occurring = partial(present_values, scale)
+                keep_rules(self.rules, occurring, own, table, part, self.owner)
+                drawn.append(table[name].values)
+        return [
+            scale.with_values(np.concatenate(drawn))
+            for scale, drawn in zip(self.scales, made, strict=True)
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class NewRecords:
+    """Rows of records that come from no original."""
+
+    models: FittedSequence
+
+    def __call__(self, rows: Microdata, context: Context, first: int) -> list[Column]:
+        """Return the columns of as many records as there are rows, from row `first` on."""
+        return self.models.draw((), len(rows), context, None, first)
 
 
 def require_fittable(data: Microdata, owner: str) -> None:
