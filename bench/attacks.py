@@ -32,11 +32,12 @@ from discreet.contracts import (
     Pairing,
     Randomness,
     Target,
+    Way,
 )
 from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError, NotApplicable
 from discreet.measures.by_attack import ByAttack
-from discreet.measures.sampled import interval_of_share
+from discreet.measures.linkage.choosing import crossed
 from discreet.microdata import Microdata
 from discreet.release.imitation import imitation
 
@@ -204,7 +205,7 @@ def _gains(outcomes: Sequence[Outcome]) -> NDArray[np.float64]:
 def _interval(outcome: Outcome) -> tuple[float, float]:
     """Return the interval; of a file that was tried as a whole, that of its records."""
     if outcome.interval is None and outcome.per_record is not None:
-        return interval_of_share(outcome.per_record)
+        return crossed([Way(outcome.per_record)]).interval
     return outcome.interval or (outcome.success, outcome.success)
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import discreet
+from bench.chosen_strengths import UNLINKED, chosen_strengths
 from bench.data import reference_data
 from discreet.contracts import Attack, Context, Measure, Method, Randomness
 from discreet.contracts.registry import build, entries
@@ -44,8 +45,11 @@ def read(path: Path) -> Microdata:
     return data.drop([name for name in data.schema.names if name not in numbers])
 
 
-def strengths(only: Sequence[str] = ()) -> Iterator[tuple[str, Method]]:
-    """Yield each method at the first, the middle and the last of the values it offers."""
+def strengths(data: Microdata, only: Sequence[str] = ()) -> Iterator[tuple[str, Method]]:
+    """Yield each method at the first, the middle and the last of the values it offers.
+
+    If it offers none, at three that are chosen for the data.
+    """
     for entry in entries("method"):
         if entry.spec.name == BY_PARTITION or (only and entry.spec.name not in only):
             continue
@@ -58,6 +62,9 @@ def strengths(only: Sequence[str] = ()) -> Iterator[tuple[str, Method]]:
                 assert isinstance(method, Method)
                 yield f"{entry.spec.name} ({name} = {value})", method
             break
+    for of, label, method in chosen_strengths(data):
+        if not only or of in only:
+            yield label, method
     if only and BY_PARTITION not in only:
         return
     for k in (3, 10, 30):
@@ -81,6 +88,13 @@ def categories(path: Path) -> Microdata:
     return discreet.read(path, roles=roles).take(np.arange(ADULT_RECORDS))
 
 
+def weighted(data: Microdata) -> Microdata:
+    """Return a file with a column of equal weights, for methods that need one."""
+    columns = data.frame().to_pydict()
+    roles = {attribute.name: attribute.role for attribute in data.schema} | {"weight": "weight"}
+    return discreet.read(columns | {"weight": [10.0] * len(data)}, roles=roles)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="two methods only")
@@ -97,14 +111,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tables = [read(Path(options.file) if options.file else Path(folder or ".") / WINDOWED[0])]
     if folder is not None and not options.file:
         adult = categories(Path(folder) / ADULT)
-        tables += [adult, adult.drop([a.name for a in adult.schema if a.continuous])]
+        categorical = adult.drop([a.name for a in adult.schema if a.continuous])
+        tables += [adult, categorical, weighted(categorical)]
     data = tables[0]
     print(f"{len(data):,} records, {len(data.schema)} columns; a blind guess: {1 / len(data):.2%}")
     print(
         f"{'method':56s}{'ignorant':>10s}{'knowing':>10s}{'at most':>10s}  by{'':28s}{'CPU s':>6s}"
     )
-    for label, method in strengths(options.method or (QUICK if options.quick else ())):
+    only = options.method or (QUICK if options.quick else ())
+    for label, method in strengths(data, only):
         print(_line(label, method, tables), flush=True)
+    for name, reason in UNLINKED.items():
+        if not only or name in only:
+            print(f"{name}: {reason}")
 
 
 def _line(label: str, method: Method, tables: Sequence[Microdata]) -> str:

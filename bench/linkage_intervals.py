@@ -3,7 +3,8 @@
     python -m bench linkage_intervals [--records N] [--files N] [--quick]
 
 Each file is linked whole, one to many and one to one, which is the truth; and several times as a
-larger file would be, from a sample and with eight neighbourhoods, as few as a million records have.
+larger file would be, from a sample and with eight neighbourhoods, as few as a million records have,
+and with chances that are balanced by a fifth of the records.
 "below" and "above" are the shares of the intervals that lie below and above the truth.
 """
 
@@ -17,18 +18,24 @@ import numpy as np
 import discreet
 from discreet.contracts import Attack, Context, Method, Randomness, Target
 from discreet.contracts.registry import build
-from discreet.measures.linkage import attempt
+from discreet.measures.linkage import attempt, balancing
+from discreet.measures.linkage.attempt import BALANCED, MANY, SINGLE
 
-RECORDS, FILES, TIMES, PLACES = 2_500, 4, 10, 8
+RECORDS, FILES, TIMES, PLACES, PARTS = 2_500, 4, 10, 8, 5
 MDAV = {"partition": {"mdav": {"k": 5}}}
 CASES: tuple[tuple[str, int, dict[str, object]], ...] = (
     ("nearest-linkage", 4, {"additive-noise": {"alpha": 0.1}}),
     ("nearest-linkage", 4, {"additive-noise": {"alpha": 0.5}}),
     ("difference-linkage", 10, {"additive-noise": {"alpha": 0.5}}),
+    ("difference-linkage", 10, {"additive-noise": {"alpha": 2.0}}),
+    ("learned-linkage", 6, {"nonlinear-noise": {"alpha": 0.2}}),
     ("rank-window-linkage", 6, {"rank-swapping": {"p": 15}}),
     ("rank-window-linkage", 6, {"rank-swapping": {"p": 20}}),
+    ("rank-window-linkage", 10, {"rank-swapping": {"p": 30}}),
     ("rank-window-linkage", 10, {"rank-swapping": {"p": 40}}),
+    ("rank-window-linkage", 10, {"rank-swapping": {"p": 60}}),
     ("imitation-linkage", 4, {"microaggregation": MDAV}),
+    ("group-linkage", 4, {"condensation": {"k": 5}}),
 )
 """An attack, the number of independent columns, and the method that it is tried on."""
 
@@ -40,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="one file of each kind")
     options = parser.parse_args(arguments)
     attempt.NEIGHBOURHOODS = (PLACES, PLACES)
+    balancing.SAMPLE = options.records // PARTS
     print(f"{'attack':24s}{'truth':>8s}{'mean':>8s}{'interval':>18s}{'below':>8s}{'above':>8s}")
     for name, columns, method in CASES:
         attack = build("attack", name)
@@ -75,7 +83,7 @@ def estimates(attack: Attack, target: Target, file: int) -> list[tuple[float, fl
     try:
         attempt.EXACT = len(target.original)
         whole = attack.attempt(target, Context(Randomness(file))).detail
-        truth = max(whole["one to many"], whole["one to one"])
+        truth = max(whole[way] for way in (MANY, SINGLE, BALANCED) if way in whole)
         attempt.EXACT = 0
         for time in range(TIMES):
             outcome = attack.attempt(target, Context(Randomness(1_000 * file + time)))

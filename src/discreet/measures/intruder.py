@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Context, Pairing, Randomness, Score
 from discreet.errors import NotApplicable
 from discreet.measures.lookup import asked_about, learned_from
+from discreet.measures.sampled import NORMAL_95, widened
 from discreet.microdata import Column, Kind, Microdata, Numbers, Role
 from discreet.microdata.decoded import Decoded
 from discreet.models.regression_tree import Tree, grow
@@ -38,7 +39,6 @@ LEARNED_FROM = 50_000
 PARTS = 5
 MOST_CLASSES = 32
 """The most confidential classes that the tree distinguishes as it grows; rarer ones are merged."""
-NORMAL_95 = 1.959964
 
 Rows = NDArray[np.int64]
 
@@ -284,12 +284,16 @@ def per_released(figures: Numbers, rows: Rows, pairing: Pairing | None, original
 def worst_of(scores: Mapping[str, Score], predictors: Sequence[str]) -> Score:
     """Return the score of the column that is guessed best; detail has those of all.
 
+    The interval holds for all columns together: the best of several is so by luck, too.
+
     >>> worst_of({"pay": Score(0.2), "rent": Score(0.7)}, ["age"]).value
     0.7
     """
     worst = max(scores, key=lambda name: scores[name].value)
+    found = scores[worst]
     return replace(
-        scores[worst],
+        found,
+        interval=found.interval and widened(found.value, found.interval, len(scores)),
         parts={(name,): score.value for name, score in scores.items()},
         column=worst,
         detail={

@@ -52,4 +52,5 @@ class DifferenceLinkage(LinkageAttack):
         runs = imitations(pairing, len(target.original), context)
         pairs = [KnownPairs.all_of(run.released, run.origin) for run in runs]
         columns = Differing(target.original, target.released, names, pairing.origin, pairs)
-        return Comparison(columns.learned(pairs, context.generator("other people")))
+        costs = columns.learned(pairs, context.generator("other people"))
+        return Comparison(costs, likelihood=True)

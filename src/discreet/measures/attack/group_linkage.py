@@ -96,7 +96,7 @@ class GroupLinkage(LinkageAttack):
             parts += [IMPOSSIBLE * (column.gaps(rows, people) > 0) for column in same]
             return summed(parts, rows, people, len(original))
 
-        return Comparison(costs)
+        return Comparison(costs, likelihood=True)
 
     def owners(self, target: Target, pairing: Pairing) -> Owners:
         """Return the person whose columns were left; any of the group where none were."""

@@ -76,4 +76,4 @@ class LearnedLinkage(LinkageAttack):
             whole[~mine], whole[mine] = parts
             return whole
 
-        return Comparison(costs)
+        return Comparison(costs, likelihood=True)

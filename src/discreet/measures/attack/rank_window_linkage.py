@@ -70,4 +70,4 @@ class RankWindowLinkage(LinkageAttack):
             counts = summed((r.astype(np.float32) for r in refused), rows, originals, len(original))
             return np.asarray(counts == 0)
 
-        return Comparison(costs, possible)
+        return Comparison(costs, possible, likelihood=True)

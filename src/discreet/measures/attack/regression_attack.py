@@ -24,6 +24,7 @@ from discreet.contracts import (
 from discreet.contracts.registry import build
 from discreet.errors import DataError, NotApplicable, UsageError
 from discreet.measures.attack.narrowness import Narrowness
+from discreet.measures.sampled import widened
 from discreet.microdata import MISSING_CODE, Kind, Microdata, Numbers, unknown_column
 from discreet.models.regression_tree import Tree, grow
 from discreet.models.regression_tree.digression import measure
@@ -122,8 +123,9 @@ class RegressionAttack(Attack):
         """Return how far the tree helps to guess what is confidential about the people.
 
         The confidential column that is guessed best counts, by the measure of this name for numbers
-        and by that of the classification attack for classes. The control is the success with people
-        whose own record the tree did not learn from.
+        and by that of the classification attack for classes; the interval holds for all columns
+        together. The control is the success with people whose own record the tree did not learn
+        from.
         """
         scores, reasons = {}, []
         for name in ("regression-attack", "classification-attack"):
@@ -140,11 +142,13 @@ class RegressionAttack(Attack):
         score = max(scores.values(), key=lambda score: score.value)
         per_record = None if score.per_record is None else np.nan_to_num(score.per_record)
         kept_out = score.detail["columns"][score.column].get("own record kept out")
+        columns = sum(len(found.parts) for found in scores.values())
         return Outcome(
             score.value,
             0.0,
             control=None if kept_out is None else min(1.0, max(0.0, kept_out)),
-            interval=score.interval,
+            interval=score.interval
+            and widened(score.value, score.interval, columns, told_for=len(score.parts)),
             per_record=per_record,
             detail={"column": score.column, **score.detail},
             note=score.note,

@@ -11,7 +11,7 @@ look certain that are not.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
@@ -39,6 +39,7 @@ from discreet.measures.linkage.assignment import (
     one_to_one,
     only_possible,
 )
+from discreet.measures.linkage.balancing import balanced, balanced_in_part
 from discreet.measures.linkage.cells import Matrix, Rows
 from discreet.measures.linkage.choosing import crossed, share_of
 from discreet.measures.linkage.competing import Neighbourhood, gains_of_competing
@@ -50,6 +51,8 @@ EXACT = 2_000
 SAMPLED_PAIRS, MOST_RIVALS = 30_000_000, 2_000_000
 LEAST_SAMPLE, MOST_SAMPLED = 100, 1_000
 """Released records that a sample has at least, and at most."""
+MANY, SINGLE, BALANCED = "one to many", "one to one", "balanced"
+"""Ways to link: each record to the cheapest person, all at least total cost, or by its chances."""
 NOT_ONE_TO_ONE = "one to one was not tried among so many"
 NEIGHBOURHOODS, NEIGHBOURED_PAIRS = (8, 32), 40_000_000
 """Neighbourhoods at least and at most, and the pairs that are compared to find all of them."""
@@ -65,10 +68,14 @@ EVERYONE = slice(None)
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """How an intruder compares: what a pair costs and, where known, whether it is possible."""
+    """How an intruder compares: what a pair costs and, where known, whether it is possible.
+
+    `likelihood` says that the costs are minus the logs of likelihoods, up to constants of a record.
+    """
 
     costs: Compare
     possible: Callable[[Rows, Rows | slice], NDArray[np.bool_]] | None = None
+    likelihood: bool = False
 
 
 class LinkageAttack(Attack):
@@ -140,24 +147,26 @@ def _whole(comparison: Comparison, owners: Owners, blind: float, context: Contex
     certain = None
     if comparison.possible is not None:
         certain = float(only_possible(comparison.possible(rows, EVERYONE), owners).mean())
-    return _outcome(Way(many), Way(single), blind, certain, len(rows))
+    ways = {MANY: Way(many), SINGLE: Way(single)}
+    if comparison.likelihood:
+        ways[BALANCED] = Way(balanced(costs, owners))
+    return _outcome(ways, blind, certain, len(rows))
 
 
-def _outcome(many: Way, single: Way, blind: float, certain: float | None, released: int) -> Outcome:
-    best = crossed([many, single])
-    sampled = len(many.chances) < released
+def _outcome(
+    ways: Mapping[str, Way], blind: float, certain: float | None, released: int
+) -> Outcome:
+    best = crossed(list(ways.values()))
+    sampled = len(ways[MANY].chances) < released
     return Outcome(
         best.value,
         blind,
         interval=best.interval if sampled else None,
         certain=certain,
         per_record=None if sampled else best.chances,
-        ways=(many, single),
-        detail={
-            "one to many": share_of(many),
-            "one to one": share_of(single),
-            "records compared": best.records,
-        },
+        ways=tuple(ways.values()),
+        detail={name: share_of(way) for name, way in ways.items()}
+        | {"records compared": best.records},
         note=f"estimated from {best.records:,} released records" if sampled else "",
     )
 
@@ -181,7 +190,11 @@ def estimated(
         competing = [_competing(place, comparison.costs, owners) for place in places]
         generator = context.generator("one to one")
         added = gains_of_competing(competing, owners, float(linked.mean()), generator)
-        outcomes.append(_outcome(Way(linked), Way(linked, *added), blind, certain, released))
+        ways = {MANY: Way(linked), SINGLE: Way(linked, *added)}
+        if comparison.likelihood:
+            mixed = context.generator("sample").permutation(released)
+            ways[BALANCED] = balanced_in_part(comparison.costs, owners, originals, mixed)
+        outcomes.append(_outcome(ways, blind, certain, released))
     return outcomes
 
 
@@ -207,10 +220,8 @@ def _sampled(comparison: Comparison, owners: Owners, originals: int, context: Co
 
 
 def _one_to_many(sample: _Sample, blind: float, released: int) -> Outcome:
-    outcome = _outcome(Way(sample.linked), Way(sample.linked), blind, sample.certain, released)
-    detail = {key: value for key, value in outcome.detail.items() if key != "one to one"}
-    note = f"{outcome.note}; {NOT_ONE_TO_ONE}"
-    return replace(outcome, ways=outcome.ways[:1], detail=detail, note=note)
+    outcome = _outcome({MANY: Way(sample.linked)}, blind, sample.certain, released)
+    return replace(outcome, note=f"{outcome.note}; {NOT_ONE_TO_ONE}")
 
 
 class _Place(NamedTuple):

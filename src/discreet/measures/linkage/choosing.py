@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Randomness, Way
-from discreet.measures.sampled import NORMAL_95, wilson
+from discreet.measures.sampled import NORMAL_95, exact_low, wilson
 from discreet.microdata import Numbers
 
 FOLDS = 2
@@ -123,7 +123,7 @@ def _interval(parts: Sequence[tuple[float, Way]]) -> tuple[float, float]:
     found, down, up = _share(parts), 0.0, 0.0
     for share, part in parts:
         records = float(part.chances.mean())
-        low, high = wilson(records, len(part.chances))
+        low, high = exact_low(records, len(part.chances)), wilson(records, len(part.chances))[1]
         reach = _reach_of_gains(part)
         down += share**2 * ((records - low) ** 2 + reach**2)
         up += share**2 * ((high - records) ** 2 + reach**2)

@@ -24,7 +24,8 @@ from discreet.measures.intruder import (
     per_released,
     worst_of,
 )
-from discreet.microdata import Kind, Microdata
+from discreet.measures.sampled import exact_low
+from discreet.microdata import Kind, Microdata, Numbers
 
 
 class ClassificationAttack(Measure):
@@ -102,6 +103,7 @@ def _score(guesses: Guesses, originals: int, pairing: Pairing | None) -> Score:
     blind = (guesses.truth == guesses.blind).astype(np.float64)
     gain = float((right - blind).mean())
     half = interval_of_mean(right - blind)
+    low = min(gain - half, _exact_low(right - blind))
     wrong = 1 - float(blind.mean())
     detail: dict[str, Any] = {
         "right": float(right.mean()),
@@ -114,8 +116,24 @@ def _score(guesses: Guesses, originals: int, pairing: Pairing | None) -> Score:
         detail["own record kept out"] = float((kept_out - blind).mean())
     return Score(
         max(0.0, gain),
-        (max(0.0, gain - half), max(0.0, min(1.0, gain + half))),
+        (max(0.0, low), max(0.0, min(1.0, gain + half))),
         per_released(right, guesses.rows, pairing, originals),
         detail,
         guesses.note,
     )
+
+
+def _exact_low(gains: Numbers) -> float:
+    """Return the lower end of a mean gain, by the records that only one of two guesses gets right.
+
+    There may be few of them, which are not normal (McNemar 1947, Note on the sampling error of the
+    difference between correlated proportions).
+
+    >>> round(_exact_low(np.array([1.0, 1.0, 1.0, -1.0, 0.0])), 2)
+    -0.49
+    """
+    apart = gains[gains != 0]
+    if not len(apart):
+        return 0.0
+    won = exact_low(float((apart > 0).mean()), len(apart))
+    return (2 * won - 1) * len(apart) / len(gains)
