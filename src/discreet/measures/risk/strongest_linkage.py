@@ -37,8 +37,9 @@ class StrongestLinkage(Measure):
 
     The intruder has the quasi-identifiers of all people exactly and, with `method_knowledge`, knows
     the method and its parameters, but not the seed: he can run it himself and learn from that how a
-    person comes out. Every attack of the registry that links is tried, one to many and one to one;
-    the winner is named, and the detail has the success of each.
+    person comes out. Every attack of the registry that links is tried, one to many, one to one and,
+    where it knows likelihoods, by balanced chances; the winner is named, and the detail has the
+    success of each.
 
     The best of eight attacks that find nothing is the luckiest of them. So the attacks are also
     chosen for each half of the records by the other half (`linkage.choosing`), which has nothing to
