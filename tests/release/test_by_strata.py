@@ -11,6 +11,7 @@ import discreet
 from discreet.contracts import Context, Method, Randomness
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Microdata
+from discreet.microdata.clusters import clusters_of
 from discreet.microdata.equivalence import class_sizes
 from discreet.release.course import run_steps
 from discreet.release.plan import Plan
@@ -115,3 +116,24 @@ def test_members_of_a_household_are_not_torn_apart() -> None:
     )
     with pytest.raises(DataError, match="may be in different strata by 'sex'"):
         run(data, discreet.AdditiveNoise(by=["sex"]))
+
+
+@pytest.mark.parametrize("role", ["household", "person"])
+def test_synthetic_households_of_strata_have_numbers_of_their_own(role: str) -> None:
+    rng = np.random.default_rng(8)
+    home = np.repeat(np.arange(80), rng.integers(1, 4, 80))
+    columns = {
+        "home": home,
+        "region": np.array(["n", "s"])[home % 2],
+        "rooms": rng.integers(1, 7, 80)[home],
+        "sex": np.array(SEXES)[rng.integers(0, 2, len(home))],
+    }
+    data = discreet.read(columns, {"home": role, "region": "other", "sex": "quasi-identifier"})
+    made = run(data, discreet.SequentialRegression(by=["region"]))
+    homes = clusters_of(made)
+    assert homes is not None
+    assert len(homes.sizes) == 80
+    assert homes.agreeing(made.column("region")).all()
+    assert homes.agreeing(made.column("rooms")).all()
+    with pytest.raises(DataError, match=f"draws whole {role}s; take strata of whole {role}s"):
+        run(data, discreet.SequentialRegression(by=["sex"]))

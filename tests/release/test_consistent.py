@@ -51,6 +51,11 @@ def test_a_total_that_passes_over_members_without_a_value_follows_too(step: str)
     assert made_of_members(release.data) == {"total": True, "oldest": True, "size": True}
 
 
+def test_a_household_with_a_member_drawn_twice_is_another_household() -> None:
+    release = protect(families(age=QI), "bootstrap")
+    assert made_of_members(release.data) == {"total": True, "oldest": True, "size": True}
+
+
 def test_a_value_suppressed_since_takes_the_total_with_it() -> None:
     data = families(pay=QI)
     cell = {"microaggregation": {"partition": {"mdav": {"k": 3}}, "replacement": "range"}}

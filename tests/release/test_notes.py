@@ -146,9 +146,9 @@ def test_a_class_that_is_one_household_is_reported_and_amber() -> None:
         roles={"age": QI, "home": "household"},
     )
     release = discreet.protect(data, {"microaggregation": {"partition": {"mdav": {"k": 3}}}})
-    assert any("1 classes of two or more records (3 records) are one" in n for n in release.notes)
+    assert any("records that are one household: 1 (3 records)" in n for n in release.notes)
     reasons = discreet.assess(data, release, ["k-anonymity"]).verdict.reasons
-    assert any("(3 records) are one household each" in reason.words for reason in reasons)
+    assert any("that are one household: 1 (3 records)" in reason.words for reason in reasons)
 
 
 def test_classes_of_one_household_are_those_found_by_comparing_all_records() -> None:

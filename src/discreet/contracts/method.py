@@ -97,6 +97,9 @@ class Method(Component):
     usual_block: ClassVar[int] = 20_000
     """Records of a block if a file is too large for the method and the plan does not say."""
 
+    undivided: ClassVar[str] = ""
+    """Why the method may not be run in strata or blocks, and what to do instead, if it may not."""
+
     @property
     def grain(self) -> Grain:
         """The unit that the method decides about, with its parameters as set."""

@@ -229,23 +229,30 @@ def renumbered(data: Microdata, generator: np.random.Generator) -> Microdata:
         cluster = clusters_by(data, name).labels
         if missing.any():
             cluster, _ = numbered(cluster[~missing], len(data))
-        count = int(cluster.max(initial=-1)) + 1
-        numbers = generator.permutation(count)
-        if column.attribute.continuous:
-            values = np.full(len(data), np.nan)
-            values[~missing] = numbers[cluster] + 1
-            columns.append(column.with_values(values))
-        else:
-            codes = np.full(len(data), MISSING_CODE, dtype=np.int32)
-            codes[~missing] = numbers[cluster]
-            width = len(str(count))
-            kinds = set(map(type, column.attribute.categories))
-            texts = any(issubclass(kind, str) for kind in kinds)
-            categories = [
-                f"{number:0{width}d}" if texts else number for number in range(1, count + 1)
-            ]
-            columns.append(column.recoded(codes, Kind.NOMINAL, categories))
+        numbers = np.full(len(data), MISSING_CODE, dtype=np.int64)
+        numbers[~missing] = generator.permutation(int(cluster.max(initial=-1)) + 1)[cluster]
+        columns.append(numbered_anew(column, numbers))
     return data.replace(columns)
+
+
+def numbered_anew(column: Column, numbers: NDArray[np.int64]) -> Column:
+    """Return a column of households or persons with these numbers from 0 on, none where it is -1.
+
+    They are of the type that the column has, and start from 1.
+
+    >>> import discreet
+    >>> home = discreet.read({"home": ["a", "b"]}, roles={"home": "household"}).column("home")
+    >>> numbered_anew(home, np.array([9, -1])).attribute.categories[-1]
+    '10'
+    """
+    if column.attribute.continuous:
+        return column.with_values(np.where(numbers < 0, np.nan, numbers + 1.0))
+    count = int(numbers.max(initial=-1)) + 1
+    width = len(str(count))
+    kinds = set(map(type, column.attribute.categories))
+    texts = any(issubclass(kind, str) for kind in kinds)
+    names = [f"{number:0{width}d}" if texts else number for number in range(1, count + 1)]
+    return column.recoded(numbers.astype(np.int32), Kind.NOMINAL, names)
 
 
 def split_clusters(data: Microdata, rows: NDArray[np.int64]) -> tuple[str, ...]:

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
 from discreet.contracts import Component, Context, Grain, Masked, Method
 from discreet.contracts.renaming import with_columns
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Microdata, Role, unknown_column
-from discreet.microdata.clusters import clusters_of
+from discreet.microdata.clusters import Clusters, clusters_of
 from discreet.microdata.equivalence import classes
 from discreet.microdata.levels import of_household
 from discreet.release.strata import put_together, strata_rows
@@ -58,6 +60,7 @@ def by_strata(step: Method, data: Microdata, run: Run, context: Context) -> Mask
             raise DataError(
                 f"in a stratum of {len(rows):,} of the {len(data):,} records by {listed}: {error}"
             ) from None
+        _refuse_parts_of_households(inner, table, names, part)
         outcomes.append((rows, part))
     masked = put_together(table, outcomes)
     back = masked.data.with_attributes(
@@ -65,6 +68,20 @@ def by_strata(step: Method, data: Microdata, run: Run, context: Context) -> Mask
     )
     note = f"{step.spec.name} was run in each of {len(outcomes):,} strata by {', '.join(names)}"
     return replace(masked, data=back, notes=(*masked.notes, note))
+
+
+def refuse_undivided(step: Method) -> None:
+    """Refuse strata and blocks of a method whose outcome is about the whole file only.
+
+    >>> import discreet
+    >>> margins = {"sex": {"f": 60, "m": 40}}
+    >>> refuse_undivided(discreet.IterativeProportionalFitting(margins=margins, by=["town"]))
+    Traceback (most recent call last):
+    discreet.errors.UsageError: iterative-proportional-fitting takes no 'by', since each part ...
+    """
+    word = "by" if step.by is not None else "in_blocks" if step.in_blocks is not None else ""
+    if word and step.undivided:
+        raise UsageError(f"{step.spec.name} takes no '{word}', {step.undivided}")
 
 
 def refuse_by_inside(component: Component) -> None:
@@ -87,12 +104,32 @@ def refuse_by_inside(component: Component) -> None:
             refuse_by_inside(value)
 
 
+def _refuse_parts_of_households(
+    step: Method, data: Microdata, names: tuple[str, ...], part: Masked
+) -> None:
+    """Refuse strata in which a model would see, and draw, only some members of each household."""
+    homes = clusters_of(data)
+    if homes is None or part.origin is None:
+        return
+    new = part.data.take(np.flatnonzero(part.origin < 0))
+    split = _splitting(homes, data, names)
+    if split and not all(new.column(key).missing.all() for key in new.having(homes.role)):
+        raise DataError(
+            f"{homes.members} of a {homes.word} may be in different strata by '{split[0]}', but "
+            f"{step.spec.name} draws whole {homes.word}s; take strata of whole {homes.word}s"
+        )
+
+
+def _splitting(homes: Clusters, data: Microdata, names: tuple[str, ...]) -> list[str]:
+    return [name for name in names if not homes.agreeing(data.column(name)).all()]
+
+
 def _refuse_split_households(step: Method, data: Microdata, names: tuple[str, ...]) -> None:
     """Refuse strata that would treat what a household shares differently for its members."""
     homes = clusters_of(data)
     if homes is None or step.grain in (Grain.VALUE, Grain.FILE):
         return
-    split = [name for name in names if not homes.agreeing(data.column(name)).all()]
+    split = _splitting(homes, data, names)
     chosen = step.values().get("columns") or data.quasi_identifiers
     shared = [name for name in of_household(data) if name in chosen]
     if split and shared:

@@ -23,15 +23,19 @@ EXACT = ("sum", "least", "largest")
 
 
 def consistent(
-    masked: Masked, before: Microdata, homes: Clusters, derived: Mapping[str, Derived]
+    masked: Masked,
+    before: Microdata,
+    homes: Clusters,
+    derived: Mapping[str, Derived],
+    other_members: bool = False,
 ) -> Masked:
     """Return the outcome with what follows from the members of households made of them anew.
 
     `before` is what the step was given, row for row. What follows from a column that is released as
     something coarser, such as intervals, and was left as it is, is suppressed: the age of the
     oldest would be exact beside the intervals of all ages, and so is a count that claims would
-    count by. That a column was treated which can
-    still be computed from the members is told.
+    count by. That a column was treated which can still be computed from the members is told.
+    With `other_members`, a household has other members than it had, however few were changed.
 
     >>> import discreet
     >>> data = discreet.read({"home": [1, 1, 2], "pay": [10, 5, 7], "total": [15, 15, 7]},
@@ -45,7 +49,7 @@ def consistent(
     made: list[Column] = []
     coarse, open_to_all = [], []
     for name, way in derived.items():
-        if _unchanged(way, table, before):
+        if not other_members and _unchanged(way, table, before):
             if _treated(name, table, before):
                 open_to_all.append(name)
         elif table.schema[way.source].kind is not before.schema[way.source].kind:
@@ -79,8 +83,8 @@ def consistent_as_drawn(masked: Masked, data: Microdata, derived: Mapping[str, D
     """Return records that were drawn from the file, or changed with it as a whole, consistent.
 
     A size that the method changed is counted anew. One that it left says how large the household
-    was of which some members were drawn. Records that come from no record of the file have what
-    their method made.
+    was of which some members were drawn; if a member was drawn twice, it is another household.
+    Records that come from no record of the file have what their method made.
     """
     homes, origin = clusters_of(masked.data), masked.origin
     if homes is None or (origin is not None and origin.min(initial=0) < 0):
@@ -91,14 +95,15 @@ def consistent_as_drawn(masked: Masked, data: Microdata, derived: Mapping[str, D
         for n, way in derived.items()
         if {n, way.source or n} <= set(masked.data.schema.names)
     }
+    twice = origin is not None and len(np.unique(origin)) < len(origin)
     sizes = [
         way.column(masked.data.replace([before.column(name)]), homes)
         for name, way in there.items()
-        if way.how == "size" and _treated(name, masked.data, before)
+        if way.how == "size" and (twice or _treated(name, masked.data, before))
     ]
     counted = replace(masked, data=masked.data.replace(sizes))
     left = {name: way for name, way in there.items() if way.source}
-    return consistent(counted, before, homes, left)
+    return consistent(counted, before, homes, left, twice)
 
 
 def _unchanged(way: Derived, table: Microdata, before: Microdata) -> bool:

@@ -24,7 +24,7 @@ from discreet.microdata.levels import corrected, persons_within
 from discreet.release.accounting import accounted
 from discreet.release.by_level import protected
 from discreet.release.by_person import with_keys_of
-from discreet.release.by_strata import refuse_by_inside
+from discreet.release.by_strata import refuse_by_inside, refuse_undivided
 from discreet.release.forecast import announce
 from discreet.release.notes import notes_on_input, notes_on_outcome
 
@@ -46,6 +46,7 @@ def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Mas
     course = Course.start(data)
     for number, step in enumerate(steps, start=1):
         refuse_by_inside(step)
+        refuse_undivided(step)
         part, started = context.within(f"step {number}", step.spec.name), time.perf_counter()
         announce(step, course.table, course.derived, context)
         masked = protected(step, course.table, course.derived, part)

@@ -127,9 +127,9 @@ def notes_on_outcome(
     affected, records = classes_of_one_household(table)
     if affected:
         yield (
-            f"{affected:,} classes of two or more records ({records:,} records) are one household "
-            "each: anyone who finds the class has found the household; 'unit: household' forms "
-            "groups of whole households"
+            f"classes of two or more records that are one household: {affected:,} ({records:,} "
+            "records); anyone who finds the class has found the household; 'unit: household' "
+            "forms groups of whole households"
         )
     yield from brought_together(table, before)
     if alone := unique_as_a_whole(table, persons_of(table)):

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from discreet.contracts import NO_ORIGIN, Claim, Context, Groups, Masked
 from discreet.errors import DataError
-from discreet.microdata import Attribute, Column, Kind, Microdata
+from discreet.microdata import Attribute, Column, Kind, Microdata, Role
+from discreet.microdata.clusters import numbered_anew
 from discreet.microdata.decoding import Decoding
+from discreet.microdata.table import MISSING_CODE
 
 Rows = NDArray[np.int64]
 
@@ -125,6 +127,8 @@ def _one_after_the_other(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]
         stacked([part.data.column(name) for part in parts], places, data.column(name))
         for name in data.schema.names
     ]
+    of_part = np.repeat(np.arange(len(parts)), [len(p.data) for p in parts])
+    columns = [_told_apart(column, np.where(origin < 0, of_part + 1, 0)) for column in columns]
     source = data.source
     if source is not None:
         # Where there is no original, types come from any row, and no values.
@@ -135,6 +139,20 @@ def _one_after_the_other(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]
     table = Microdata(columns, source, len(origin))
     notes = notes_of_all([part.notes for part in parts])
     return Masked(table, groups, claims, tuple(notes), origin)
+
+
+def _told_apart(column: Column, part: Rows) -> Column:
+    """Give the new households of each part numbers of their own: each part counts from the first.
+
+    Records that come from the file have part 0, and the numbers that they had.
+    """
+    if column.attribute.role not in (Role.HOUSEHOLD, Role.PERSON) or not part.any():
+        return column
+    known = ~column.missing
+    pairs = np.column_stack([part, column.values])[known]
+    numbers = np.full(len(part), MISSING_CODE, dtype=np.int64)
+    numbers[known] = np.unique(pairs, axis=0, return_inverse=True)[1].ravel()
+    return numbered_anew(column, numbers)
 
 
 def notes_of_all(parts: Sequence[Sequence[str]]) -> list[str]:

@@ -204,7 +204,7 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
     affected, records = classes_of_one_household(released)
     if affected:
         words = (
-            f"{affected:,} classes of several records ({records:,} records) are one household each"
+            f"Classes of several records that are one household: {affected:,} ({records:,} records)"
         )
         yield Reason(Light.AMBER, words)
     for units in (households_of(released), persons_of(released)):

@@ -6,9 +6,9 @@ import numpy as np
 
 from discreet.contracts import Context, Masked, Method, Randomness
 from discreet.errors import DataError
-from discreet.microdata import Column, Kind, Microdata, Role
+from discreet.microdata import Attribute, Column, Kind, Microdata, Role
 from discreet.microdata.clusters import clusters_of
-from discreet.microdata.levels import of_household
+from discreet.microdata.levels import of_household, with_levels
 from discreet.release.course import run_steps
 from discreet.release.protecting import protect
 from discreet.testing.sameness import (
@@ -133,15 +133,29 @@ def check_guarantees_hold(example: Method) -> None:
 
 
 def check_households_stay_whole(example: Method) -> None:
-    """No household, and no person with several records, has two values of what it shares."""
+    """No household, and no person with several records, has two values of what it shares.
+
+    Nor has a household of any stratum, where a step is run in strata of households.
+    """
     for role in (Role.HOUSEHOLD, Role.PERSON):
         data = survey(example.spec.kinds, role=role)
-        release = protect(data, example, seed=4, allow=None)
-        homes = clusters_of(release.data)
-        assert homes is not None
-        for name in of_household(data):
-            whole = homes.agreeing(release.data.column(name)).all()
-            assert whole, f"{homes.members} of a {homes.word} differ in {name}"
+        _assert_whole(data, protect(data, example, seed=4, allow=None).data)
+    area = Attribute("area", Role.OTHER, Kind.NOMINAL, ("north", "south"))
+    data = with_levels(Microdata([*data, Column(area, data["household"] % 2)]))
+    step = type(example)(**{**example.values(), "by": ["area"]})
+    released = succeeds_or_explains(
+        lambda: protect(data, step, seed=4, allow=None).data, "strata of households"
+    )
+    if released is not None:
+        _assert_whole(data, released)
+
+
+def _assert_whole(data: Microdata, released: Microdata) -> None:
+    homes = clusters_of(released)
+    assert homes is not None
+    for name in of_household(data):
+        whole = homes.agreeing(released.column(name)).all()
+        assert whole, f"{homes.members} of a {homes.word} differ in {name}"
 
 
 def check_strata_are_treated_by_themselves(example: Method) -> None:
@@ -151,7 +165,7 @@ def check_strata_are_treated_by_themselves(example: Method) -> None:
     """
     if example.spec.unseeded:
         return
-    data = ordinary(example.spec.kinds, rows=120, missing=False)
+    data = ordinary(example.spec.kinds, rows=120)
     step = type(example)(**{**example.values(), "by": ["stratum"]})
     rows = np.flatnonzero(data["stratum"] == 1)
     order = np.arange(len(data))

@@ -7,11 +7,12 @@ from functools import partial
 from typing import cast
 
 import numpy as np
+import pytest
 
 import discreet
 from discreet import Microdata
 from discreet.contracts import Context, Grain, Masked, Method, Randomness
-from discreet.errors import DataError
+from discreet.errors import DataError, UsageError
 from discreet.microdata import Column
 from discreet.release.by_blocks import by_blocks
 from discreet.release.course import run_steps
@@ -70,6 +71,10 @@ def of_the_stratum(masked: Masked, one: bool) -> dict[str, list[object]]:
 def leaves_other_strata_alone(method: type[Method]) -> None:
     step = method(**{**method.example().values(), "by": ["part"]})
     data = table(method)
+    if step.undivided:
+        with pytest.raises(UsageError, match=f"{step.spec.name} takes no 'by', since"):
+            run_steps(data, [step], Context(Randomness(1)))
+        return
     masked, again = (
         run_steps(rows, [step], Context(Randomness(1))) for rows in (data, with_another_rest(data))
     )

@@ -62,6 +62,10 @@ class IterativeProportionalFitting(Method):
         "population",
     )
 
+    undivided: ClassVar[str] = (
+        "since each part would get the totals of all; name the columns of strata in 'margins'"
+    )
+
     @classmethod
     def example(cls) -> Self:
         """Return the totals of a column that the contract's tables have."""

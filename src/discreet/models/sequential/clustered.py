@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
 from discreet.microdata import MISSING_CODE, Attribute, Column, Kind, Microdata
-from discreet.microdata.clusters import Clusters, clusters_of, key_of
+from discreet.microdata.clusters import Clusters, clusters_of, key_of, numbered_anew
 from discreet.microdata.derived import Derived, derived_columns
 from discreet.microdata.levels import of_household
 from discreet.models.sequential.even import evenly
@@ -154,7 +153,7 @@ def run_by_cluster(
             advance(1)
     drawn = [table[visit.column] for visit in sequence]
     follow = [_followed(data, way, drawn, after) for way in derived_columns(data, homes).values()]
-    return [*drawn, *follow, _new_numbers(data, labels)]
+    return [*drawn, *follow, numbered_anew(data.column(key_of(data) or ""), labels)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,13 +271,3 @@ def _followed(data: Microdata, way: Derived, drawn: Sequence[Column], members: _
     column = data.column(way.name)
     empty = column.with_values(np.full(rows, _nothing(column)))
     return way.column(Microdata([*drawn, empty], rows=rows), members.homes)
-
-
-def _new_numbers(data: Microdata, labels: Rows) -> Column:
-    """Return numbers of households that are unrelated to those of the file."""
-    key = data.column(key_of(data) or "")
-    if key.attribute.continuous:
-        return key.with_values(labels + 1.0)
-    texts = any(isinstance(category, str) for category in key.attribute.categories)
-    numbers: list[Any] = [str(n + 1) if texts else n + 1 for n in range(int(labels.max()) + 1)]
-    return key.recoded(labels.astype(np.int32), Kind.NOMINAL, numbers)
