@@ -133,3 +133,16 @@ def test_what_cannot_be_mended_is_counted() -> None:
     table, notes = keep_rules(data, worse, np.arange(2), rules, np.random.default_rng(1))
     assert table is worse
     assert not notes
+
+
+def test_a_total_has_the_decimals_of_its_parts() -> None:
+    draw = np.random.default_rng(2)
+    rent, heat = draw.integers(100, 900_000, (2, 300)) / 100
+    columns = {"rent": rent, "heat": heat, "total": (rent + heat).round(2)}
+    data = discreet.read(columns, roles={"quasi-identifier": list(columns)})
+    rules = ["always total = rent + heat"]
+    for decimals in (True, False):
+        release = discreet.protect(
+            data, "additive-noise", seed=1, keep_decimals=decimals, rules=rules
+        )
+        assert [kept.after for kept in kept_rules(data, release.data, rules)] == [0]

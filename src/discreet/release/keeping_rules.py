@@ -30,7 +30,7 @@ from discreet.models.sequential.rules import Comparison, Rule
 from discreet.release.by_level import of_one_member
 from discreet.release.course import rows_at
 from discreet.release.decimals import decimals_in
-from discreet.release.rules import Sums, as_before, rule_of
+from discreet.release.rules import NEAR, Sums, as_before, rule_of
 
 Rows = NDArray[np.int64]
 TURNS = 4
@@ -150,11 +150,19 @@ class _Mending:
             }
         for place in (0, 1):
             if len(sides[place]) == 1 and free[place]:
-                return self._with(free[place][0], rows, sums[1 - place])
+                return self._total(free[place][0], rows, sums[1 - place])
         for place in (0, 1):
             if free[place]:
                 return self._raked(free[place], sums[1 - place] - sums[place], rows)
         return {}
+
+    def _total(self, name: str, rows: Rows, values: NDArray[np.float64]) -> dict[str, Column]:
+        """Return a total with the decimals of its column, or more where its parts have more."""
+        column = self._with(name, rows, values)[name]
+        new = column.values.copy()
+        same = np.isclose(new[rows], values, rtol=NEAR, atol=NEAR)
+        new[rows] = np.where(same, new[rows], values)
+        return {name: column.with_values(new)}
 
     def _sum(self, names: Sequence[str], rows: Rows) -> NDArray[np.float64]:
         return np.asarray(np.sum([self.shown[name].values[rows] for name in names], axis=0))
