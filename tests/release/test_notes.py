@@ -140,6 +140,16 @@ def test_formulas_are_noted_of_cells_and_names_without_quoting_them() -> None:
     assert list(notes_on_formulas(data, format_for(".parquet"))) == []
 
 
+def test_shares_that_look_alike_are_told_as_counts() -> None:
+    home = np.concatenate([np.repeat(np.arange(4000), 2), [4000, 4000, 4000]])
+    data = discreet.read(
+        {"town": ["a", "b"] * 4000 + ["a"] * 3, "home": home},
+        roles={"town": QI, "home": "household"},
+    )
+    (note,) = told_apart_by_design(data)
+    assert "finds 3 of the records alone or only with their household, instead of 0;" in note
+
+
 def test_a_class_that_is_one_household_is_reported_and_amber() -> None:
     data = discreet.read(
         {"age": [30.0] * 3 + [50.0] * 4, "home": [1, 1, 1, 2, 2, 3, 3]},

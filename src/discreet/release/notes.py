@@ -211,7 +211,11 @@ def told_apart_by_design(
         *([] if not word else [f"leave out the {word}, or the {word}s of rare sizes"]),
     ]
     also = "also " if known or groups is not None else ""
-    finds = f"finds {after:.1%} of the records {alone}, instead of {before:.1%}"
+    if f"{after:.1%}" == f"{before:.1%}":
+        counts = [round(share * len(released)) for share in (after, before)]
+        finds = f"finds {counts[0]:,} of the records {alone}, instead of {counts[1]:,}"
+    else:
+        finds = f"finds {after:.1%} of the records {alone}, instead of {before:.1%}"
     return [f"an intruder who {also}knows {names} {finds}; {', or '.join(ways)}"]
 
 

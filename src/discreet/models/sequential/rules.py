@@ -175,5 +175,5 @@ def _number(value: str, data: Microdata, name: str, owner: str) -> float:
     except ValueError:
         raise UsageError(
             f"{owner} must compare the continuous column '{name}' with a number, but '{value}' was "
-            "given"
+            "given; rules between columns are kept where they stand below 'rules:' of the plan"
         ) from None
