@@ -81,6 +81,13 @@ def test_zero_responses_are_left_out_and_counted() -> None:
     assert found.value == pytest.approx(slow(before, after, 10)[0])
 
 
+def test_the_least_number_there_is_can_be_met() -> None:
+    least = {"age": [20.0, 30.0] * 6, "pay": [5e-324] * 12}
+    data = discreet.read(least, roles={"age": "quasi-identifier", "pay": "confidential"})
+    same = Pairing.same_order(12)
+    assert MAPE.score(data, data, Context(), same).value == 0
+
+
 def test_the_order_of_the_release_is_nothing() -> None:
     before, after = example()
     order = np.random.default_rng(2).permutation(60)

@@ -286,10 +286,12 @@ class _Errors:
         if nonzero.any():
             rows, weights = rows[nonzero], weights[nonzero]
             self.nonzero += float(weights.sum())
+            # Divided last: no miss is 0 % even of the least number, in whose terms one is infinite.
             with np.errstate(over="ignore"):
-                units = self.spread / np.abs(self.truth[rows])
-                self.percentages += float((misses[nonzero] * units * weights).sum())
-                self.constant += float((np.abs(self.scaled[rows]) * units * weights).sum())
+                size = np.abs(self.truth[rows])
+                miss, far = misses[nonzero] * self.spread, np.abs(self.scaled[rows]) * self.spread
+                self.percentages += float((miss / size * weights).sum())
+                self.constant += float((far / size * weights).sum())
 
     def means(self) -> dict[str, Any]:
         """Return the means over all records; None where there is nothing to average."""
