@@ -202,13 +202,12 @@ def told_apart_by_design(
     before, after = _alone(labels, homes), _alone(beside, homes)
     if after <= before:
         return []
-    word = "" if households is None else households.word
     sized = "" if households is None else _size_known(households)
     names = " and ".join([*design, *([sized] if sized else [])])
-    alone = "alone" if households is None else f"alone or only with their {word}"
+    alone, way = ("alone", "") if households is None else _by_role(households)
     ways = [
         *(["call them quasi-identifiers if others may know them"] if design else []),
-        *([] if not word else [f"leave out the {word}, or the {word}s of rare sizes"]),
+        *([way] if way else []),
     ]
     also = "also " if known or groups is not None else ""
     if f"{after:.1%}" == f"{before:.1%}":
@@ -217,6 +216,16 @@ def told_apart_by_design(
     else:
         finds = f"finds {after:.1%} of the records {alone}, instead of {before:.1%}"
     return [f"an intruder who {also}knows {names} {finds}; {', or '.join(ways)}"]
+
+
+def _by_role(clusters: Clusters) -> tuple[str, str]:
+    """Return with whom a record that stands out is found, and what helps."""
+    if clusters.role is Role.PERSON:
+        return "alone or only with the same person's", "leave out the number of the person"
+    return (
+        "alone or only with their household",
+        "leave out the household, or the households of rare sizes",
+    )
 
 
 def _size_known(clusters: Clusters) -> str:
