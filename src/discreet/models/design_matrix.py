@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -320,15 +321,27 @@ class TreeMatrix:
                     with_missing.add(name)
         return cls(tuple(names), scales, means, frozenset(with_missing))
 
-    def matrix(self, data: Microdata) -> Numbers:
-        """Return one row of numbers per record."""
-        parts = []
+    def matrix(self, data: Microdata, narrow: bool = False) -> NDArray[Any]:
+        """Return one row of numbers per record; `narrow` ones have 32 bits, as trees need."""
+        filled: NDArray[Any] = np.empty(
+            (len(data), self._width), dtype=np.float32 if narrow else np.float64
+        )
+        at = 0
         for name in self.names:
             values = data[name]
             if name in self.means:
-                parts.append(self.means[name][values])
+                means = self.means[name]
+                filled[:, at : at + means.shape[1]] = means[values]
+                at += means.shape[1]
                 continue
-            parts.append(standardised(values, self.scales[name])[:, None])
+            filled[:, at] = standardised(values, self.scales[name])
+            at += 1
             if name in self.with_missing:
-                parts.append(_missing(values)[:, None])
-        return np.hstack(parts)
+                filled[:, at] = _missing(values)
+                at += 1
+        return filled
+
+    @property
+    def _width(self) -> int:
+        nominal = sum(int(means.shape[1]) for means in self.means.values())
+        return nominal + len(self.scales) + len(self.with_missing)

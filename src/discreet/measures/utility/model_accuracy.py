@@ -169,8 +169,8 @@ class ModelAccuracy(Measure):
             model = kinds[continuous](n_estimators=50, max_features=1 / 3, **options)
         else:
             model = (tree.DecisionTreeClassifier, tree.DecisionTreeRegressor)[continuous](**options)
-        fit_classes(model, encoding.matrix(training).astype(np.float32), target, counted)
-        guess = model.predict(encoding.matrix(held).astype(np.float32))
+        fit_classes(model, encoding.matrix(training, narrow=True), target, counted)
+        guess = model.predict(encoding.matrix(held, narrow=True))
         if not continuous:
             return np.asarray(guess == held[name], dtype=np.float64)
         return _explained((held[name] - centre) / spread, guess, weights)

@@ -79,14 +79,18 @@ class Leaves:
         if whole and self.even and len(leaf) >= FEWEST:
             counts = np.bincount(leaf, minlength=len(self.starts) - 1)
             cumulated = np.concatenate([[0.0], np.cumsum(self._adjusted(counts))])
-        low, high = cumulated[self.starts[leaf]], cumulated[self.starts[leaf + 1]]
         chance = generator.random(len(leaf))
         if self.even:
-            order = np.argsort(self._places()[leaf] + chance)
-            chance[order] = evenly(len(leaf), generator)
-        level = low + chance * (high - low)
-        at = np.searchsorted(cumulated, level, side="right") - 1
-        return self.values[np.clip(at, self.starts[leaf], self.starts[leaf + 1] - 1)]
+            chance[np.argsort(self._places()[leaf] + chance)] = evenly(len(leaf), generator)
+        # In place, since each of these is as long as the file.
+        low, level = cumulated[self.starts[leaf]], cumulated[self.starts[leaf + 1]]
+        level -= low
+        level *= chance
+        level += low
+        del low, chance
+        at = np.searchsorted(cumulated, level, side="right")
+        at -= 1
+        return self.values[np.clip(at, self.starts[leaf], self.starts[leaf + 1] - 1, out=at)]
 
     def _places(self) -> Codes:
         """Return the place of each leaf in the order of their means: like leaves are neighbours."""

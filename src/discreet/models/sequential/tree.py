@@ -172,10 +172,10 @@ class Tree:
         numbers = np.zeros(1, dtype=np.int64)
         if predictors and len(values) >= 2 * leaf and (scaled != scaled[0]).any():
             matrix = TreeMatrix.fit([data], predictors, _targets(column, scaled), prior=1.0)
-            x = matrix.matrix(data).astype(np.float32)
+            x = matrix.matrix(data, narrow=True)
             tree = _grown(column, scaled, x, leaf, generator, weights, some=out_of_bag)
             if out_of_bag:
-                x = matrix.matrix(everyone).astype(np.float32)
+                x = matrix.matrix(everyone, narrow=True)
             at = tree.apply(x)
             ends = np.flatnonzero(tree.tree_.children_left < 0)
             numbers = np.zeros(tree.tree_.node_count, dtype=np.int64)
@@ -211,7 +211,7 @@ class Tree:
         if self.matrix is not None:
             for start in range(0, len(table), BLOCK):
                 rows = np.arange(start, min(start + BLOCK, len(table)))
-                x = self.matrix.matrix(table.take(rows)).astype(np.float32)
+                x = self.matrix.matrix(table.take(rows), narrow=True)
                 leaf[rows] = self.numbers[self.tree.apply(x)]
         values = self.leaves.draw(leaf, generator, whole=whole)
         return values if self.smoothing is None else self.smoothing.smoothed(values, generator)
