@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from discreet.kernels.local_suppression import annealed, improved, start
 
 Table = NDArray[np.int64]
+PLENTY = 10**9
 
 
 def slots_of(
@@ -49,10 +50,10 @@ def solved(table: Table, weights: list[float], k: int, steps: int = 3000) -> tup
     slots, count, cost = slots_of(table, weights)
     state = start(slots, count, cost, np.zeros(len(table), dtype=np.int32), k)
     greedy = float(state.total[0])
-    while improved(state):
+    while improved(state, PLENTY):
         pass
     local = float(state.total[0])
-    annealed(state, 0, steps, steps, 0.6)
+    annealed(state, 0, steps, steps, 0.6, PLENTY)
     used = np.bincount(slots[state.chosen, np.arange(len(table))], minlength=count)
     assert np.array_equal(used, state.used)
     assert used[used > 0].min() >= k

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from discreet.kernels.local_suppression import annealed, improved, start
-from tests.kernels.suppressing import slots_of, solved
+from tests.kernels.suppressing import PLENTY, slots_of, solved
 
 
 @pytest.mark.parametrize(("weights", "k"), [([1.0, 1.0], 2), ([1.0, 2.5], 3)])
@@ -27,18 +27,21 @@ def test_records_left_over_are_joined_by_others() -> None:
     assert found == best == 6.0
 
 
-@pytest.mark.parametrize(("rows", "k"), [(300, 3), (400, 10)])
-def test_larger_files_are_allowed_and_not_worse_than_greedy(rows: int, k: int) -> None:
+@pytest.mark.parametrize(
+    ("rows", "k", "most"), [(300, 3, PLENTY), (400, 10, PLENTY), (300, 3, 20_000)]
+)
+def test_larger_files_are_allowed_and_not_worse_than_greedy(rows: int, k: int, most: int) -> None:
     rng = np.random.default_rng(rows)
     table = np.minimum(rng.geometric(0.3, (rows, 4)), 6)
     slots, count, cost = slots_of(table, [1.0, 2.0, 1.0, 1.5])
     state = start(slots, count, cost, np.zeros(rows, dtype=np.int32), k)
     first = float(state.total[0])
-    while improved(state):
+    while improved(state, most):
         pass
-    annealed(state, 0, 20_000, 20_000, 0.6)
+    annealed(state, 0, 20_000, 20_000, 0.6, most)
     used = np.bincount(slots[state.chosen, np.arange(rows)], minlength=count)
     assert np.array_equal(used, state.used)
     assert used[used > 0].min() >= k
     assert state.total[0] < first
+    assert state.work[0] < most + 5_000
     assert sorted(state.away[: state.aways[0]]) == np.flatnonzero(state.chosen).tolist()

@@ -30,37 +30,48 @@ __all__ = ["annealed", "improved", "start"]
 
 
 @compiled
-def improved(state: State) -> bool:
-    """Go through all records once with the three moves, in place; return whether any helped."""
+def improved(state: State, most: int) -> bool:
+    """Go through all records once with the three moves, in place; return whether any helped.
+
+    Dissolving or opening a slot is the same for all of its records, and is tried for the first of
+    them only. So the last round, in which nothing changes, has tried every move. It ends early, as
+    the last one, when `most` records and patterns have been looked at since the start.
+    """
     before = state.total[0]
+    tried = np.zeros(len(state.used), np.bool_)
     for i in range(state.slots.shape[1]):
-        if state.chosen[i] != state.home[i]:
+        if state.chosen[i] != state.home[i] and state.work[0] < most:
             state.moves[0] = 0
             joined(state, i)
-            dissolved(state, i)
+            slot = state.slots[state.chosen[i], i]
+            if not tried[slot]:
+                tried[slot] = True
+                dissolved(state, i)
+    tried[:] = False
     for i in range(state.slots.shape[1]):
-        if state.chosen[i] != state.home[i]:
+        if state.chosen[i] != state.home[i] and state.work[0] < most:
             state.moves[0] = 0
-            opened_for(state, i)
+            opened_for(state, i, tried)
     state.moves[0] = 0
-    return bool(state.total[0] < before - LEAST)
+    return bool(state.total[0] < before - LEAST and state.work[0] < most)
 
 
 @compiled
-def annealed(state: State, first: int, last: int, steps: int, warmth: float) -> None:
+def annealed(state: State, first: int, last: int, steps: int, warmth: float, most: int) -> None:
     """Take the steps from `first` to `last` of a search that may first rise; the best is kept.
 
     A step takes a random record that has suppressed cells and a random pattern that is no dearer:
     the record goes to a slot in use, opens an unused one, or its own slot is dissolved. The step is
     kept if the total rises by less than a random amount, which is on average `warmth` times the
     cost of the cheapest cell and falls to zero towards the end. The random numbers are a fixed
-    sequence: they steer the search and protect nothing.
+    sequence: they steer the search and protect nothing. No step is taken when `most` records and
+    patterns have been looked at since the start.
     """
     best, least = state.chosen.copy(), state.total[0]
     cheapest = state.cost[min(1, len(state.cost) - 1)]
     seed = np.uint64(88172645463325252) + np.uint64(first)
     for step in range(first, last):
-        if state.aways[0] == 0:
+        if state.aways[0] == 0 or state.work[0] >= most:
             break
         seed = _next(seed)
         i = np.int64(state.away[seed % np.uint64(state.aways[0])])

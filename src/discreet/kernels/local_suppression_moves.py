@@ -14,9 +14,12 @@ longer than most searches.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled
 from discreet.kernels.local_suppression_start import Index, State
+
+Marks = NDArray[np.bool_]
 
 WIDEST = 4096
 """Slots of more records than this are not opened by a move: checking them all takes long."""
@@ -31,7 +34,9 @@ def cheapest(state: State, i: Index, avoid: Index) -> Index:
     for p in range(state.slots.shape[0]):
         s = np.int64(state.slots[p, i])
         if s >= 0 and s != avoid and state.used[s] >= state.k:
+            state.work[0] += p
             return p
+    state.work[0] += state.slots.shape[0]
     return -1
 
 
@@ -94,12 +99,14 @@ def dissolved(state: State, i: Index) -> None:
 
 
 @compiled
-def opened_for(state: State, i: Index) -> None:
-    """Open the first unused slot for a record that is cheaper for all in sum."""
+def opened_for(state: State, i: Index, tried: Marks) -> None:
+    """Open the first slot for a record that is neither used nor tried and makes all cheaper."""
     p = np.int64(0)
     while state.cost[p] < state.cost[state.chosen[i]] - LEAST:
         s = np.int64(state.slots[p, i])
-        if s >= 0 and state.used[s] == 0 and state.starts[s + 1] - state.starts[s] >= state.k:
+        enough = s >= 0 and state.starts[s + 1] - state.starts[s] >= state.k
+        if enough and state.used[s] == 0 and not tried[s]:
+            tried[s] = True
             mark, total = state.moves[0], state.total[0]
             if opened(state, s, p, 0.0) and state.total[0] < total - LEAST:
                 return
@@ -110,6 +117,7 @@ def opened_for(state: State, i: Index) -> None:
 @compiled
 def emptied(state: State, s: Index, pattern: Index) -> bool:
     """Move all records of a slot to others in use; return whether they all could."""
+    state.work[0] += state.starts[s + 1] - state.starts[s]
     for at in range(state.starts[s], state.starts[s + 1]):
         i = np.int64(state.records[at])
         if state.chosen[i] == pattern:
@@ -127,6 +135,7 @@ def opened(state: State, s: Index, pattern: Index, rise: float) -> bool:
     chosen, cost, records, k = state.chosen, state.cost, state.records, state.k
     if not k <= end - start <= WIDEST:
         return False
+    state.work[0] += end - start
     limit, mark = state.total[0] + rise, state.moves[0]
     for at in range(start, end):
         i = np.int64(records[at])
@@ -145,6 +154,7 @@ def _filled(state: State, s: Index, pattern: Index, limit: float, breaking: np.b
     """
     chosen, cost = state.chosen, state.cost
     while state.used[s] < state.k:
+        state.work[0] += state.starts[s + 1] - state.starts[s]
         best, best_spared = np.int64(-1), False
         for at in range(state.starts[s], state.starts[s + 1]):
             i = np.int64(state.records[at])

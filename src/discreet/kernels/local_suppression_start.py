@@ -36,6 +36,7 @@ class State(NamedTuple):
     place: Ints  # the place of each record among them
     aways: Counts  # how many there are
     total: Costs  # the cost of all patterns
+    work: Counts  # how many records and patterns were looked at
     k: int
 
 
@@ -92,7 +93,7 @@ def start(
     return State(
         slots, starts, records, cost, home, chosen, used, moved, before,
         np.zeros(1, np.int64), away, place, np.array([len(out)]),
-        np.array([cost[chosen].sum()]), k,
+        np.array([cost[chosen].sum()]), np.zeros(1, np.int64), k,
     )  # fmt: skip
 
 

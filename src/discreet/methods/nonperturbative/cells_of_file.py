@@ -27,6 +27,9 @@ from discreet.microdata import MISSING_CODE, Column, Microdata
 
 STEPS_PER_RECORD = 2000
 MOST_STEPS = 300_000
+MOST_WORK = 300_000_000
+"""Records and patterns that each part of the search looks at, at most: some seconds. Only files of
+thousands of different records in ten or more columns come to that."""
 WARMTH = 0.6
 CHUNKS = 20
 LEAST = 1e-9
@@ -143,15 +146,15 @@ def searched_cells(
         home[(missing == pattern).all(axis=1)] = p
         slot_count += len(sizes)
     state = start(slots, slot_count, patterns.cost, home, k, staying)
-    while improved(state):
+    while improved(state, MOST_WORK):
         pass
     many = min(STEPS_PER_RECORD * int(state.aways[0]), MOST_STEPS) if steps is None else steps
     with context.task("suppressing fewer cells", 1.0) as advance:
         for chunk in range(CHUNKS if many else 0):
             begin, end = (many * n // CHUNKS for n in (chunk, chunk + 1))
-            annealed(state, begin, end, many, WARMTH)
+            annealed(state, begin, end, many, WARMTH, 2 * MOST_WORK)
             advance(1 / CHUNKS)
-        while improved(state):
+        while improved(state, 3 * MOST_WORK):
             pass
     return _of_some(names, rows, patterns.sets[state.chosen] & ~missing, weights)
 
