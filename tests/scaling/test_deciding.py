@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from discreet.scaling.deciding import Size, size_of
+from discreet.release.plan import Plan
+from discreet.scaling.deciding import Size, disk_at_most, estimate, size_of
+from discreet.scaling.engine import Engine
+from discreet.scaling.protecting import protect_large
 from tests.command_line import Discreet
-from tests.scaling.people import people, written
+from tests.scaling.people import LITTLE, ROWS, people, written
 
 STEPS = "  - microaggregation: {partition: {mdav: {k: 5}}}"
 
@@ -21,6 +25,29 @@ def test_size_decides() -> None:
     assert not size.exceeds(10**11)
     assert "52.0 GB in memory, and 2.0 GB may be used: working on the disk" in size.words(2 * 10**9)
     assert Size(10, 2, 100, True).exceeds(10**12)
+
+
+def test_the_disk_that_is_estimated_is_about_what_is_used(tmp_path: Path) -> None:
+    step = "  - microaggregation: {partition: {mdav: {k: 5, blocks: 500}}, columns: [age, income]}"
+    plan = Plan.load(written(tmp_path, step, rows=ROWS))
+    size = size_of(tmp_path / "people.parquet")
+    assert size is not None
+    before, most = _used(tmp_path), 0
+
+    class Watching(Engine):
+        def map(self, function: Any, tasks: Any, label: str) -> Any:
+            nonlocal most
+            outcome = super().map(function, tasks, label)
+            most = max(most, _used(tmp_path) - before)
+            return outcome
+
+    protect_large(plan, tmp_path / "out", memory=LITTLE, engine=Watching())
+    estimated = disk_at_most(estimate(size, plan.steps, LITTLE, plan.roles))
+    assert most <= estimated <= 1.5 * most
+
+
+def _used(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def test_other_files_are_read_whole(tmp_path: Path) -> None:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from discreet.contracts import Method, Needs
+from discreet.contracts import Grain, Method, Needs
+from discreet.io.arrays import kind_of
 from discreet.io.formats import kind_of_path
+from discreet.microdata import Kind, Role
 from discreet.scaling.blocks import part_rows
 from discreet.scaling.engine import Stage, duration
 from discreet.scaling.memory import for_records
 from discreet.scaling.source import LargeFile, files_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 PER_CELL = 104
 """Bytes that protecting and assessing take in memory for each value (1.56 KB for 15 columns)."""
@@ -20,12 +26,13 @@ PER_CELL = 104
 
 @dataclass(frozen=True)
 class Size:
-    """How large a file is."""
+    """How large a file is; `widths` has the bytes that a value of each column takes when stored."""
 
     rows: int
     columns: int
     bytes: int
     folder: bool
+    widths: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def in_memory(self) -> int:
@@ -64,8 +71,9 @@ def size_of(path: Path, options: Mapping[str, Any] | None = None) -> Size | None
     files = files_of(path)
     kind = kind_of_path(files[0])[0].name
     total = sum(file.stat().st_size for file in files)
+    widths: Mapping[str, int] = {}
     if kind == "parquet":
-        rows, columns = _of_parquet(files)
+        rows, columns, widths = _of_parquet(files)
     elif kind == "duckdb":
         # Not opened here: a value takes at least a byte in such a file.
         rows, columns = total // 8, 8
@@ -73,26 +81,33 @@ def size_of(path: Path, options: Mapping[str, Any] | None = None) -> Size | None
         rows, columns = 0, 0
     else:
         return None
-    return Size(rows, columns, total, path.is_dir())
+    return Size(rows, columns, total, path.is_dir(), widths)
 
 
 def size_of_file(file: LargeFile) -> Size:
     """Return the size of a file that has been opened."""
-    return Size(file.rows, len(file.schema), file.bytes, file.path.is_dir())
+    widths = _widths(file.schema)
+    return Size(file.rows, len(file.schema), file.bytes, file.path.is_dir(), widths)
 
 
-def _of_parquet(files: Sequence[Path]) -> tuple[int, int]:
+def _widths(schema: pa.Schema) -> dict[str, int]:
+    """Return the bytes of a value of each column: a number takes eight, a code four."""
+    return {f.name: 8 if kind_of(f.type) is Kind.CONTINUOUS else 4 for f in schema}
+
+
+def _of_parquet(files: Sequence[Path]) -> tuple[int, int, dict[str, int]]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    rows = columns = 0
+    rows, columns, widths = 0, 0, dict[str, int]()
     for file in files:
         try:
             metadata = parquet.read_metadata(file)
+            widths = _widths(metadata.schema.to_arrow_schema())
         except (pa.ArrowException, OSError):
-            return 0, 0  # reading it says what is wrong
+            return 0, 0, {}  # reading it says what is wrong
         rows, columns = rows + metadata.num_rows, metadata.num_columns
-    return rows, columns
+    return rows, columns, widths
 
 
 STORE, TREAT, CUT, GROUP, WRITE, COUNT, SORT = 0.12, 0.06, 0.1, 0.6, 0.3, 0.5, 1.0
@@ -103,8 +118,12 @@ SAMPLE = 60.0
 """Seconds of one core for the measures on the sample."""
 
 
-def estimate(size: Size, steps: Sequence[Method], limit: int) -> list[Stage]:
+def estimate(
+    size: Size, steps: Sequence[Method], limit: int, roles: Mapping[str, str] | None = None
+) -> list[Stage]:
     """Return what protecting a large file takes, stage by stage.
+
+    `roles` are those that the plan gives columns: identifiers are not stored.
 
     >>> from discreet.contracts.registry import build
     >>> size = Size(50_000_000, 10, 2 * 10**9, False)
@@ -112,23 +131,58 @@ def estimate(size: Size, steps: Sequence[Method], limit: int) -> list[Stage]:
     [2, 2, 2, 2]
     """
     cells = size.rows * size.columns / 1e6
-    values = size.rows * 8 * size.columns
-    stages = [Stage("reading: categories, then values", 2, STORE * cells, values)]
+    widths = size.widths or {str(place): 8 for place in range(size.columns)}
+    kept = {name: w for name, w in widths.items() if (roles or {}).get(name) != Role.IDENTIFIER}
+    known = [name for name in kept if (roles or {}).get(name) == Role.QUASI_IDENTIFIER]
+    record = sum(kept.values())
+    stages = [Stage("reading: categories, then values", 2, STORE * cells, size.rows * record)]
     for number, step in enumerate(steps, start=1):
         title = f"step {number}: {step.spec.name}"
-        if step.needs is Needs.BLOCKS:
-            parts = max(1, size.rows // part_rows(for_records(limit), size.columns + 1, 1))
+        named = step.values().get("columns") or known or list(kept)
+        of_step = sum(kept.get(name, 8) for name in named)
+        if step.grain is Grain.FILE:
+            of_step = record + 8
+        if step.needs is Needs.BLOCKS or step.in_blocks is not None:
+            # Records as floats with their rows, what they become beside them, then the outcome.
+            width = len(kept) if step.in_blocks is not None else len(named)
+            parts = max(1, size.rows // part_rows(for_records(limit), width + 1, 1))
             cuts = 4 * max(1, (parts - 1).bit_length())
             work = (CUT * cuts / 4 + GROUP) * cells
-            stages.append(Stage(title, cuts + 4, work, 2 * values))
+            passing = 16 * (width + 1)
+            stages.append(_stage(size, title, cuts + 4, work, of_step + 8, passing))
         elif step.needs is Needs.ORDER:
-            stages.append(Stage(title, 4, SORT * cells, 4 * size.rows * 8))
+            # A sort holds keys, values and rows; scores are sorted over and over.
+            times = (2 + int(step.values().get("refinements", 0))) if step.by_ranks else 1
+            passing = 32 + (24 * len(named) if step.by_ranks else 0)
+            work = times * SORT * cells
+            stages.append(_stage(size, title, 4 * times, work, of_step, passing))
         else:
-            stages.append(Stage(title, 2, TREAT * cells, values))
-    stages.append(Stage("writing: dealt into buckets, then parts", 2, WRITE * cells, 2 * values))
+            stages.append(_stage(size, title, 2, TREAT * cells, of_step, 0))
+    # Rounded numbers, then rows in buckets as they are written, then compressed in parts.
+    buckets = record + record // 2 + 24
+    title = "writing: dealt into buckets, then parts"
+    stages.append(_stage(size, title, 2, WRITE * cells, buckets, 0, 2 * size.bytes))
     gate = SAMPLE + COUNT * cells
-    stages.append(Stage("counting: the gate, then again on the parts", 2, gate, values))
+    title = "counting: the gate, then again on the parts"
+    stages.append(_stage(size, title, 2, gate, 0, record // 2))
     return stages
+
+
+def _stage(
+    size: Size, title: str, passes: int, seconds: float, left: int, passing: int, more: int = 0
+) -> Stage:
+    """Return a stage, given the bytes of a record that it leaves and those that it gives back."""
+    return Stage(title, passes, seconds, size.rows * left + more, size.rows * passing)
+
+
+def disk_at_most(stages: Sequence[Stage]) -> int:
+    """Return the disk that stages take at the same time.
+
+    >>> disk_at_most([Stage("a", 1, 1.0, 10), Stage("b", 1, 1.0, 5, 20), Stage("c", 1, 1.0, 5)])
+    35
+    """
+    left = accumulate(stage.disk for stage in stages)
+    return max(so_far + stage.passing for so_far, stage in zip(left, stages, strict=True))
 
 
 def estimate_lines(size: Size, stages: Sequence[Stage], limit: int) -> list[str]:
@@ -137,12 +191,13 @@ def estimate_lines(size: Size, stages: Sequence[Stage], limit: int) -> list[str]
     for stage in stages:
         lines.append(
             f"{stage.title:<44} {stage.passes:>6} {duration(stage.seconds):>10} "
-            f"{_gb(stage.disk):>9}"
+            f"{_gb(stage.disk + stage.passing):>9}"
         )
-    seconds, disk = sum(s.seconds for s in stages), sum(s.disk for s in stages)
+    seconds = sum(s.seconds for s in stages)
     lines.append(
         f"{size.rows:,} records: {sum(s.passes for s in stages)} passes, about {duration(seconds)} "
-        f"of one core, at most {_gb(limit)} of memory and {_gb(disk)} on the disk"
+        f"of one core, at most {_gb(limit)} of memory and about {_gb(disk_at_most(stages))} on the "
+        "disk at once"
     )
     return lines
 

@@ -24,13 +24,15 @@ B = TypeVar("B")
 class Stage:
     """A stage of the work: what it does, how often it reads the data, and what that takes.
 
-    `seconds` are of one core.
+    `seconds` are of one core; `disk` are the bytes that it leaves, `passing` those that it takes
+    besides while it lasts.
     """
 
     title: str
     passes: int
     seconds: float
     disk: int
+    passing: int = 0
 
 
 def duration(seconds: float) -> str:

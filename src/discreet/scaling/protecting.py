@@ -89,7 +89,7 @@ def protect_large(
         work = folder / WORK
         work.mkdir(mode=0o700)
         file = large_file(path, plan.options, work, plan.missing)
-        engine.expect(estimate(size_of_file(file), steps, memory))
+        engine.expect(estimate(size_of_file(file), steps, memory, plan.roles))
         share = max(1, for_records(memory) // engine.at_once)
         store = stored(file, _roles_in(plan, file), plan.kinds, work, engine, share)
         plan.expectation.refuse_categories({n: a.categories for n, a in store.attributes.items()})
