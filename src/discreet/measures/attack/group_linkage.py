@@ -86,12 +86,17 @@ class GroupLinkage(LinkageAttack):
         drawn_costs: dict[bytes, Matrix] = {}
 
         def costs(rows: Rows, people: Rows | slice) -> Matrix:
-            # The same records are compared with one part of the people after the other.
+            # The same records are compared with one part of the people after the other, or some
+            # records with the people of a few groups.
             at = rows.tobytes()
-            if at not in drawn_costs:
+            if at not in drawn_costs and isinstance(people, slice):
                 drawn_costs.clear()
                 drawn_costs[at] = law.costs(rows)
-            parts = [drawn_costs[at][:, labels[people]]]
+            if at in drawn_costs:
+                parts = [drawn_costs[at][:, labels[people]]]
+            else:
+                groups, place = np.unique(labels[people], return_inverse=True)
+                parts = [law.costs(rows, groups)[:, place]]
             parts += [found.costs(rows, people) for found in beside]
             parts += [IMPOSSIBLE * (column.gaps(rows, people) > 0) for column in same]
             return summed(parts, rows, people, len(original))

@@ -53,16 +53,16 @@ class GroupLaw:
             [_shares(c, labels) for c in categories],
         )  # fmt: skip
 
-    def costs(self, rows: Rows) -> Matrix:
-        """Return the cost of some released records in each group."""
-        total = np.zeros((len(rows), len(self.centres)))
+    def costs(self, rows: Rows, groups: Rows | slice = slice(None)) -> Matrix:
+        """Return the cost of some released records in each group, or in some groups."""
+        total = np.zeros((len(rows), len(self.centres[groups])))
         if self.numbers:
-            total += self._of_numbers(rows)
+            total += self._of_numbers(rows, groups)
         for column, table in zip(self.categories, self.tables, strict=True):
-            total += table[column.symbols[rows]]
+            total += table[:, groups][column.symbols[rows]]
         return total.astype(np.float32)
 
-    def _of_numbers(self, rows: Rows) -> Numbers:
+    def _of_numbers(self, rows: Rows, some: Rows | slice) -> Numbers:
         # Of a cell that is missing or says nothing any value is as likely.
         points = np.column_stack(
             [
@@ -71,13 +71,14 @@ class GroupLaw:
                 for c in self.numbers
             ]
         )
-        groups, wide = self.centres.shape
+        centres, roots, constant = self.centres[some], self.roots[some], self.constant[some]
+        groups, wide = centres.shape
         costs = np.empty((len(rows), groups))
         step = max(1, MOST_CELLS // max(groups * wide, 1))
         for start in range(0, len(rows), step):
-            apart = points[start : start + step, None] - self.centres[None]
-            whitened = np.einsum("rgd,gde->rge", np.nan_to_num(apart), self.roots)
-            costs[start : start + step] = 0.5 * (whitened**2).sum(axis=2) + self.constant
+            apart = points[start : start + step, None] - centres[None]
+            whitened = np.einsum("rgd,gde->rge", np.nan_to_num(apart), roots)
+            costs[start : start + step] = 0.5 * (whitened**2).sum(axis=2) + constant
         return costs
 
 
