@@ -89,6 +89,7 @@ def test_a_method_runs_on_large_files_or_is_refused_with_a_way_out(method: type[
         large_steps([step])
     assert f"({spec.name})" in str(refused.value)
     assert step.whole_because in str(refused.value)
+    assert nearest(step) == [spec.nearest], "it names the nearest method that can"
     for name in nearest(step):
         able = find("method", name)
         assert issubclass(able, Method)

@@ -87,9 +87,9 @@ def _way_out(step: Method) -> str:
 
 
 def nearest(step: Method) -> list[str]:
-    """Return the methods that can treat large files and come nearest to one that cannot.
+    """Return the method that can treat large files and comes nearest to one that cannot.
 
-    The one that it names, or those for the same kinds of columns.
+    The one that it names, or those for the same kinds of columns, if it is somebody else's.
 
     >>> from discreet.contracts.registry import build
     >>> nearest(build("method", {"rank-swapping": {"strata": ["sex"]}}))
@@ -102,9 +102,8 @@ def nearest(step: Method) -> list[str]:
         for entry in entries("method")
         if entry.spec.needs in ABLE and set(step.spec.kinds) <= set(entry.spec.kinds)
     ]
-    return [spec.name for spec in able if spec.random == step.spec.random] or [
-        spec.name for spec in able
-    ]
+    alike = [spec.name for spec in able if spec.random == step.spec.random]
+    return [name for name in alike or [s.name for s in able] if name != step.spec.name]
 
 
 def run_large(store: Store, steps: Sequence[Method], context: Context, engine: Engine) -> Stepped:

@@ -39,6 +39,7 @@ class CampCrest(ClassRestrictedPerturbation):
         random=True,
         formula=f"{CREST.spec.formula}\n{Microperturbation.spec.formula}",
         cost="n² time, as the partition crest",
+        nearest="k-anonymised-crest",
     )
 
     alpha: float = param(

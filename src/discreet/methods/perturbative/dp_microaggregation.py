@@ -60,6 +60,7 @@ class DPMicroaggregation(Method):
         whole_because="since its clusters are taken from the order of all records",
         unseeded=UNSEEDED,
         library="opendp",
+        nearest="microaggregation",
     )
 
     epsilon: float = param(help=EPSILON, above=0)

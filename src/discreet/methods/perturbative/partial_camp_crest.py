@@ -35,6 +35,7 @@ class PartialCampCrest(ClassRestrictedPerturbation):
         random=True,
         formula=f"{PartialCREST.spec.formula}\n{Microperturbation.spec.formula}",
         cost="as the partition partial-crest",
+        nearest="k-anonymised-crest",
     )
 
     def partition_by(self, k: int, confidential: Columns) -> Partition:

@@ -50,6 +50,7 @@ class Bootstrap(Method):
         formula="x′ = x̄ + (x − x̄ + hε)/√(1 + h²),  x drawn with replacement,  ε ~ N(0, Σ)\n"
         "h = (4 / ((p + 2)·n))^(1/(p + 4)) if not given",
         cost="n·c² time, memory n·c",
+        nearest="cart-synthesis",
     )
 
     bandwidth: float | None = param(

@@ -266,6 +266,7 @@ class CartSynthesis(TreeSynthesis):
         formula="yⱼ ~ the values of yⱼ in the leaf of (y₁, …, yⱼ₋₁), for each column in turn",
         cost="n·c·log n time for each level of a tree, a tree for each column; memory n·c",
         needs=Needs.MODELS,
+        nearest="gaussian-copula",
     )
 
     bootstrap: bool = param(

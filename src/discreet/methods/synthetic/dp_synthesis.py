@@ -94,6 +94,7 @@ class DPSynthesis(Method):
         whole_because="since it counts all pairs of columns before it draws anything",
         unseeded=UNSEEDED,
         library="opendp",
+        nearest="gaussian-copula",
     )
 
     epsilon: float = param(help=EPSILON, above=0)

@@ -45,6 +45,7 @@ class ForestSynthesis(TreeSynthesis):
         cost="n·c·log n time for each level of a tree, as many trees as asked for a column; "
         "memory n·c",
         needs=Needs.MODELS,
+        nearest="gaussian-copula",
     )
 
     trees: int = param(default=20, help="number of trees of a forest", at_least=1)

@@ -69,6 +69,7 @@ class FullySynthetic(FromPopulation, RecordOptions, RegressionOptions, Method):
         cost="n·p² time for each column, regressed on p terms, and for categories once for each "
         "step of the fit; memory n·p",
         anew="models",
+        nearest="sequential-regression",
     )
 
     background: Columns = param(

@@ -64,6 +64,7 @@ class GaussianCopula(RecordOptions, Method):
         cost="n·log n time for each column, and 25·c³·50,000 at most for R; memory n·c",
         needs=Needs.MODELS,
         anew="distributions and correlations",
+        nearest="cart-synthesis",
     )
 
     records: int | None = param(

@@ -52,6 +52,7 @@ class Hybrid(Method):
         cost="that of the synthetic method, and n·log n steps in few columns, n² comparisons at "
         "worst, for the pairing",
         anew="synthetic records, and the originals that they are combined with",
+        nearest="hybrid-micro",
     )
 
     alpha: float = param(

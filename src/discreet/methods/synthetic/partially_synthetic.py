@@ -53,6 +53,7 @@ class PartiallySynthetic(RegressionOptions, Method):
         cost="n·p² time for each column, regressed on p terms, and for categories once for each "
         "step of the fit; memory n·p",
         anew="models",
+        nearest="cart-synthesis",
     )
 
     cells: str | None = param(

@@ -78,6 +78,7 @@ class PostMaskingOptimisation(Method):
         "as much for each further order, and a look at the measures of risk; the more columns, the "
         "more of the steps are needed",
         anew="what the search finds best for its records",
+        nearest="moment-preserving-noise",
     )
 
     method: Method = param(

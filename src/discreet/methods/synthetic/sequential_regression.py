@@ -72,6 +72,7 @@ class SequentialRegression(KeptOptions, RegressionOptions, Method):
         cost="n·p² time for each column, regressed on p terms, and for categories once for each "
         "step of the fit; memory n·p",
         needs=Needs.MODELS,
+        nearest="cart-synthesis",
     )
 
     scale: str = param(

@@ -74,11 +74,11 @@ def why_whole(kept: bool) -> str:
     """Return why synthetic records need the whole file: a kept model, or left-out replicas.
 
     >>> why_whole(kept=True)
-    'since records are drawn from a kept model all at once'
+    'since records are drawn from a kept model (model) all at once'
     """
     if kept:
-        return "since records are drawn from a kept model all at once"
-    return "since synthetic records are compared with all original ones"
+        return "since records are drawn from a kept model (model) all at once"
+    return "since synthetic records are compared with all original ones (replicas: false)"
 
 
 class RecordOptions(Component):

@@ -87,6 +87,7 @@ class MASSC(Method):
         cost="n·log n time for each column and each pair of columns; memory n for each total that "
         "is kept",
         anew="strata of risk, who is substituted and sampled, and weights",
+        nearest="sampling",
     )
 
     outcomes: Columns = param(

@@ -61,6 +61,7 @@ class TargetedRecordSwapping(Method):
         cost="n·log n time for each level, each profile and each round of pairing (about ten); "
         "memory n",
         anew="which records are at risk, and with whom they are exchanged",
+        nearest="rank-swapping",
     )
 
     rate: float = param(
