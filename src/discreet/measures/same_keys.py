@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Context
+from discreet.contracts import Context, Measure, param
 from discreet.errors import NotApplicable
 from discreet.measures.utility.cell_distances import bin_edges
 from discreet.measures.view import decoded
@@ -39,6 +39,28 @@ class SameKeys:
     def crossed(self, other: SameKeys) -> SameKeys:
         """Return the combinations of both."""
         return _numbered([self, other])
+
+
+class KeyTables(Measure):
+    """A measure by the tables that both files make of the same keys."""
+
+    groups: int | None = param(
+        default=None,
+        help="number of classes that numbers are cut into at the original's quantiles; compared as "
+        "they are if not given",
+        at_least=2,
+    )
+
+    def keys(
+        self, original: Microdata, released: Microdata, context: Context, but: str | None = None
+    ) -> SameKeys:
+        """Return the combinations of the quasi-identifiers, without one that is the target."""
+        known = [name for name in original.quasi_identifiers if name != but]
+        if not known:
+            raise NotApplicable("no column is a quasi-identifier")
+        if not len(original) or not len(released):
+            raise NotApplicable("it needs records in both files")
+        return same_keys(original, released, known, context, self.groups)
 
 
 def same_keys(

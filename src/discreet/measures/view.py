@@ -8,10 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context, Pairing
+from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
 from discreet.microdata.clusters import counted_once, units_of
 from discreet.microdata.decoded import Decoded
 from discreet.microdata.equivalence import class_sizes, classes
+
+
+def compared_keys(original: Microdata, released: Microdata) -> tuple[str, ...]:
+    """Return the original's quasi-identifiers; without any, or without records, nothing applies.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [20, 40]}, roles={"age": "quasi-identifier"})
+    >>> compared_keys(data, data)
+    ('age',)
+    """
+    names = original.quasi_identifiers
+    if not names:
+        raise NotApplicable("no column is a quasi-identifier")
+    if not len(released) or not len(original):
+        raise NotApplicable("the release has no records")
+    return names
 
 
 def decoded(

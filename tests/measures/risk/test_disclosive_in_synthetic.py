@@ -38,7 +38,18 @@ def test_wrong_and_right_disclosures() -> None:
             "DiS": 3 / 5,  # 1 twice and 2
             "DiSCO": 1 / 5,  # the first alone
             "DiSDiO": 0,
-            "DCAP": (1 + 0.5) / 5,  # 1 a surely, 3 b by half
+            "max denom": 1,
+            "mean denom": 1,
+            "commonest value": 1,
+            "baseCAPd": (3 / 5) ** 2 + (2 / 5) ** 2,
+            "CAPd": (2 / 2 + 3) / 5,  # 1 by half each, the others surely
+            "CAPs": (2 + 1 + 2 / 2 + 1) / 6,
+            "DCAPd": (1 + 0.5) / 5,  # 1 a surely, 3 b by half
+            "DCAPs": (1 + 0.5) / 6,
+            "DCAPb": (1 + 0.5) / 5,  # 7 is not in the original
+            "TCAPs": 1 / 6,
+            "TCAPb": 1 / 5,
+            "TCAP": 1 / 3,  # of the three that seem to be disclosed
         }
     )
 
@@ -63,9 +74,31 @@ def test_beside_the_definitions(seed: int) -> None:
         "DiS": sum(dq[q] for q, _ in sure) / 40,
         "DiSCO": sum(d[x] for x in sure) / 40,
         "DiSDiO": sum(d[x] for x in sure & own) / 40,
-        "DCAP": sum(c * s[q, t] / sq[q] for (q, t), c in d.items() if sq[q]) / 40,
+    }
+    cap = sum(c * s[q, t] / sq[q] for (q, t), c in d.items() if sq[q])
+    right = [d[x] for x in sure if d[x]]
+    by_value = [sum(d[q, t] for q, t in sure if t == value) for value in "ab"]
+    met = sum(s[q, t] for q, t in s if dq[q])
+    expected |= {
+        "max denom": max(right),
+        "mean denom": np.mean(right),
+        "commonest value": max(by_value) / sum(by_value),
+        "baseCAPd": sum((sum(d[q, t] for q in dq) / 40) ** 2 for t in "ab"),
+        "CAPd": sum(c * c / dq[q] for (q, _), c in d.items()) / 40,
+        "CAPs": sum(c * c / sq[q] for (q, _), c in s.items()) / 30,
+        "DCAPd": cap / 40,
+        "DCAPs": cap / 30,
+        "DCAPb": cap / met,
+        "TCAPs": sum(right) / 30,
+        "TCAPb": sum(right) / met,
+        "TCAP": sum(right) / sum(dq[q] for q, _ in sure),
     }
     assert figures(*rows) == pytest.approx(expected)
+
+
+def test_without_a_key_in_common_nothing_is_attributed() -> None:
+    found = figures([(1, "a"), (2, "b")], [(8, "a"), (9, "a")])
+    assert [found[name] for name in ("iS", "DiSCO", "DCAPb", "TCAPb", "TCAP")] == [0] * 5
 
 
 def test_the_worst_column_counts_and_numbers_may_be_grouped() -> None:

@@ -44,6 +44,7 @@ from discreet.measures.linkage.cells import Matrix, Rows
 from discreet.measures.linkage.choosing import crossed, share_of
 from discreet.measures.linkage.competing import Neighbourhood, gains_of_competing
 from discreet.measures.linkage.scanning import CACHED_CELLS, Compare, Scan, nearest
+from discreet.measures.view import compared_keys
 from discreet.microdata import Microdata, Numbers
 
 EXACT = 2_000
@@ -121,12 +122,8 @@ class LinkageAttack(Attack):
 
     def attempt(self, target: Target, context: Context) -> Outcome:
         """Return the share of released records that are linked to the right person."""
-        names = target.original.quasi_identifiers
-        if not names:
-            raise NotApplicable("no column is a quasi-identifier")
+        names = compared_keys(target.original, target.released)
         pairing = known_pairing(target.pairing)
-        if not len(target.released) or not len(target.original):
-            raise NotApplicable("the release has no records")
         comparison = self.compare(target, names, pairing, context)
         return linked_by(comparison, self.owners(target, pairing), len(target.original), context)
 

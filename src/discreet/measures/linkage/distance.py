@@ -13,12 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from discreet.contracts import Context, Groups, Pairing, Score, known_pairing
-from discreet.errors import NotApplicable
 from discreet.measures.linkage.neighbours import TREE_DIMENSIONS, Counts, Originals
 from discreet.measures.linkage.sets import Placed, Places, Rows
 from discreet.measures.linkage.within_groups import group_among_nearest
 from discreet.measures.sampled import interval_of_share
-from discreet.measures.view import alike
+from discreet.measures.view import alike, compared_keys
 from discreet.microdata import Microdata, Numbers
 from discreet.microdata.equivalence import classes
 
@@ -51,12 +50,8 @@ def linked_share(
 
     `scaling` is what columns are divided by in the distance, as in `Embedding.fit`.
     """
-    names = original.quasi_identifiers
-    if not names:
-        raise NotApplicable("no column is a quasi-identifier")
+    names = compared_keys(original, released)
     pairing = known_pairing(pairing)
-    if not len(released):
-        raise NotApplicable("the release has no records")
     groups = pairing.groups
     if groups is not None and groups.drawn and groups.labels[pairing.origin].min() >= 0:
         counted = _within_groups(original, released, context, pairing, groups, candidates, scaling)

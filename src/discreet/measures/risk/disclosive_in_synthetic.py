@@ -14,15 +14,14 @@ from discreet.contracts import (
     Question,
     Score,
     Side,
-    param,
 )
 from discreet.errors import NotApplicable
 from discreet.measures.confidential import ConfidentialMeasure, by_name, confidential_columns
-from discreet.measures.same_keys import SameKeys, same_keys
+from discreet.measures.same_keys import KeyTables, SameKeys, same_keys
 from discreet.microdata import Microdata
 
 
-class DisclosiveInSynthetic(ConfidentialMeasure):
+class DisclosiveInSynthetic(KeyTables, ConfidentialMeasure):
     """The share of original records that are disclosive in the synthetic file, correctly (DiSCO).
 
     An intruder looks up a person's keys in the release. If all records with these keys have one
@@ -30,7 +29,9 @@ class DisclosiveInSynthetic(ConfidentialMeasure):
     records for which this happens and is right is the value, that of the worst column. It does not
     know what could be guessed without the release: a value that nearly everybody has is disclosed,
     too (`DiSDiO` counts those that the original's own records disclose; the attack `inference`
-    compares with a blind guess).
+    compares with a blind guess). The detail has all figures of synthpop's `disclosure()`: TCAP is
+    the share of the disclosed records for which the value is right, DCAP the chance of a right
+    guess by a record that is drawn from those with the keys, baseCAP that by any record.
 
     >>> import discreet
     >>> roles = {"age": "quasi-identifier", "ill": "confidential"}
@@ -60,13 +61,6 @@ class DisclosiveInSynthetic(ConfidentialMeasure):
         cost="c·n·log n time for each confidential column; memory n",
     )
 
-    groups: int | None = param(
-        default=None,
-        help="number of classes that numbers are cut into at the original's quantiles; compared as "
-        "they are if not given",
-        at_least=2,
-    )
-
     def score(
         self,
         original: Microdata,
@@ -76,12 +70,7 @@ class DisclosiveInSynthetic(ConfidentialMeasure):
     ) -> Score:
         """Return DiSCO of the worst column; detail has all figures of each."""
         names = confidential_columns(original, released, self.confidential)
-        known = [name for name in original.quasi_identifiers if name != self.confidential]
-        if not known:
-            raise NotApplicable("no column is a quasi-identifier")
-        if not len(original) or not len(released):
-            raise NotApplicable("it needs records in both files")
-        keys = same_keys(original, released, known, context, self.groups)
+        keys = self.keys(original, released, context, but=self.confidential)
         figures = {
             name: _figures(keys, same_keys(original, released, [name], context, self.groups))
             for name in names
@@ -97,25 +86,51 @@ class DisclosiveInSynthetic(ConfidentialMeasure):
 
 
 def _figures(keys: SameKeys, target: SameKeys) -> dict[str, float]:
-    """Return the figures of attribute disclosure, as shares of the records of a file."""
+    """Return the figures of attribute disclosure, by synthpop's names.
+
+    The last letter says what they are a share of: d of the original's records, s of the release's,
+    b of the release's whose keys are in the original, for which reason those with b may exceed 1.
+    The denominators are the records of the original in each cell that is disclosed correctly.
+    """
     both = keys.crossed(target)
     d, s = (counts.astype(np.float64) for counts in both.counts)
-    # The keys of each combination of keys and target.
-    key_of = np.zeros(len(d), dtype=np.int64)
+    # The keys and the target of each combination of both.
+    key_of, value_of = (np.zeros(len(d), dtype=np.int64) for _ in range(2))
     key_of[both.before], key_of[both.after] = keys.before, keys.after
+    value_of[both.before], value_of[both.after] = target.before, target.after
     of_original, of_release = (counts.astype(np.float64)[key_of] for counts in keys.counts)
-    n, m = d.sum(), s.sum()
+    n, m, met = d.sum(), s.sum(), s[of_original > 0].sum()
     in_original = (d > 0) & (d == of_original)
     in_release = (s > 0) & (s == of_release)
     disclosed = np.zeros(len(keys.counts[0]), dtype=bool)
     disclosed[key_of[in_release]] = True
+    own_share = np.divide(d, of_original, out=np.zeros_like(d), where=of_original > 0)
     released_share = np.divide(s, of_release, out=np.zeros_like(s), where=of_release > 0)
+    right, expected = d[in_release], float((d * released_share).sum())
+    found = right[right > 0]
+    by_value = np.bincount(value_of[in_release], right)
     return {
         "Dorig": float(d[in_original].sum() / n),
         "Dsyn": float(s[in_release].sum() / m),
         "iS": float(d[of_release > 0].sum() / n),
         "DiS": float(d[disclosed[key_of]].sum() / n),
-        "DiSCO": float(d[in_release].sum() / n),
+        "DiSCO": float(right.sum() / n),
         "DiSDiO": float(d[in_release & in_original].sum() / n),
-        "DCAP": float((d * released_share).sum() / n),
+        "max denom": float(found.max(initial=0)),
+        "mean denom": float(found.mean()) if len(found) else 0.0,
+        "commonest value": _share(by_value.max(initial=0), right.sum()),
+        "baseCAPd": float(((target.counts[0] / n) ** 2).sum()),
+        "CAPd": float((d * own_share).sum() / n),
+        "CAPs": float((s * released_share).sum() / m),
+        "DCAPd": expected / float(n),
+        "DCAPs": expected / float(m),
+        "DCAPb": _share(expected, met),
+        "TCAPs": float(right.sum() / m),
+        "TCAPb": _share(right.sum(), met),
+        "TCAP": _share(right.sum(), d[disclosed[key_of]].sum()),
     }
+
+
+def _share(part: float, of: float) -> float:
+    """Return a share, 0 of nothing."""
+    return float(part / of) if of else 0.0

@@ -27,9 +27,9 @@ from discreet.contracts import (
     known_pairing,
     param,
 )
-from discreet.errors import NotApplicable
 from discreet.measures.linkage.agreement import Compared
 from discreet.measures.linkage.fellegi_sunter import assign, counts_of_patterns, fit
+from discreet.measures.view import compared_keys
 from discreet.microdata import Microdata
 from discreet.microdata.decoded import Decoded
 from discreet.microdata.equivalence import classes
@@ -107,11 +107,8 @@ class ProbabilisticLinkage(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the linked share; per record the chance of being linked to its own original."""
-        if not original.quasi_identifiers:
-            raise NotApplicable("no column is a quasi-identifier")
+        compared_keys(original, released)
         pairing = known_pairing(pairing)
-        if not len(released):
-            raise NotApplicable("the release has no records")
         rows, sampled = self._rows(original, released, context)
         origin = pairing.origin[rows]
         if sampled:

@@ -6,13 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
-from discreet.errors import NotApplicable
-from discreet.measures.same_keys import same_keys
+from discreet.contracts import Better, Context, MeasureSpec, Pairing, Score, Side
+from discreet.measures.same_keys import KeyTables
 from discreet.microdata import Microdata
 
 
-class ReplicatedUniques(Measure):
+class ReplicatedUniques(KeyTables):
     """The share of original records that are alone by their keys in both files (repU).
 
     Such a record of a synthetic file looks like a disclosed person, whether or not its other values
@@ -46,13 +45,6 @@ class ReplicatedUniques(Measure):
         cost="c·n·log n time; memory n",
     )
 
-    groups: int | None = param(
-        default=None,
-        help="number of classes that numbers are cut into at the original's quantiles; compared as "
-        "they are if not given",
-        at_least=2,
-    )
-
     def score(
         self,
         original: Microdata,
@@ -61,11 +53,7 @@ class ReplicatedUniques(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return repU; per released record 1 if it is alone in both files."""
-        if not original.quasi_identifiers:
-            raise NotApplicable("no column is a quasi-identifier")
-        if not len(original) or not len(released):
-            raise NotApplicable("it needs records in both files")
-        keys = same_keys(original, released, original.quasi_identifiers, context, self.groups)
+        keys = self.keys(original, released, context)
         d, s = keys.counts
         replicated = (d == 1) & (s == 1)
         n = len(original)

@@ -17,10 +17,9 @@ from discreet.contracts import (
     Score,
     Side,
 )
-from discreet.errors import NotApplicable
 from discreet.measures.utility.denoted import denoted
-from discreet.measures.utility.words import lost, weighted
-from discreet.measures.view import decoded
+from discreet.measures.utility.words import lost_and_weighted
+from discreet.measures.view import compared_keys, decoded
 from discreet.microdata import Microdata
 from discreet.microdata.weights import weights_of
 
@@ -69,11 +68,7 @@ class Ambiguity(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the mean; per record its own combinations, and by column the mean |S|."""
-        names = original.quasi_identifiers
-        if not names:
-            raise NotApplicable("no column is a quasi-identifier")
-        if not len(released):
-            raise NotApplicable("the release has no records")
+        names = compared_keys(original, released)
         view = decoded(original, released, names, pairing, context)
         w = weights_of(released)
         product, most = np.ones(len(released)), 1.0
@@ -90,6 +85,6 @@ class Ambiguity(Measure):
             value,
             per_record=product,
             detail={"values of a cell, on average": by_column, "combinations": most},
-            note="; ".join(filter(None, [lost(view), weighted(original)])),
+            note=lost_and_weighted(view, original),
             at_loss=most if np.isfinite(most) else None,
         )

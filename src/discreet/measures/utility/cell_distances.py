@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context, Measure, Pairing, Score, param
 from discreet.errors import NotApplicable
-from discreet.measures.utility.words import lost, weighted
+from discreet.measures.utility.words import lost_and_weighted
 from discreet.measures.view import decoded
 from discreet.microdata import Column, Microdata, Numbers
 from discreet.microdata.decoded import Decoded
@@ -74,7 +74,7 @@ class CellDistance(Measure):
                 kind: {" × ".join(table): both[i] for table, both in means.items()}
                 for i, kind in enumerate(DISTANCES)
             },
-            note="; ".join(filter(None, [lost(view), weighted(original)])),
+            note=lost_and_weighted(view, original),
             parts={table: both[chosen] for table, both in means.items()},
         )
 

@@ -17,9 +17,8 @@ from discreet.contracts import (
     Score,
     Side,
 )
-from discreet.errors import NotApplicable
 from discreet.measures.utility.words import weighted
-from discreet.measures.view import alike
+from discreet.measures.view import alike, compared_keys
 from discreet.microdata import Microdata
 from discreet.microdata.weights import weights_of
 
@@ -73,11 +72,8 @@ class Discernibility(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the mean share; per record the share of its class."""
-        if not original.quasi_identifiers:
-            raise NotApplicable("no column is a quasi-identifier")
-        if not len(released):
-            raise NotApplicable("the release has no records")
-        names = [name for name in original.quasi_identifiers if name in released.schema]
+        keys = compared_keys(original, released)
+        names = [name for name in keys if name in released.schema]
         n = len(released)
         weights = weights_of(released)
         w = np.ones(n) if weights is None else weights

@@ -20,8 +20,8 @@ from discreet.contracts import (
 from discreet.errors import NotApplicable
 from discreet.measures.registered import Candidates
 from discreet.measures.utility.denoted import denoted
-from discreet.measures.utility.words import lost, weighted
-from discreet.measures.view import alike, decoded
+from discreet.measures.utility.words import lost_and_weighted
+from discreet.measures.view import alike, compared_keys, decoded
 from discreet.microdata import Microdata, Numbers
 from discreet.microdata.weights import weights_of
 
@@ -74,11 +74,7 @@ class KLDivergence(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the divergence in bits; `at_loss` is that of a file without any value."""
-        names = original.quasi_identifiers
-        if not names:
-            raise NotApplicable("no column is a quasi-identifier")
-        if not len(released) or not len(original):
-            raise NotApplicable("the release has no records")
+        names = compared_keys(original, released)
         view = decoded(original, released, names, pairing, context)
         cells = {name: denoted(view[name]) for name in names}
         domain = sum(np.log(max(c.all_values, 1)) for c in cells.values())
@@ -103,7 +99,7 @@ class KLDivergence(Measure):
         return Score(
             max(value, 0.0),
             detail={"entropy of the original": entropy},
-            note="; ".join(filter(None, [lost(view), weighted(original)])),
+            note=lost_and_weighted(view, original),
             at_loss=float(domain / np.log(2.0)) - entropy,
         )
 

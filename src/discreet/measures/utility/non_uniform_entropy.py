@@ -20,8 +20,8 @@ from discreet.contracts import (
 )
 from discreet.errors import NotApplicable
 from discreet.measures.utility.denoted import denoted, stands_for
-from discreet.measures.utility.words import lost, weighted
-from discreet.measures.view import decoded
+from discreet.measures.utility.words import lost_and_weighted
+from discreet.measures.view import compared_keys, decoded
 from discreet.microdata import Microdata
 from discreet.microdata.weights import weights_of
 
@@ -73,12 +73,8 @@ class NonUniformEntropy(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the share of the bits; per record its own bits over the mean."""
-        names = original.quasi_identifiers
-        if not names:
-            raise NotApplicable("no column is a quasi-identifier")
+        names = compared_keys(original, released)
         pairing = known_pairing(pairing)
-        if not len(released):
-            raise NotApplicable("the release has no records")
         origin = pairing.origin
         view = decoded(original, released, names, pairing, context)
         weights = weights_of(original)
@@ -107,6 +103,6 @@ class NonUniformEntropy(Measure):
             min(float(np.average(bits, weights=w)) / total, 1.0),
             per_record=bits / total,
             detail={"bits of a record lost": float(np.average(bits, weights=w)), "of": total},
-            note="; ".join(filter(None, [lost(view), weighted(original)])),
+            note=lost_and_weighted(view, original),
             parts=parts,
         )

@@ -19,9 +19,8 @@ from discreet.contracts import (
     Side,
     param,
 )
-from discreet.errors import NotApplicable
-from discreet.measures.utility.words import lost, weighted
-from discreet.measures.view import decoded
+from discreet.measures.utility.words import lost_and_weighted
+from discreet.measures.view import compared_keys, decoded
 from discreet.microdata import Column, Microdata, Numbers
 from discreet.microdata.decoded import DecodedColumn
 from discreet.microdata.hierarchy import Hierarchy, hierarchies_of, text_of
@@ -80,11 +79,7 @@ class Precision(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the precision; per record that of its own cells, and parts by column."""
-        names = original.quasi_identifiers
-        if not names:
-            raise NotApplicable("no column is a quasi-identifier")
-        if not len(released):
-            raise NotApplicable("the release has no records")
+        names = compared_keys(original, released)
         view = decoded(original, released, names, pairing, context)
         given = self._hierarchies(original, pairing)
         w = weights_of(released)
@@ -100,7 +95,7 @@ class Precision(Measure):
             float(np.average(kept, weights=w)),
             per_record=kept,
             detail={"columns with a hierarchy": sorted(given.keys() & set(names))},
-            note="; ".join(filter(None, [lost(view), weighted(original)])),
+            note=lost_and_weighted(view, original),
             parts=parts,
         )
 

@@ -20,8 +20,8 @@ from discreet.contracts import (
 )
 from discreet.errors import NotApplicable
 from discreet.measures.utility.squared_loss import squared_loss
-from discreet.measures.utility.words import lost, weighted
-from discreet.measures.view import decoded
+from discreet.measures.utility.words import lost_and_weighted
+from discreet.measures.view import compared_keys, decoded
 from discreet.microdata import Microdata
 from discreet.microdata.weights import weights_of
 
@@ -71,12 +71,8 @@ class SseSst(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the share; per record its squared change over the mean squared distance."""
-        names = original.quasi_identifiers
-        if not names:
-            raise NotApplicable("no column is a quasi-identifier")
+        names = compared_keys(original, released)
         pairing = known_pairing(pairing)
-        if not len(released):
-            raise NotApplicable("the release has no records")
         view = decoded(original, released, names, pairing, context)
         weights = weights_of(original)
         # A record's loss counts as often as the record did.
@@ -101,6 +97,6 @@ class SseSst(Measure):
                 "SST": total * len(released),
                 "columns": [*names],
             },
-            note="; ".join(filter(None, [lost(view), weighted(original)])),
+            note=lost_and_weighted(view, original),
             parts=parts,
         )

@@ -21,7 +21,7 @@ from discreet.contracts import (
 )
 from discreet.errors import NotApplicable
 from discreet.measures.utility.cell_distances import Cells, Codes
-from discreet.measures.utility.words import lost, weighted
+from discreet.measures.utility.words import lost_and_weighted
 from discreet.measures.view import decoded
 from discreet.microdata import Microdata
 from discreet.microdata.weights import design_effect
@@ -116,7 +116,7 @@ class TablePropensity(Measure):
         return Score(
             float(np.mean([ratio for table, ratio in parts.items() if len(table) == 2])),
             detail={"largest": {" × ".join(table): parts[table] for table in largest}},
-            note="; ".join(filter(None, [lost(view), weighted(original)])),
+            note=lost_and_weighted(view, original),
             parts=parts,
             at_loss=float(np.mean(apart)),
         )

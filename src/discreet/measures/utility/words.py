@@ -23,6 +23,17 @@ def lost(view: Decoded) -> str:
     return f"the release says nothing about {', '.join(names)}, which {counts} as lost"
 
 
+def lost_and_weighted(view: Decoded, original: Microdata) -> str:
+    """Return both sentences, as far as they apply.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [20, 40]})
+    >>> lost_and_weighted(Decoded(data, data, ["age"]), data)
+    ''
+    """
+    return "; ".join(filter(None, [lost(view), weighted(original)]))
+
+
 def weighted(original: Microdata) -> str:
     """Return the sentence that names the weights of the original; empty if all count the same.
 
