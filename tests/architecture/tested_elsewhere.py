@@ -188,6 +188,7 @@ ACROSS_MODULES: dict[str, str] = {
     "datasets/test_patients.py": "a file of data",
     "datasets/test_script.py": "the script that makes the data",
     "kernels/test_nominal_codes.py": "every kernel that takes codes of categories",
+    "measures/test_figures_of_peers.py": "figures that other programs state of their measures",
     "measures/test_weights_count.py": "weights, in every measure of utility",
     "measures/analyses/test_stratified_sample.py": "every analysis of a stratified sample",
     "measures/risk/test_new_categories.py": "a new category, in every linkage and attack",

@@ -97,3 +97,44 @@ def test_other_claims_are_about_the_measure_as_it_is_by_default() -> None:
     weak = build("measure", {"k-anonymity": {"missing_matches": "anything"}})
     with pytest.raises(ClaimError, match="k-anonymity"):
         discreet.protect(data, "rounding", claims={"k-anonymity": 2}, measures=[weak])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_measure_beside_comparing_all_records_with_all_people(seed: int) -> None:
+    """Ages are bands of ten or wider ones, jobs may be suppressed; a person fits or does not."""
+    draw = np.random.default_rng(seed)
+    jobs = ["nurse", "doctor", "judge"]
+    people = list(zip(draw.integers(20, 60, 60).tolist(), draw.choice(jobs, 60), strict=True))
+    inside = [people[i] for i in draw.permutation(60)[:15]]
+    wide = draw.choice([10, 20], 15).tolist()
+    bands = [(age // w * w, age // w * w + w - 1) for (age, _), w in zip(inside, wide, strict=True)]
+    known = [job if draw.random() < 0.7 else None for _, job in inside]
+    data = discreet.read(
+        {"age": [a for a, _ in inside], "job": [j for _, j in inside]}, roles={"age": QI, "job": QI}
+    )
+    cells = {"age": [f"{low}–{high}" for low, high in bands], "job": known}
+    released = discreet.read(cells, roles={"age": QI, "job": QI})
+    # Each class of equal records, with the people who could be one of them.
+    alike = list(zip(bands, known, strict=True))
+    fits = [
+        [low <= age <= high and job in (k, job if k is None else k) for age, job in people]
+        for (low, high), k in alike
+    ]
+    F = [sum(row) for row in fits]
+    present = [
+        min(1.0, sum(alike.count(c) / F[alike.index(c)] for c in set(alike)
+                     if fits[alike.index(c)][p]))
+        for p in range(60)
+    ]  # fmt: skip
+    register = {"age": [a for a, _ in people], "job": [j for _, j in people]}
+    expected = {
+        "k-map": min(F),
+        "journalist-risk": max(1 / f for f in F),
+        "marketer-risk": sum(1 / f for f in F) / 15,
+        "delta-presence": max(present),
+    }
+    for name, value in expected.items():
+        measure: Any = build("measure", name)
+        score = measure.from_population(register).score(data, released, Context())
+        assert score.value == pytest.approx(value), name
+    assert score.detail["least chance of a person"] == pytest.approx(min(present))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +38,19 @@ def test_it_is_the_least_group_size_in_any_order() -> None:
     assert found.value == 2
     assert found.per_record is not None
     assert found.per_record.tolist() == [3, 2, 3, 2, 3]
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 1, 1, 1], [0, 1, 0, 1, 0], [0, 0, 0, 0, 0]])
+def test_no_intruder_is_surer_in_all_worlds(labels: list[int]) -> None:
+    """Values were drawn within groups, so that all ways to hand them out are equally likely."""
+    worlds = [
+        world
+        for world in permutations(range(5))
+        if all(labels[i] == labels[j] for i, j in enumerate(world))
+    ]
+    surest = max(Counter(world[i] for world in worlds).most_common(1)[0][1] for i in range(5))
+    groups = Groups(np.array(labels), drawn_columns=frozenset(["age", "sex"]))
+    assert score(MOVED, Pairing(np.arange(5), groups)) == len(worlds) / surest
 
 
 def test_records_that_were_left_out_hide_nobody() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import discreet
@@ -60,3 +61,17 @@ def test_the_hierarchies_of_the_steps_are_known(zips: str) -> None:
     assert release.data.schema["zip"].categories == ("0213*", "0214*")
     found = Precision().score(original, release.data, Context(), release.pairing)
     assert found.value == pytest.approx(1 - (1 / 3) / 2)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_beside_counting_levels(seed: int, zips: str) -> None:
+    draw = np.random.default_rng(seed)
+    paths = [line.split(";") for line in ZIPS]
+    rows = list(zip(draw.integers(0, 4, 30), draw.integers(0, 4, 30), strict=True))
+    hidden = draw.random(30) < 0.3
+    race = tuple(None if h else "a" for h in hidden)
+    original = table([paths[z][0] for z, _ in rows], ("a",) * 30)
+    released = table([None if level == 3 else paths[z][level] for z, level in rows], race)
+    found = score({"precision": {"hierarchies": [zips]}}, original, released)
+    lost = sum(level / 3 for _, level in rows) + hidden.sum()
+    assert found.value == pytest.approx(1 - lost / 60)
