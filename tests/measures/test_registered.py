@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import discreet
+from discreet.contracts import Context
+from discreet.contracts.registry import build
 from discreet.errors import DataError, UsageError
 from discreet.measures.registered import Candidates
 
@@ -92,3 +95,22 @@ def test_a_register_has_columns_and_people() -> None:
         Candidates.of({"sex": ["f"]}, original, original, None)
     with pytest.raises(DataError, match="must have people"):
         Candidates.of({"age": np.zeros(0)}, original, original, None)
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_labels_cover_what_only_people_outside_of_the_file_have(tmp_path: Path, level: int) -> None:
+    draw = np.random.default_rng(level)
+    towns = [(f"t{i}", f"area {i // 2}", f"region {i // 4}") for i in range(12)]
+    (tmp_path / "towns.csv").write_text("\n".join(";".join(row) for row in towns))
+    people = draw.integers(0, 12, 80).tolist()
+    inside = [i for i in people if i % 3][:20]
+    data = discreet.read({"town": [f"t{i}" for i in inside]}, roles={"town": QI})
+    file = f"town={tmp_path / 'towns.csv'}"
+    step = {"global-recoding": {"k": None, "hierarchies": [file], "levels": {"town": level}}}
+    release = discreet.protect(data, step, shuffle=False)
+    k_map: Any = build("measure", "k-map")
+    found = k_map.from_population({"town": [f"t{i}" for i in people]}).score(
+        data, release.data, Context(), release.pairing
+    )
+    counts = [sum(towns[p][level] == towns[i][level] for p in people) for i in inside]
+    assert found.per_record.tolist() == counts

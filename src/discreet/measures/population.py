@@ -19,6 +19,7 @@ from discreet.contracts import Columns, Context, Measure, Pairing, param
 from discreet.errors import NotApplicable
 from discreet.measures.registered import Candidates
 from discreet.measures.uniqueness import cells, individual_risks
+from discreet.measures.view import hierarchies_behind
 from discreet.microdata import Microdata, Numbers
 from discreet.models.from_population import FromPopulation
 
@@ -91,7 +92,8 @@ class PopulationMeasure(FromPopulation, Measure):
         if not len(released) or not released.quasi_identifiers:
             raise NotApplicable("no released record has a quasi-identifier")
         origin = None if pairing is None else pairing.origin
-        candidates = Candidates.of(self.people(), original, released, origin)
+        behind = hierarchies_behind(None, original, pairing, type(self).__name__)
+        candidates = Candidates.of(self.people(), original, released, origin, behind)
         f = np.bincount(candidates.class_of)
         counted = candidates.counts
         F = np.maximum(counted, f).astype(np.float64)

@@ -10,7 +10,7 @@ suppressed cell allows anybody and takes no part.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -22,7 +22,7 @@ from discreet.errors import DataError, UsageError
 from discreet.microdata import Column, Kind, Microdata, Numbers
 from discreet.microdata.decoded import Decoded, DecodedColumn
 from discreet.microdata.equivalence import LARGEST, classes
-from discreet.microdata.hierarchy import text_of
+from discreet.microdata.hierarchy import Hierarchy, text_of
 
 Rows = NDArray[np.int64]
 Ends = tuple[float, float]
@@ -85,9 +85,18 @@ class Candidates:
 
     @classmethod
     def of(
-        cls, register: Any, original: Microdata, released: Microdata, origin: Rows | None
+        cls,
+        register: Any,
+        original: Microdata,
+        released: Microdata,
+        origin: Rows | None,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
     ) -> Candidates:
-        """Compare a release with a register, by the quasi-identifiers that the register has."""
+        """Compare a release with a register, by the quasi-identifiers that the register has.
+
+        A label stands for the categories of the file that it covers. The hierarchies that it is
+        from say which categories it covers that only people outside of the file have.
+        """
         names = [name for name in original.quasi_identifiers if name in released.schema]
         table = _population(register, original, names)
         known = [name for name in names if name in table.schema]
@@ -95,7 +104,15 @@ class Candidates:
         cells, persons = np.unique(labels, return_index=True)
         view = Decoded(original, released, known, origin)
         columns = tuple(
-            _layers(view[name], _as_numbers(table.column(name), original.column(name))[persons])
+            _layers(
+                view[name],
+                _as_numbers(table.column(name), original.column(name))[persons],
+                _covered_elsewhere(
+                    (hierarchies or {}).get(name),
+                    released.schema[name].categories,
+                    _elsewhere(table.column(name), original.column(name)),
+                ),
+            )
             for name in known
             if not view[name].lost
         )
@@ -193,16 +210,42 @@ def _population(register: Any, original: Microdata, names: Sequence[str]) -> Mic
 def _as_numbers(column: Column, original: Column) -> Numbers:
     """Return the values of a register as numbers, or as codes of the file's categories.
 
-    A category that the file does not have gets a number that no label stands for.
+    The categories that the file does not have follow its own.
     """
     if original.attribute.continuous:
         return np.where(column.missing, MISSING, column.values)
     place = {text_of(c): code for code, c in enumerate(original.attribute.categories)}
-    codes = [place.get(text_of(c), len(place)) for c in column.attribute.categories]
+    place |= _elsewhere(column, original)
+    codes = [place[text_of(c)] for c in column.attribute.categories]
     return np.asarray(np.array([*codes, MISSING])[column.values], dtype=np.float64)
 
 
-def _layers(column: DecodedColumn, people: Numbers) -> ColumnLayers:
+def _elsewhere(column: Column, original: Column) -> dict[str, int]:
+    """Return the categories that only a register has, with the codes that they get."""
+    here = {text_of(c) for c in original.attribute.categories}
+    others = dict.fromkeys(text_of(c) for c in column.attribute.categories)
+    return {text: len(here) + i for i, text in enumerate(o for o in others if o not in here)}
+
+
+def _covered_elsewhere(
+    hierarchy: Hierarchy | None, labels: Sequence[Any], elsewhere: Mapping[str, int]
+) -> list[tuple[int, int]]:
+    """Return pairs of a released label and a category of people outside that it covers."""
+    if hierarchy is None:
+        return []
+    place = {text_of(label): i for i, label in enumerate(labels)}
+    met = [category for category in elsewhere if category in hierarchy.categories]
+    return [
+        (place[label], elsewhere[category])
+        for level in range(1, hierarchy.height)
+        for category, label in zip(met, hierarchy.level(met, level), strict=True)
+        if label in place
+    ]
+
+
+def _layers(
+    column: DecodedColumn, people: Numbers, further: Sequence[tuple[int, int]] = ()
+) -> ColumnLayers:
     gone = np.asarray(column.unknown | (column.missing & column.suppressed))
     if column.decoding is None:
         exact = np.where(column.missing, MISSING, column.values.astype(np.float64))
@@ -214,11 +257,15 @@ def _layers(column: DecodedColumn, people: Numbers) -> ColumnLayers:
         decoding = column.decoding
         missing = len(decoding)
         label = np.where(column.values < 0, missing, column.values).astype(np.int64)
-        low = np.append(np.where(decoding.missing, MISSING, decoding.low), MISSING)
-        high = np.append(np.where(decoding.missing, MISSING, decoding.high), MISSING)
+        codes = [code for _, code in further]
+        low, high = (
+            np.concatenate([np.where(decoding.missing, MISSING, ends), [MISSING], codes])
+            for ends in (decoding.low, decoding.high)
+        )
         # An open end below reaches every number, but not a missing value.
         low[(low == -np.inf) & (high > -np.inf)] = np.finfo(np.float64).min
-        part_label = np.append(decoding.label, missing)
+        part_label = np.concatenate([decoding.label, [missing], [n for n, _ in further]])
+        part_label = part_label.astype(np.int64)
         layer_of = _disjoint(low, high, part_label, missing + 1)
     return ColumnLayers(
         people, np.where(gone, ANYBODY, layer_of[label]), label, low, high, part_label, layer_of

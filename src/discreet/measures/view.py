@@ -13,6 +13,7 @@ from discreet.microdata import Microdata
 from discreet.microdata.clusters import counted_once, units_of
 from discreet.microdata.decoded import Decoded
 from discreet.microdata.equivalence import class_sizes, classes
+from discreet.microdata.hierarchy import Hierarchy, hierarchies_of
 
 
 def compared_keys(original: Microdata, released: Microdata) -> tuple[str, ...]:
@@ -53,6 +54,18 @@ def decoded(
         lambda: Decoded(original, released, names, origin),
     )
     return view.only(names)
+
+
+def hierarchies_behind(
+    given: Sequence[str] | None, original: Microdata, pairing: Pairing | None, owner: str
+) -> dict[str, Hierarchy]:
+    """Return the hierarchies that are given, or else those of the steps that made the release."""
+    if given is not None or pairing is None:
+        return hierarchies_of(given, original.schema, owner)
+    found: dict[str, Hierarchy] = {}
+    for step in pairing.steps:
+        found |= hierarchies_of(step.values().get("hierarchies"), original.schema, owner)
+    return found
 
 
 def alike(data: Microdata, names: Sequence[str], context: Context) -> NDArray[np.int64]:

@@ -20,10 +20,10 @@ from discreet.contracts import (
     param,
 )
 from discreet.measures.utility.words import lost_and_weighted
-from discreet.measures.view import compared_keys, decoded
+from discreet.measures.view import compared_keys, decoded, hierarchies_behind
 from discreet.microdata import Column, Microdata, Numbers
 from discreet.microdata.decoded import DecodedColumn
-from discreet.microdata.hierarchy import Hierarchy, hierarchies_of, text_of
+from discreet.microdata.hierarchy import Hierarchy, text_of
 from discreet.microdata.weights import weights_of
 
 
@@ -81,7 +81,7 @@ class Precision(Measure):
         """Return the precision; per record that of its own cells, and parts by column."""
         names = compared_keys(original, released)
         view = decoded(original, released, names, pairing, context)
-        given = self._hierarchies(original, pairing)
+        given = hierarchies_behind(self.hierarchies, original, pairing, type(self).__name__)
         w = weights_of(released)
         kept = np.zeros(len(released))
         parts: dict[tuple[str, ...], float] = {}
@@ -98,16 +98,6 @@ class Precision(Measure):
             note=lost_and_weighted(view, original),
             parts=parts,
         )
-
-    def _hierarchies(self, original: Microdata, pairing: Pairing | None) -> dict[str, Hierarchy]:
-        owner = type(self).__name__
-        if self.hierarchies is not None or pairing is None:
-            return hierarchies_of(self.hierarchies, original.schema, owner)
-        found: dict[str, Hierarchy] = {}
-        for step in pairing.steps:
-            entries = step.values().get("hierarchies")
-            found |= hierarchies_of(entries, original.schema, owner)
-        return found
 
 
 def _heights(column: DecodedColumn, after: Column | None, hierarchy: Hierarchy | None) -> Numbers:
