@@ -23,6 +23,10 @@ MOST = 10_000
 FEWEST = 200
 
 
+SECOND = "of a second synthesis"
+"""How the note on a score begins that was measured on one."""
+
+
 @dataclass(frozen=True, eq=False)
 class SecondSynthesis:
     """The records that it was made from, its records, and those held back."""
@@ -63,7 +67,7 @@ class SecondSynthesis:
     def noted(self, score: Score) -> Score:
         """Return a score that says what it was measured on."""
         words = (
-            f"of a second synthesis, from {len(self.used):,} records with {len(self.control):,} "
+            f"{SECOND}, from {len(self.used):,} records with {len(self.control):,} "
             "held back; it is not released"
         )
         return replace(score, note=f"{words}; {score.note}" if score.note else words)

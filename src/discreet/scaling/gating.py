@@ -20,6 +20,8 @@ from discreet.contracts import (
     MeasureSpec,
     Pairing,
     Score,
+    Side,
+    Spec,
     paired,
 )
 from discreet.errors import NotApplicable
@@ -29,6 +31,7 @@ from discreet.microdata import Role
 from discreet.microdata.equivalence import classes
 from discreet.release.assessment import Assessment, Row
 from discreet.release.gate import held_claims, kept_promises
+from discreet.release.second_synthesis import SECOND
 from discreet.scaling.confidential import closeness, diversity
 from discreet.scaling.counting import class_sizes, groups_of_file, sizes_and_weights
 from discreet.scaling.sampling import Sample
@@ -38,6 +41,7 @@ from discreet.scaling.store import Store
 PROBABILISTIC = "probabilistic-k-anonymity"
 PARTS = 5
 """A claim is measured on this many parts of the sample, for its interval."""
+UNDERSTATED = "synthetic records are compared with all originals for it, in memory only"
 STUDENT = 2.776
 """The 97.5 % quantile of Student's distribution with four degrees of freedom."""
 
@@ -189,6 +193,8 @@ def _score(
             "with these parameters it is counted on all records in memory only; allow more memory, "
             "or leave the claim out"
         )
+    if _understated(measure.spec, counted, sample):
+        raise NotApplicable(f"{UNDERSTATED}; allow more memory, or leave the claim out")
     score = measure.score(sample.original, sample.released, context, pairing)
     values = []
     part_of = _parts(sample)
@@ -217,11 +223,21 @@ def _parts(sample: Sample) -> NDArray[np.int64]:
 def with_counts(assessment: Assessment, counted: Counted, sample: Sample) -> Assessment:
     """Return an assessment of the sample with what was counted on all records in its place."""
     exact = counted.figures()
-    assessment.rows = tuple(_row(row, exact, sample) for row in assessment.rows)
+    assessment.rows = tuple(_row(row, exact, counted, sample) for row in assessment.rows)
     return assessment
 
 
-def _row(row: Row, exact: Mapping[str, float], sample: Sample) -> Row:
+def _understated(spec: Spec, counted: Counted, sample: Sample) -> bool:
+    """Whether a risk of synthetic records would look smaller on a sample than it is.
+
+    The original that a record comes too close to is hardly ever in the sample with it.
+    """
+    assert isinstance(spec, MeasureSpec)
+    synthetic = bool(len(sample.origin)) and int(sample.origin.max()) < 0
+    return synthetic and len(sample.origin) < counted.records and spec.side is Side.RISK
+
+
+def _row(row: Row, exact: Mapping[str, float], counted: Counted, sample: Sample) -> Row:
     spec = row.spec
     assert isinstance(spec, MeasureSpec)
     if row.after is None:
@@ -231,6 +247,8 @@ def _row(row: Row, exact: Mapping[str, float], sample: Sample) -> Row:
         return Row(row.measure, None, score)
     if spec.of_release:
         return Row(row.measure, left_out=_why_not_counted(spec.name))
+    if _understated(spec, counted, sample) and SECOND not in row.after.note:
+        return Row(row.measure, left_out=UNDERSTATED)
     words = f"measured on {sample.described}"
     note = f"{row.after.note}; {words}" if row.after.note else words
     return replace(row, after=replace(row.after, note=note, interval=_interval(row.after)))
