@@ -102,6 +102,7 @@ def publish(
         removed_unless_published(into) as keep,
         publish_directory(directory, overwrite=overwrite, owned=owned) as folder,
     ):
+        give_memory_back()
         files, types, second = _write(release.data, folder, file_format, joined)
         file = files[0]
         written = _as_written(
