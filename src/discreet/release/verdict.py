@@ -230,7 +230,7 @@ def _worse(row: Row, threshold: float) -> Iterator[Reason]:
             change, column = worse * (figure - was), " × ".join(names)
             before, after = was, figure
     if change > threshold + ROUNDING:
-        figures = f"{in_figures(before, row.spec)} → {in_figures(after, row.spec)}"
+        figures = _from_to(before, after, row.spec)
         words = f"{named(row.spec.title, column)} got worse: {figures}"
         yield Reason(Light.AMBER, words, (column,) if column else (), row.spec.name)
 
@@ -377,6 +377,23 @@ def in_figures(value: float, spec: MeasureSpec) -> str:
     if spec.percent and np.isfinite(value):
         return _percent(value)
     return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+
+
+def _from_to(before: float, after: float, spec: MeasureSpec) -> str:
+    """Return both figures, to as many digits as they need to differ.
+
+    >>> _from_to(0.0023911, 0.0023917, find("measure", "distance-linkage").spec)
+    '0.23911 % → 0.23917 %'
+    """
+    short = in_figures(before, spec), in_figures(after, spec)
+    if short[0] != short[1]:
+        return " → ".join(short)
+    unit, factor = (" %", 100) if spec.percent else ("", 1)
+    for digits in range(3, 16):
+        texts = [f"{factor * value:.{digits}g}{unit}" for value in (before, after)]
+        if texts[0] != texts[1]:
+            break
+    return " → ".join(texts)
 
 
 def _percent(share: float) -> str:
