@@ -383,7 +383,7 @@ def _from_to(before: float, after: float, spec: MeasureSpec) -> str:
     """Return both figures, to as many digits as they need to differ.
 
     >>> _from_to(0.0023911, 0.0023917, find("measure", "distance-linkage").spec)
-    '0.23911 % → 0.23917 %'
+    '0.2391 % → 0.2392 %'
     """
     short = in_figures(before, spec), in_figures(after, spec)
     if short[0] != short[1]:
