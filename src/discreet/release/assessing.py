@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.contracts import (
     Analysis,
@@ -20,6 +21,7 @@ from discreet.contracts import (
     Pairing,
     Progress,
     Randomness,
+    Score,
     Side,
 )
 from discreet.contracts.progress import for_terminal
@@ -41,6 +43,8 @@ NO_PAIRING = (
     "private record, or say that the rows are in the same order"
 )
 SYNTHETIC = "it compares each released record with its original, and synthetic records have none"
+LARGE = 65_536
+"""Records from which on the bytes of what is kept for each of them matter."""
 NEAR = "; nearest-record measures how close they come to originals"
 
 
@@ -262,7 +266,7 @@ def _row(
     if spec.paired and pairing is None:
         return Row(measure, left_out=NO_PAIRING)
     try:
-        after = measure.score(original, released, context, pairing)
+        after = in_few_bytes(measure.score(original, released, context, pairing))
     except NotApplicable as reason:
         return Row(measure, left_out=str(reason))
     if spec.at_identity is not None:
@@ -279,6 +283,24 @@ def _row(
     except NotApplicable:
         # Such as a figure about groups, which the original does not have.
         return Row(measure, None, after)
+
+
+def in_few_bytes(score: Score) -> Score:
+    """Return the same score, its values per record in 32 bits where these hold them exactly.
+
+    Of a large file they are kept until the reports are drawn, for a dozen measures; most are 0, 1
+    or a count.
+
+    >>> in_few_bytes(Score(0.5, per_record=np.repeat([0.0, 1.0], LARGE))).per_record.dtype
+    dtype('float32')
+    >>> in_few_bytes(Score(0.5, per_record=np.full(LARGE, 0.1))).per_record.dtype
+    dtype('float64')
+    """
+    values = score.per_record
+    if values is None or len(values) < LARGE:
+        return score
+    narrow: NDArray[Any] = values.astype(np.float32)
+    return replace(score, per_record=narrow) if np.array_equal(narrow, values, True) else score
 
 
 def _require_fitting(pairing: Pairing, originals: int, released: int) -> None:
