@@ -118,3 +118,14 @@ def test_damaged_text_is_named_by_its_column() -> None:
     frame = nw.from_native(pa.table({"x": damaged}), eager_only=True)
     with pytest.raises(DataError, match="column 'x' is damaged"):
         arrow_of(frame["x"], "x")
+
+
+def test_a_damaged_list_of_categories_in_pieces_is_named_by_its_column() -> None:
+    good = pa.array(["a", "b"]).dictionary_encode()
+    damaged = pa.DictionaryArray.from_arrays(
+        pa.array([0, 36], pa.int32()), pa.array(["a", "b"]), safe=False
+    )
+    table = pa.table({"x": pa.chunked_array([good, damaged])})
+    frame = nw.from_native(table, eager_only=True)
+    with pytest.raises(DataError, match="column 'x' is damaged"):
+        arrow_of(frame["x"], "x")

@@ -49,6 +49,14 @@ def arrow_of(series: Any, name: str) -> pa.Array:
             array = series.to_arrow()
     except failures:
         array = _texts(series, name)
+    # Before pieces are joined: a damaged one cannot be.
+    try:
+        array.validate(full=True)
+    except failures:
+        raise DataError(
+            f"column '{name}' is damaged: it claims to be of type {array.type}, but not all of its "
+            "values are; write or convert it again"
+        ) from None
     if isinstance(array, pa.ChunkedArray):
         if array.num_chunks == 1:
             array = array.chunk(0)  # combining would copy it
@@ -57,13 +65,6 @@ def arrow_of(series: Any, name: str) -> pa.Array:
             array = one_list(array) if listed else array.combine_chunks()
     if types.is_decimal32(array.type) or types.is_decimal64(array.type):
         array = array.cast(pa.decimal128(38, array.type.scale))
-    try:
-        array.validate(full=True)
-    except failures:
-        raise DataError(
-            f"column '{name}' is damaged: it claims to be of type {array.type}, but not all of its "
-            "values are; write or convert it again"
-        ) from None
     return array
 
 
