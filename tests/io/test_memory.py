@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -88,3 +90,20 @@ def test_without_proc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_PROC", tmp_path)
     free = memory.available_memory()
     assert free is None or free > 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
+def test_what_is_let_go_of_is_given_back() -> None:
+    script = """
+import numpy as np
+from pathlib import Path
+from discreet.io.memory import free_at_once
+held = lambda: int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+free_at_once()
+for size in (200_000, 4_000_000):
+    arrays = [np.ones(size // 8) for _ in range(40_000_000 // size)]
+    full = held()
+    del arrays[::2]
+    assert full - held() > 15_000_000, (size, full, held())
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -65,3 +66,18 @@ def test_roles_of_columns_that_are_not_there() -> None:
         discreet.read({"age": [1]}, roles={"agee": "other"})
     with pytest.raises(UsageError, match="the list of kinds names column 'sex'"):
         discreet.read({"age": [1]}, kinds={"sex": "nominal"})
+
+
+def test_the_cells_of_some_records_are_enough_to_look_at_data(tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text("age,town\n" + "".join(f"{20 + i},{'AB'[i % 2]}\n" for i in range(9)))
+    whole, lean = discreet.read(file), discreet.read(file, cells=3)
+    assert lean.source is not None
+    assert lean.source.frame.to_native().to_pydict() == {"age": [20, 24, 28], "town": ["A"] * 3}
+    assert lean.schema == whole.schema
+    assert all((lean[name] == whole[name]).all() for name in whole.schema.names)
+    with pytest.raises(UsageError, match="can be looked at, not released"):
+        lean.frame()
+    with pytest.raises(UsageError, match="number of records"):
+        discreet.read(file, cells=-1)
+    assert len(discreet.describe(file, cells=0).columns) == 2

@@ -21,7 +21,7 @@ from discreet.exploring.candidates import from_list
 from discreet.exploring.point import Point
 from discreet.exploring.search import sweep
 from discreet.exploring.searching import Effort, Search
-from discreet.io.frames import Kinds
+from discreet.io.columns import Kinds
 from discreet.io.reading import read
 from discreet.io.stated_roles import Roles
 from discreet.microdata import Microdata

@@ -8,51 +8,35 @@ where their values fit.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from discreet.errors import DataError, UnknownColumn, UsageError
+from discreet.errors import DataError, UsageError
 from discreet.io.arrays import (
     EXACT,
-    codes_of,
     from_epoch,
-    kind_of,
     midnights,
     numbers_of,
-    opaque,
-    require_exact,
-    require_measurable,
     require_writable_times,
     without_time_of_day,
 )
+from discreet.io.columns import Kinds, from_series
 from discreet.io.missing_codes import MissingCodes, checked_codes, with_codes
 from discreet.io.plain_types import bare_table, plain_pandas, plain_polars
-from discreet.io.series import arrow_of, written_in_two_ways
-from discreet.io.stated_roles import Roles, roles_by_column
+from discreet.io.series import arrow_of
+from discreet.io.stated_roles import Roles
 from discreet.io.traces import without_traces
 from discreet.microdata import (
-    Attribute,
     Column,
-    Kind,
     Microdata,
     Numbers,
-    Role,
     Source,
-    unknown_column,
 )
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Kinds = Mapping[str, str | Sequence[Any]]
-
-MEASURED_ROLES = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.WEIGHT)
-NAMING_ROLES = (Role.HOUSEHOLD, Role.PERSON, Role.STRATUM)
-EXACT_ROLES = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, *NAMING_ROLES)
 
 
 def from_native(
@@ -68,31 +52,21 @@ def from_native(
     Microdata(2 records; age: quasi-identifier, continuous)
     """
     wrapped = _wrapped(frame)
-    names = wrapped.columns
-    roles, notes = roles_by_column(roles, names)
-    for given, what in ((roles, "roles"), (kinds, "kinds")):
-        for name in given or {}:
-            if name not in names:
-                raise UnknownColumn(
-                    unknown_column(str(name), names, asked_by=f"the list of {what}")
-                )
-    columns = []
-    doubled: list[str] = []
-    for name in names:
-        declared = name in roles
-        role = Role.parse(roles.get(name, Role.OTHER), column=name)
-        kind = (kinds or {}).get(name)
-        series = wrapped[name]
-        array = arrow_of(series, name)
-        # The caller can change what pandas holds; Arrow and Polars do not allow it.
-        immutable = not series.implementation.is_pandas_like()
-        columns.append(column_of(array, name, role, kind, declared, immutable))
-        # Two ways of writing one value would distinguish records that count as alike.
-        if written_in_two_ways(series, array, role):
-            doubled.append(name)
-    source = source or Source(wrapped)
-    source = replace(source, notes=(*source.notes, *notes)) if notes else source
-    return Microdata(columns, source.touch(doubled))
+    return from_series(_by_name(wrapped), roles, kinds, source or Source(wrapped))
+
+
+def series_of(frame: Any) -> dict[str, Any]:
+    """Return the columns of a frame as series of narwhals, by name.
+
+    >>> import pyarrow as pa
+    >>> list(series_of(pa.table({"age": [31, 47]})))
+    ['age']
+    """
+    return _by_name(_wrapped(frame))
+
+
+def _by_name(wrapped: Any) -> dict[str, Any]:
+    return {name: wrapped[name] for name in wrapped.columns}
 
 
 def frame_without_codes(frame: Any, missing: MissingCodes) -> Any:
@@ -129,6 +103,11 @@ def to_native(data: Microdata) -> Any:
     if data.source is None:
         return to_table(data)
     source = data.source
+    if source.partial:
+        raise UsageError(
+            "data that were read with 'cells' can be looked at, not released: not all cells of the "
+            "file were kept; read it again without"
+        )
     # By exact names: an expression would take a column called '*' for all of them.
     frame = source.frame[list(data.schema.names)]
     if source.rows is not None:
@@ -258,54 +237,6 @@ def _table_of(columns: Mapping[Any, Any]) -> pa.Table:
     if len({len(array) for array in arrays.values()}) > 1:
         raise DataError("the columns of a mapping must be of equal length")
     return pa.table(arrays)
-
-
-def column_of(
-    array: pa.Array,
-    name: str,
-    role: Role,
-    kind: str | Sequence[Any] | None,
-    declared: bool,
-    immutable: bool,
-) -> Column:
-    """Return an Arrow array as a column; `kind` is a word, the list of its categories, or None."""
-    order: Sequence[Any] | None = None
-    if kind is not None and not isinstance(kind, str):
-        if not isinstance(kind, list | tuple):
-            raise UsageError(
-                f"the kind of column '{name}' must be a word or the list of its categories, but a "
-                f"{type(kind).__name__} was given"
-            )
-        order, kind = list(kind), Kind.ORDINAL
-    if kind is None:
-        # The number of a household, person or stratum is a name, whatever it looks like.
-        chosen = Kind.NOMINAL if role in NAMING_ROLES else kind_of(array.type)
-    else:
-        chosen = Kind.parse(kind, column=name)
-    attribute = Attribute(name, role, chosen, (), declared)
-    if chosen is Kind.CONTINUOUS:
-        values = numbers_of(array, name, immutable=immutable)
-        if role in MEASURED_ROLES:
-            require_measurable(values, name)
-        if role in EXACT_ROLES:
-            require_exact(array, values, name)
-        return _over(attribute, values)
-    if opaque(array.type):
-        if role not in (Role.OTHER, Role.IDENTIFIER):
-            raise DataError(
-                f"column '{name}' holds values of type {array.type}, which cannot be measured; "
-                "give it the role other, or split it into plain columns"
-            )
-        # It passes through untouched; internally it is one value that all records share.
-        return Column(attribute.recoded(Kind.NOMINAL, ("",)), np.zeros(len(array), np.int32))
-    codes, categories = codes_of(array, name, order)
-    return _over(attribute.recoded(chosen, categories), codes)
-
-
-def _over(attribute: Attribute, values: NDArray[Any]) -> Column:
-    """Return a column over an array that was made for it, or that nobody can write to."""
-    values.flags.writeable = False
-    return Column.over(attribute, values)
 
 
 def _series(column: Column, original: Any) -> Any:

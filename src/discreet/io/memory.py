@@ -9,14 +9,18 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import cast
 
 from discreet.errors import DataError
 
-__all__ = ["available_memory", "give_memory_back", "require_memory"]
+__all__ = ["available_memory", "free_at_once", "give_memory_back", "require_memory"]
 
+_M_MMAP_THRESHOLD = -3
+_OWN_PAGES = 1 << 17
+"""Bytes from which on an array gets pages of its own, glibc's first value."""
 _PROC = Path("/proc")
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -58,6 +62,22 @@ def give_memory_back() -> None:
     trim = _trim()
     if trim is not None:
         trim(0)
+
+
+def free_at_once() -> None:
+    """Have the C library give arrays back to the system as soon as they are let go of.
+
+    By itself it keeps ever larger ones for later (M_MMAP_THRESHOLD of glibc adapts), and a process
+    that reads one large file holds several times its size from then on. Costs some speed.
+
+    >>> free_at_once()  # doctest: +SKIP
+    """
+    import pyarrow as pa
+
+    # Arrow's own pool would keep what reading took, too.
+    pa.set_memory_pool(pa.system_memory_pool())
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _OWN_PAGES)
 
 
 @cache

@@ -8,13 +8,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from discreet.errors import UsageError, nearest
+from discreet.io.columns import Kinds, from_series
 from discreet.io.formats import FileTable
-from discreet.io.frames import Kinds, column_names, frame_without_codes, from_native
+from discreet.io.frames import column_names, frame_without_codes, from_native, series_of
 from discreet.io.joining import Joined
 from discreet.io.missing_codes import MissingCodes, checked_codes, file_without_codes
 from discreet.io.stated_roles import Roles
@@ -22,6 +23,9 @@ from discreet.microdata import MISSING_CODE, Kind, Microdata, Source
 from discreet.microdata.dates import unit_of
 from discreet.microdata.labels import KnownLabels
 from discreet.microdata.levels import with_levels, with_unit
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 LOG = logging.getLogger(__name__)
 
@@ -36,6 +40,7 @@ def read(
     columns: Sequence[str] | None = None,
     missing: MissingCodes | None = None,
     keep_codes: bool = False,
+    cells: int | None = None,
     **options: Any,
 ) -> Microdata:
     """Return a file or a frame as microdata, with the roles and kinds of its columns.
@@ -52,9 +57,11 @@ def read(
     count households; `unit="person"` does so with persons who have several records. `missing`
     states codes for missing values, by column or with "*" for all: `{"income": [-999]}`; with
     `keep_codes` the release of a file has them again, except in quasi-identifiers, and so it has
-    the user-defined missing values of SPSS. `columns` reads only some columns of a file; further
-    options are those of the file's format (for CSV: delimiter, encoding, decimal). The address of a
-    database (postgresql://host/name, with no password in it) takes `table` or `query`.
+    the user-defined missing values of SPSS. `columns` reads only some columns of a file; `cells`
+    keeps what is written in it for so many records only, evenly spread, which takes half the memory
+    and is enough to look at the data, not to release them. Further options are those of the file's
+    format (for CSV: delimiter, encoding, decimal). The address of a database
+    (postgresql://host/name, with no password in it) takes `table` or `query`.
 
     >>> data = read({"age": [31, 47], "stage": ["II", "I"]},
     ...             roles={"age": "quasi-identifier", "stage": "confidential"},
@@ -65,8 +72,8 @@ def read(
     if isinstance(path_or_frame, Microdata):
         raise UsageError("the data have been read already; give roles and kinds when reading")
     if not isinstance(path_or_frame, str | os.PathLike):
-        if columns is not None or options or keep_codes:
-            given = {"columns": columns, "keep_codes": keep_codes or None}
+        if columns is not None or options or keep_codes or cells is not None:
+            given = {"columns": columns, "keep_codes": keep_codes or None, "cells": cells}
             named = ", ".join([n for n, v in given.items() if v is not None] + list(options))
             hint = nearest(next(iter(options), ""), ("roles", "kinds"))
             raise UsageError(f"{named} can be given for a file, but a frame was given{hint}")
@@ -77,11 +84,14 @@ def read(
     from discreet.io.files import read_table
 
     path = None if is_address(path_or_frame) else Path(path_or_frame)
-    if path is None:
-        file = read_database(str(path_or_frame), columns, options)
-    else:
-        file = read_table(path, columns=columns, **options)
-    data = microdata_of(file, roles, kinds, missing, keep_codes, path)
+
+    def file() -> FileTable:
+        if path is None:
+            return read_database(str(path_or_frame), columns, options)
+        return read_table(path, columns=columns, **options)
+
+    # Without a name here, so that the columns can be let go of one by one.
+    data = microdata_of(file(), roles, kinds, missing, keep_codes, path, cells=cells)
     return with_unit(with_levels(data, levels), unit)
 
 
@@ -93,8 +103,12 @@ def microdata_of(
     keep_codes: bool = False,
     path: Path | None = None,
     joined: Joined | None = None,
+    cells: int | None = None,
 ) -> Microdata:
-    """Return a file that has been read as microdata; `joined` says how it was made of two."""
+    """Return a file that has been read as microdata; `joined` says how it was made of two.
+
+    `cells` are the records whose cells are kept, all of them by default.
+    """
     import narwhals as nw
 
     kept: dict[str, Any] = {}
@@ -108,15 +122,22 @@ def microdata_of(
         name: kind for name, kind in file.format.kinds.items() if name in file.table.schema.names
     }
     notes = tuple(file.notes) + _doubts(file.table)
+    table = file.table
+    kept_rows = table if cells is None else _some_rows(table, cells)
     source = Source(
-        nw.from_native(file.table, eager_only=True),
+        nw.from_native(kept_rows, eager_only=True),
         format=file.format,
         path=path,
         notes=notes,
         codes=kept if keep_codes else {},
         joined=joined,
+        partial=cells is not None,
     )
-    data = from_native(file.table, roles, {**stated, **(kinds or {})}, source)
+    file = replace(file, table=kept_rows)
+    kinds = {**stated, **(kinds or {})}
+    columns = series_of(table)
+    del table
+    data = from_series(columns, roles, kinds, source)
     if labels := {n: said for n, said in file.format.value_labels.items() if n in data.schema}:
         data = data.with_attributes(
             replace(data.schema[name], value_labels=said) for name, said in labels.items()
@@ -175,6 +196,17 @@ def like_original(
         replace(table.schema[a.name], level=a.level, unit=a.unit, value_labels=a.value_labels)
         for a in known
     )
+
+
+def _some_rows(table: pa.Table, count: int) -> pa.Table:
+    """Return so many rows of a table, evenly spread."""
+    if count < 0:
+        raise UsageError(f"'cells' is a number of records, but {count} was given")
+    if not count:
+        # Choosing no rows would keep the cells of columns of text.
+        return table.schema.empty_table()
+    rows = np.linspace(0, len(table) - 1, min(len(table), count)).astype(np.int64)
+    return table.take(np.unique(rows))
 
 
 def _doubts(table: Any) -> tuple[str, ...]:

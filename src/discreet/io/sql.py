@@ -7,7 +7,15 @@ from pathlib import Path
 
 from discreet.errors import DataError, UsageError, nearest
 
-__all__ = ["chosen_table", "qualified", "quoted"]
+__all__ = ["SeveralTables", "chosen_table", "qualified", "quoted"]
+
+
+class SeveralTables(UsageError):
+    """A file has several tables, and none was named."""
+
+    def __init__(self, message: str, names: Sequence[str]) -> None:
+        super().__init__(message)
+        self.names = tuple(names)
 
 
 def quoted(name: str) -> str:
@@ -33,16 +41,17 @@ def chosen_table(names: Sequence[str], wanted: str | None, path: Path) -> str:
 
     >>> chosen_table(["persons", "visits"], None, Path("study.db"))
     Traceback (most recent call last):
-    discreet.errors.UsageError: a table must be named if a file has several, but 'study.db' has
+    discreet.io.sql.SeveralTables: a table must be named if a file has several, but 'study.db' has
     persons, visits; name one with table=
     """
     if not names:
         raise DataError(f"a database must hold a table, but '{path.name}' has none")
     if wanted is None:
         if len(names) > 1:
-            raise UsageError(
+            raise SeveralTables(
                 f"a table must be named if a file has several, but '{path.name}' has "
-                f"{', '.join(names)}; name one with table="
+                f"{', '.join(names)}; name one with table=",
+                names,
             )
         return names[0]
     if wanted not in names:

@@ -101,7 +101,8 @@ class Source:
 
     `frame` is the narwhals frame over the user's; `rows` picks its rows in the current order. For
     a file, `format` says how it was written, `path` where it is, and `notes` what was detected
-    about it. `joined` says how several files became one table (`discreet.io.joining`).
+    about it. `joined` says how several files became one table (`discreet.io.joining`). Where
+    `partial`, the frame has the cells of some records only, for looking at them.
     """
 
     frame: Any
@@ -112,6 +113,7 @@ class Source:
     notes: tuple[str, ...] = ()
     codes: Mapping[str, Any] = field(default_factory=dict)
     joined: Any = None
+    partial: bool = False
 
     def take(self, rows: NDArray[np.int64]) -> Source:
         """Follow a choice of rows."""

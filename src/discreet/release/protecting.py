@@ -27,7 +27,7 @@ from discreet.contracts.randomness import BY_HAND
 from discreet.contracts.registry import build
 from discreet.contracts.threads import one_thread
 from discreet.errors import UsageError
-from discreet.io.frames import Kinds
+from discreet.io.columns import Kinds
 from discreet.io.memory import give_memory_back
 from discreet.io.reading import read
 from discreet.io.stated_roles import Roles

@@ -30,7 +30,8 @@ def sketched(summary: Summary) -> Spark:
     """
     shape = compared(summary, summary)
     if isinstance(shape, ComparedHistogram):
-        bars, words = shape.original.shares, f"from {_at(shape, 0)} to {_at(shape, -1)}"
+        least, most = (dated(float(summary.ordered[end]), summary.dates) for end in (0, -1))
+        bars, words = shape.original.shares, f"from {least} to {most}"
     elif isinstance(shape, ComparedBars):
         bars = shape.original
         largest = zip(shape.labels, bars, strict=True)
@@ -39,10 +40,6 @@ def sketched(summary: Summary) -> Spark:
         return Spark((), shape.reason)
     tallest = max(bars, default=0) or 1
     return Spark(tuple(round(bar / tallest, 4) for bar in bars), words)
-
-
-def _at(shape: ComparedHistogram, edge: int) -> str:
-    return dated(shape.edges[edge], shape.dates)
 
 
 def spark(name: str, picture: Spark) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from discreet.errors import DataError, UsageError
 from discreet.io.arrays import encoded_once, kind_of, opaque
-from discreet.io.frames import Kinds, column_of
+from discreet.io.columns import Kinds, column_of
 from discreet.io.series import written_in_two_ways
 from discreet.io.stated_roles import Roles, roles_by_column
 from discreet.microdata import Attribute, Column, Kind, Role, unknown_column

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from discreet.errors import DataError, UsageError
 from discreet.io.formats import kind_of_path
@@ -121,6 +122,7 @@ class Places:
                     found.append(here / PLAN)
         return sorted(found, key=lambda plan: -plan.stat().st_mtime)
 
-    def work_for(self, file: Path) -> Path:
-        """Return the plan of the work on a data file, in the folder beside it."""
-        return file.with_name(f"{file.name}{WORK}") / PLAN
+    def work_for(self, file: Path, table: str = "") -> Path:
+        """Return the plan of the work on a data file, or a table of it, in the folder beside it."""
+        of_table = f".{quote(table, safe=' ')}" if table else ""
+        return file.with_name(f"{file.name}{of_table}{WORK}") / PLAN

@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from discreet.errors import DataError, UsageError
+from discreet.io.memory import free_at_once
 from discreet.studio.guard import Guard
 from discreet.studio.state import Studio
 
@@ -44,13 +45,9 @@ def serve(
     studio = Studio(root)
     listener = _listener(port)
     number = listener.getsockname()[1]
-    import pyarrow as pa
-
     from discreet.studio.application import application
 
-    # Arrow's own pool would keep what reading took, for as long as the server runs.
-    pa.set_memory_pool(pa.system_memory_pool())
-
+    free_at_once()
     app = application(studio, hosts(number))
     path = f"/w/{quote(studio.open(place))}/columns" if place else "/"
     address = f"http://{HOST}:{number}{path}?token={studio.keys.token}"

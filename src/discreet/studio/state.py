@@ -58,7 +58,8 @@ class Studio:
             _ = work.plan
             return self.places.name_of(path)
         refuse_other_file(path)
-        plan = self.places.inside(self.places.work_for(path))
+        table = (options or {}).get("table", "")
+        plan = self.places.inside(self.places.work_for(path, table))
         if not plan.exists():
             Work.begin(path, plan, options)
         return self.places.name_of(plan)

@@ -45,9 +45,7 @@ class Table:
     """
 
     def __init__(self, data: Microdata) -> None:
-        rows = np.linspace(0, len(data) - 1, min(len(data), SAMPLE)).astype(np.int64)
-        self._few = data.take(np.unique(rows)).frame()
-        self.data = _without_frame(data)
+        self.data = data
         self.exposures = Exposures(self.data)
         self._seen: dict[str, Seen] = {}
 
@@ -96,24 +94,14 @@ class Table:
         }
         roles = {name: role for name, role in plan.roles.items() if name in schema}
         levels = {name: level for name, level in plan.levels.items() if name in schema}
-        return read(self._few.select(list(kinds)), roles, kinds, levels=levels, unit=plan.unit)
+        assert self.data.source is not None
+        few = self.data.source.frame.to_native()
+        return read(few.select(list(kinds)), roles, kinds, levels=levels, unit=plan.unit)
 
 
 def named(plan: Plan, column: str) -> bool:
     """Whether a plan is about a column of its file; the others are left out of the release."""
     return plan.keep_unnamed or column in plan.columns
-
-
-def _without_frame(data: Microdata) -> Microdata:
-    """Return the table with the types of the columns that it was read from, but not their cells."""
-    import narwhals as nw
-
-    source = data.source
-    if source is None:
-        return data
-    # Choosing no rows would keep the cells of columns of text.
-    empty = nw.from_native(source.frame.to_arrow().schema.empty_table(), eager_only=True)
-    return Microdata(data, replace(source, frame=empty), len(data))
 
 
 def _texts(data: Microdata, name: str) -> list[str]:
@@ -143,8 +131,9 @@ def reading_of(plan: Plan) -> tuple[Any, ...]:
 
 def read_table(plan: Plan) -> Table:
     """Read the data of a plan, without roles; columns that it does not name are shown too."""
+    options = {**plan.options, "cells": SAMPLE}
     bare = replace(plan, roles={}, levels={}, unit=None, strict=False, keep_unnamed=True)
-    data = bare.read()
+    data = replace(bare, options=options).read()
     plan.expectation.unnamed(data.schema.names)  # a strict plan refuses them
     return Table(data)
 

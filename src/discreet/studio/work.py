@@ -50,7 +50,9 @@ class Work:
     def begin(cls, file: Path | str, plan: Path, options: Mapping[str, str] | None = None) -> Work:
         """Begin work on a data file or database: describe it, and write a plan to start from."""
         source = file if isinstance(file, str) else Path(os.path.relpath(file, plan.parent))
-        text = starter_plan(describe(file, **(options or {})), str(source), options)
+        described = describe(file, **(options or {}), cells=0)
+        text = starter_plan(described, str(source), options)
+        del described
         release_memory()
         private_folder(plan.parent)
         work = cls(plan)

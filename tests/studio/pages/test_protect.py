@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 from discreet.contracts.registry import entries
 from discreet.release.plan import Plan
 from discreet.studio.outcomes import content_of
@@ -75,6 +77,28 @@ def test_a_column_is_allowed_by_name(small: Work) -> None:
     client.post(f"{work}/protect/allow", {"column": "income"})
     assert plan_of(client, work).allow == ()
     assert client.post(f"{work}/protect/allow", {"column": "none", "yes": "y"}).status == 422
+
+
+def test_a_column_that_gives_another_back_can_be_mended_at_once(tmp_path: Path) -> None:
+    ages = [18 + i * 37 % 71 for i in range(300)]
+    rows = "".join(f"{age},{2026 - age},{i * 53 % 17}\n" for i, age in enumerate(ages))
+    (tmp_path / "people.csv").write_text("age,born,cost\n" + rows)
+    client = Client(tmp_path)
+    work = (
+        client.post("/open", {"place": "people.csv"}).headers["location"].removesuffix("/columns")
+    )
+    client.studio.work(work.removeprefix("/w/")).table(60)
+    for column, role in (("age", "quasi-identifier"), ("born", "other")):
+        change = {"column": column, "key": "role", "value": role}
+        assert client.post(f"{work}/columns/set", change).status == 200
+    client.post(f"{work}/protect/run")
+    job = client.finish()
+    assert "'born' is released as it is" in job.error
+    page = client.get(f"{work}/protect").text
+    assert "<option selected>born</option>" in page
+    assert f'href="{work}/columns">Change the columns' in page
+    assert 'data-task="protect"' in page  # what the style sheet hides beside the outcome
+    client.studio.close()
 
 
 def test_the_verdict_is_shown_in_place(done: Work) -> None:

@@ -1,9 +1,16 @@
 from __future__ import annotations
 
+import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
+from urllib.parse import unquote
 
+from discreet.studio.places import PLAN
+from tests.postgres import postgres
 from tests.studio.client import SMALL, Client, opened, people
+
+__all__ = ["postgres"]
 
 
 def test_the_demo_is_put_into_the_folder_and_opened(tmp_path: Path) -> None:
@@ -71,6 +78,59 @@ def test_a_dropped_file_is_private_and_replaces_nothing(tmp_path: Path) -> None:
 def test_databases_need_an_address(tmp_path: Path) -> None:
     answer = Client(tmp_path).post("/database", {"address": "not an address"})
     assert (answer.status, "postgresql://" in answer.text) == (422, True)
+
+
+def test_a_table_of_a_database_is_opened_and_released(tmp_path: Path, postgres: str) -> None:
+    from adbc_driver_postgresql import dbapi
+
+    with dbapi.connect(postgres, autocommit=True) as connection, connection.cursor() as cursor:
+        cursor.execute(
+            "create table cases as select i as number, 20 + i % 40 as age, 'town ' || i % 3 as "
+            "place, 1000.5 + i * 37 % 101 as cost, date '2020-01-01' + i * 53 % 199 as seen "
+            "from generate_series(1, 200) as i"
+        )
+    client = Client(tmp_path)
+    missing = client.post("/database", {"address": postgres, "table": "no_such"})
+    assert (missing.status, "there is no such table" in missing.text) == (422, True)
+    assert not list(tmp_path.iterdir())
+    answer = client.post("/database", {"address": postgres, "table": "cases"})
+    assert answer.headers["location"] == f"/w/database-1.studio/{PLAN}/columns", answer.text
+    work = answer.headers["location"].removesuffix("/columns")
+    client.studio.work(work.removeprefix("/w/")).table(60)
+    page = client.get(f"{work}/columns").text
+    assert all(name in page for name in ("number", "age", "place", "cost", "seen"))
+    for column, role in (("number", "identifier"), ("place", "quasi-identifier")):
+        change = {"column": column, "key": "role", "value": role}
+        assert client.post(f"{work}/columns/set", change).status == 200
+    for address in ("protect/run", "release/write"):
+        assert client.post(f"{work}/{address}").status == 200
+        job = client.finish()
+        assert job.state == "done", job.error
+    assert list(tmp_path.glob("database-1.studio/releases/*/*.parquet"))
+    query = client.post("/database", {"address": postgres, "query": "select age from cases"})
+    assert "/database-2.studio/" in query.headers["location"]
+    client.studio.close()
+
+
+def test_a_table_of_an_sqlite_file_is_chosen(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "study.db")) as database, database:
+        database.execute("create table persons (age integer, town text)")
+        database.executemany("insert into persons values (?, ?)", [(31, "Ayle"), (47, "Bron")])
+    client = Client(tmp_path)
+    assert "study.db.studio/" in client.post("/open", {"place": "study.db"}).headers["location"]
+    with closing(sqlite3.connect(tmp_path / "two.db")) as database, database:
+        database.execute("create table 'a/b' (age integer)")
+        database.execute("insert into 'a/b' values (31)")
+        database.execute("create table visits (day text)")
+        database.execute("insert into visits values ('2020-01-02')")
+    asked = client.post("/open", {"place": "two.db"})
+    assert (asked.status, 'value="a/b"' in asked.text, "visits" in asked.text) == (200, True, True)
+    for table, column in (("a/b", "age"), ("visits", "day")):
+        answer = client.post("/open", {"place": "two.db", "table": table})
+        place = unquote(answer.headers["location"])[3:].removesuffix("/columns")
+        work = client.studio.work(place)
+        assert work.table(60).data.schema.names == (column,)
+    assert len(list(tmp_path.glob("two.db.*.studio"))) == 2
 
 
 def test_quitting_ends_the_studio(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from discreet.errors import UsageError
 from discreet.io.database import is_address
+from discreet.io.sql import SeveralTables
 from discreet.report.html import TEMPLATES as REPORT
 from discreet.studio.asking import Ask
 from discreet.studio.guard import UPLOAD_BYTES
@@ -36,8 +37,13 @@ def start(ask: Ask) -> Reply:
 
 
 def open_file(ask: Ask) -> Reply:
-    """Open a file or a plan of the folder."""
-    return _begun(ask.studio.open(ask.text("place")))
+    """Open a file or a plan of the folder; of a file with several tables, ask for one of them."""
+    place, table = ask.text("place"), ask.text("table")
+    try:
+        return _begun(ask.studio.open(place, {"table": table} if table else None))
+    except SeveralTables as several:
+        values = {"place": place, "name": Path(place).name, "tables": several.names}
+        return Page("screens/tables.html", values)
 
 
 def open_demo(ask: Ask) -> Reply:
