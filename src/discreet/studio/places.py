@@ -83,7 +83,7 @@ class Places:
         for entry in found:
             what = self._what(Path(entry.path))
             if not what or entry.name.startswith("."):
-                others += not entry.name.startswith(".")
+                others += not entry.name.startswith(".") and not entry.name.endswith(WORK)
                 continue
             size = entry.stat().st_size if what != "folder" else 0
             listed.append(Listed(entry.name, self.name_of(Path(entry.path)), what, size))

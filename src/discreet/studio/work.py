@@ -17,6 +17,7 @@ from threading import RLock
 from typing import Any
 
 from discreet.errors import DataError, DiscreetError, UsageError
+from discreet.io.database import database_name, is_address
 from discreet.io.whole_file import write_whole
 from discreet.release.describing import describe
 from discreet.release.plan import Plan
@@ -87,12 +88,15 @@ class Work:
 
     @property
     def name(self) -> str:
-        """What a person calls it: the name of its data file, or of its folder."""
+        """What a person calls it: its data file or database, with the table; or its folder."""
         try:
-            file = self.plan.file
+            file, table = self.plan.file, self.plan.options.get("table")
         except (DiscreetError, OSError, RecursionError):  # somebody edited the plan by hand
-            file = None
-        return Path(file).name if file else self.folder.name
+            file, table = None, None
+        if not file:
+            return self.folder.name
+        name = database_name(file) if is_address(file) else Path(file).name
+        return f"{name}, {table}" if table else name
 
     def change(self, edit: Callable[[Draft], str]) -> Entry:
         """Change the plan, and keep it only if it can still be read; return the new entry."""

@@ -107,6 +107,9 @@ def test_a_table_of_a_database_is_opened_and_released(tmp_path: Path, postgres: 
         job = client.finish()
         assert job.state == "done", job.error
     assert list(tmp_path.glob("database-1.studio/releases/*/*.parquet"))
+    start = client.get("/").text
+    assert ("<bdi>postgres, cases</bdi>" in start, "host=" in start) == (True, False)
+    assert "cannot be read" not in start  # the folders of work are no other files
     query = client.post("/database", {"address": postgres, "query": "select age from cases"})
     assert "/database-2.studio/" in query.headers["location"]
     client.studio.close()
@@ -131,6 +134,7 @@ def test_a_table_of_an_sqlite_file_is_chosen(tmp_path: Path) -> None:
         work = client.studio.work(place)
         assert work.table(60).data.schema.names == (column,)
     assert len(list(tmp_path.glob("two.db.*.studio"))) == 2
+    assert "<bdi>two.db, visits</bdi>" in client.get("/").text
 
 
 def test_quitting_ends_the_studio(tmp_path: Path) -> None:
