@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from discreet.contracts import Better, Claim, MeasureSpec, Question, Score, Side
 from discreet.contracts.registry import find
 from discreet.microdata import Column, Microdata, Role
 from discreet.microdata.clusters import Clusters, households_of, persons_of
 from discreet.microdata.levels import ONE_VALUE
 from discreet.release.exchanged_records import only_exchanged
+from discreet.release.figures import ROUNDING, from_to, in_figures, percent
 from discreet.release.gate import constant_quasi_identifiers, overlooked_identifiers
 from discreet.release.lost_columns import lost_columns
 from discreet.release.notes import classes_of_one_household, notes_on_formulas, unique_as_a_whole
@@ -31,7 +30,6 @@ from discreet.release.rules import kept_rules
 if TYPE_CHECKING:
     from discreet.release.assessment import Compared, Row
 
-ROUNDING = 1e-9
 KEYS = (Role.HOUSEHOLD, Role.PERSON)
 
 
@@ -211,7 +209,7 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
         alone = unique_as_a_whole(released, units)
         if units is not None and alone > limits.attack:
             words = (
-                f"{_percent(alone)} of the {units.word}s are unique in all their records together"
+                f"{percent(alone)} of the {units.word}s are unique in all their records together"
             )
             yield Reason(Light.AMBER, words)
 
@@ -230,7 +228,7 @@ def _worse(row: Row, threshold: float) -> Iterator[Reason]:
             change, column = worse * (figure - was), " × ".join(names)
             before, after = was, figure
     if change > threshold + ROUNDING:
-        figures = _from_to(before, after, row.spec)
+        figures = from_to(before, after, row.spec)
         words = f"{named(row.spec.title, column)} got worse: {figures}"
         yield Reason(Light.AMBER, words, (column,) if column else (), row.spec.name)
 
@@ -278,7 +276,7 @@ def _broken_households(original: Microdata, released: Microdata) -> Iterator[Rea
             if after < before - ROUNDING:
                 word, members = homes[0].word, homes[0].members
                 words = f"{members} of a {word} agree on '{name}' in"
-                shares = f"{_percent(before)} → {_percent(after)} of the {word}s"
+                shares = f"{percent(before)} → {percent(after)} of the {word}s"
                 yield Reason(Light.AMBER, f"{words} {shares}", (name,))
 
 
@@ -363,40 +361,3 @@ def _ignorant(spec: MeasureSpec, score: Score) -> str:
 
 def _blind(spec: MeasureSpec, score: Score) -> str:
     return in_figures(score.blind or 0.0, spec)
-
-
-def in_figures(value: float, spec: MeasureSpec) -> str:
-    """Return a value to a few digits, shares in percent.
-
-    >>> spec = find("measure", "distance-linkage").spec
-    >>> in_figures(0.18904, spec), in_figures(7.3125, spec), in_figures(0.00033, spec)
-    ('18.9 %', '731 %', '0.033 %')
-    >>> in_figures(3e-33, spec)   # what rounding leaves of nothing
-    '0 %'
-    """
-    if spec.percent and np.isfinite(value):
-        return _percent(value)
-    return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
-
-
-def _from_to(before: float, after: float, spec: MeasureSpec) -> str:
-    """Return both figures, to as many digits as they need to differ.
-
-    >>> _from_to(0.0023911, 0.0023917, find("measure", "distance-linkage").spec)
-    '0.2391 % → 0.2392 %'
-    """
-    short = in_figures(before, spec), in_figures(after, spec)
-    if short[0] != short[1]:
-        return " → ".join(short)
-    unit, factor = (" %", 100) if spec.percent else ("", 1)
-    for digits in range(3, 16):
-        texts = [f"{factor * value:.{digits}g}{unit}" for value in (before, after)]
-        if texts[0] != texts[1]:
-            break
-    return " → ".join(texts)
-
-
-def _percent(share: float) -> str:
-    figure = 100 * share if abs(share) > ROUNDING else 0.0
-    digits = 2 if abs(figure) < 1 else 3
-    return f"{figure:,.0f} %" if abs(figure) >= 100 else f"{figure:.{digits}g} %"
