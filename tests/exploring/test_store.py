@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from discreet import DataError
-from discreet.exploring.store import Store
+from discreet.exploring.store import Store, finished_trials
 from discreet.exploring.trial import Task, Trial
 
 
@@ -27,6 +27,16 @@ def test_a_store_that_is_broken_inside(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="is damaged"):
         store.add(Trial(task))
     store.close()
+
+
+def test_a_store_whose_damage_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "trials.sqlite"
+    Store(path).close()
+    # The name of the table in SQLite's own list of them, which its error quotes.
+    path.write_bytes(path.read_bytes().replace(b"tabletrialstrials", b"tabletri\xff\xfe\xfdtrials"))
+    with pytest.raises(DataError, match="is not a store of trials"):
+        Store(path)
+    assert finished_trials(path) == []
 
 
 def test_a_store_that_does_not_say_what_it_is_about(tmp_path: Path) -> None:

@@ -25,6 +25,10 @@ create table if not exists trials (
 """
 
 
+DAMAGED = (sqlite3.Error, UnicodeDecodeError)
+"""What reading a damaged file raises: an error of SQLite may quote bytes that are no text."""
+
+
 class Store:
     """Finished trials by their key; in memory if there is no path.
 
@@ -44,7 +48,7 @@ class Store:
             self._base = sqlite3.connect(":memory:" if path is None else path)
             self._base.execute("pragma journal_mode = wal")
             self._base.executescript(TABLES)
-        except sqlite3.DatabaseError as error:
+        except DAMAGED as error:
             _refuse_full_disk(error, path)
             raise DataError(
                 f"'{path}' is not a store of trials; choose another directory with --out"
@@ -108,7 +112,7 @@ class Store:
         """Report which file cannot be read or written."""
         try:
             yield
-        except (sqlite3.Error, json.JSONDecodeError) as error:
+        except (*DAMAGED, json.JSONDecodeError) as error:
             _refuse_full_disk(error, self.path)
             raise self._damaged(type(error).__name__) from None
 
@@ -142,7 +146,7 @@ def finished_trials(path: Path) -> list[Trial]:
             Trial(Task(tuple(json.loads(steps)), repeat), json.loads(scores), reason, seconds)
             for steps, repeat, scores, reason, seconds in rows
         ]
-    except (sqlite3.Error, json.JSONDecodeError, TypeError):
+    except (*DAMAGED, json.JSONDecodeError, TypeError):
         # It is being made, or is of another version: there is nothing to show yet.
         return []
 

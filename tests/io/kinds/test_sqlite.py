@@ -87,6 +87,13 @@ def test_what_is_no_table_is_refused(tmp_path: Path, statements: list[str], word
     assert "secret" not in str(caught.value)
 
 
+def test_damage_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = database(tmp_path / "x.db", "create table people (age int)")
+    path.write_bytes(path.read_bytes().replace(b"tablepeoplepeople", b"tablepe\xff\xfe\xfdepeople"))
+    with pytest.raises(DataError, match="cannot be read as an SQLite file"):
+        read_table(path)
+
+
 @pytest.mark.parametrize("kept", [20, 5000, 12000])
 def test_a_broken_file_is_refused(tmp_path: Path, kept: int) -> None:
     path = tmp_path / "x.sqlite"

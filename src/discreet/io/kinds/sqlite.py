@@ -159,7 +159,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
             # Views of the file must not call what can do harm.
             database.execute("pragma trusted_schema = off")
             yield database
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):  # whose text may quote bytes that are none
         raise DataError(
             f"the file '{path.name}' cannot be read as an SQLite file; check that it is complete "
             "and that no other program is writing to it"
