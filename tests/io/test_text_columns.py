@@ -73,3 +73,10 @@ def test_columns_that_a_file_describes_itself_are_left_alone() -> None:
     labelled = format_for(".parquet")
     stated = type(labelled)("spss", ".sav", kinds={"month": "nominal"})
     assert with_forms(FileTable(table, stated)).table.equals(table)
+
+
+def test_bytes_that_are_no_text_are_left_for_the_reader_to_refuse() -> None:
+    offsets = pa.py_buffer(b"\0\0\0\0\2\0\0\0")
+    damaged = pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(b"\xff\xfe")])
+    file = with_forms(FileTable(pa.table({"x": damaged}), format_for(".parquet")))
+    assert not file.format.forms

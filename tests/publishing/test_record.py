@@ -72,6 +72,12 @@ def test_a_pairing_is_that_of_the_file_beside_the_record(folder: Path) -> None:
     assert not says_synthetic(None, file)
     with pytest.raises(DataError, match="more original records than the 30 given"):
         pairing_from(None, file, 30)
+    record = file.parent / "record.json"
+    content = json.loads(record.read_text("utf-8"))
+    content["groups"][0] = 10**30
+    record.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(DataError, match="it states a group with a number larger than"):
+        pairing_from(None, file, len(data))
 
 
 def test_a_record_of_another_file_is_passed_over_unless_it_was_named(folder: Path) -> None:

@@ -21,6 +21,17 @@ if TYPE_CHECKING:
 __all__ = ["as_texts", "read_as_texts", "text_schema", "with_forms"]
 
 
+def _is_text(column: pa.ChunkedArray) -> bool:
+    """Whether the bytes of a column of texts are texts; others are refused later, by their name."""
+    import pyarrow as pa
+
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
 def with_forms(file: FileTable) -> FileTable:
     """Return the file with texts that are dates or amounts as such; whole numbers stay codes.
 
@@ -41,7 +52,9 @@ def with_forms(file: FileTable) -> FileTable:
     texts = {
         item.name: file.table.column(item.name).cast(pa.string())
         for item in file.table.schema
-        if item.type in (pa.string(), pa.large_string()) and item.name not in left
+        if item.type in (pa.string(), pa.large_string())
+        and item.name not in left
+        and _is_text(file.table.column(item.name))
     }
     typed = infer_types(texts, ",", None)
     table, forms = file.table, dict(file.format.forms)

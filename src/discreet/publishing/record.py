@@ -100,7 +100,7 @@ def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing
         of_original[origin] = in_release
         labels = of_original
     groups = Groups(
-        np.array(labels, dtype=np.int64),
+        _per_row(labels, place, "group"),
         drawn=bool(content.get("drawn within groups")),
         drawn_columns=frozenset(content.get("columns drawn within groups", ())),
     )
@@ -129,7 +129,13 @@ def _per_row(stated: Any, folder: Path, name: str) -> NDArray[np.int64]:
     """Return what a record states for every row: in itself, or in private files beside it."""
     if isinstance(stated, dict):
         return private_rows(folder / str(stated.get("parts")), name)
-    return np.array(stated, dtype=np.int64)
+    try:
+        return np.array(stated, dtype=np.int64)
+    except OverflowError:
+        raise DataError(
+            f"the record in '{folder}' is damaged: it states a {name} with a number larger than "
+            "any file has; restore it, or assess the release without it"
+        ) from None
 
 
 def _record_of(record: Path | None, released: Path) -> dict[str, Any] | None:
