@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
@@ -108,6 +111,27 @@ def test_the_whole_job_in_few_clicks(page: Driven, folder: Path) -> None:
         page.size(1440, 1000)
     assert not wrong, json.dumps(wrong, indent=1)
     assert not page.complaints()
+
+
+def test_a_table_is_chosen_from_a_file_of_several(page: Driven, folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "two.db")) as database, database:
+        for name in ("persons", "visits"):
+            database.execute(f"create table {name} (age integer, town text)")
+            database.executemany(f"insert into {name} values (?, ?)", [(31, "Ayle"), (47, "Bron")])
+    before = page.url
+    page.go(urljoin(before, "/"))
+    page.click("xpath=//button[bdi='two.db']")
+    page.wait_for("Which table?")
+    assert not faults(page)
+    page.dark(True)
+    assert not faults(page, "color-contrast")
+    page.dark(False)
+    page.size(420, 900)
+    assert page.script("return document.documentElement.scrollWidth") <= 420
+    page.size(1440, 1000)
+    page.click("xpath=//button[contains(., 'visits')]")
+    page.wait("#live")
+    page.go(before)
 
 
 def test_a_change_is_undone_redone_and_seen_by_another_page(page: Driven, folder: Path) -> None:
