@@ -79,3 +79,9 @@ def test_a_header_is_no_title_because_values_have_commas(tmp_path: Path) -> None
     path = tmp_path / "pay.csv"
     path.write_text("a;b;c\n" + "x1,y;p,q;r,s\n" * 5)
     assert discreet.read(path).schema.names == ("a", "b", "c")
+
+
+def test_values_in_place_of_names_are_told_by_their_place() -> None:
+    found, notes = given_names(["Quellbrunn", "31", "Quellbrunn"])
+    assert found == ["Quellbrunn", "31", "Quellbrunn (2)"]
+    assert notes[0].endswith("were renamed: column 3")

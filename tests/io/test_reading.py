@@ -81,3 +81,36 @@ def test_the_cells_of_some_records_are_enough_to_look_at_data(tmp_path: Path) ->
     with pytest.raises(UsageError, match="number of records"):
         discreet.read(file, cells=-1)
     assert len(discreet.describe(file, cells=0).columns) == 2
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "xlsx"])
+@pytest.mark.parametrize("asked", [["town"], ["town", "grade"], ["Quellbrun", "grade"]])
+def test_a_record_in_place_of_the_header_is_not_quoted(
+    tmp_path: Path, suffix: str, asked: list[str]
+) -> None:
+    records = pl.DataFrame(
+        {"town": ["Quellbrunn", "Ayle", "Quellbrunn"], "grade": ["low", "high", "mid"]}
+    )
+    path = tmp_path / f"people.{suffix}"
+    if suffix == "xlsx":
+        records.to_pandas().to_excel(path, header=False, index=False)
+    else:
+        records.write_csv(path, include_header=False, separator="\t" if suffix == "tsv" else ",")
+    for given in (
+        {"roles": dict.fromkeys(asked, "quasi-identifier")},
+        {"kinds": dict.fromkeys(asked, "nominal")},
+        {"roles": dict.fromkeys(asked, "other"), "missing": {asked[0]: ["NA"]}},
+    ):
+        with pytest.raises(UsageError, match="first line") as told:
+            discreet.read(path, **given)
+        assert "Quellbrunn" not in str(told.value)
+        assert "low" not in str(told.value)
+
+
+def test_a_released_file_without_a_header_is_not_quoted() -> None:
+    original = discreet.read({"town": ["Ayle", "Bron"], "pay": [1, 2]})
+    with pytest.raises(UsageError, match="a column, number 1 of 2, that the original") as told:
+        like_original(original, pa.table({"Quellbrunn": ["Ayle"], "1": [2]}))
+    assert "Quellbrunn" not in str(told.value)
+    with pytest.raises(UsageError, match="column 'wage' that the original does not have"):
+        like_original(original, pa.table({"town": ["Ayle"], "wage": [2]}))

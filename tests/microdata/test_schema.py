@@ -6,7 +6,6 @@ import pytest
 
 from discreet import Kind, Role, Schema, UsageError
 from discreet.microdata import Attribute
-from discreet.microdata.schema import unknown_column
 
 AGE = Attribute("age", Role.QUASI_IDENTIFIER, Kind.CONTINUOUS)
 CITY = Attribute("city", Role.OTHER, Kind.NOMINAL, ("Ayle", "Bron"))
@@ -42,14 +41,3 @@ def test_an_unknown_role_or_kind_is_explained() -> None:
         Role.parse("weigth", column="age")
     with pytest.raises(UsageError, match="kind of column 'age' must be one of continuous, ordinal"):
         Kind.parse(7, column="age")
-
-
-def test_records_that_became_names_are_not_repeated() -> None:
-    """A quotation mark that is never closed makes a record part of the header."""
-    message = unknown_column("age", ["ge;town\n30", "Quellbrunn"], asked_by="the list of roles")
-    assert "names column 'age'" in message
-    assert "quotation marks" in message
-    assert "Quellbrunn" not in message
-    assert "Quellbrunn" not in unknown_column("Quellbrun", ["ge;town\n30", "Quellbrunn"])
-    assert "Quellbrunn" not in unknown_column("town", ["twn\nQuellbrunn"])
-    assert "'first\nname', 'town'" in unknown_column("pay", ["first\nname", "town"])

@@ -147,7 +147,7 @@ def test_a_released_frame_is_read_with_the_roles_of_the_original() -> None:
 
 def test_a_column_that_the_original_does_not_have_is_refused() -> None:
     with pytest.raises(UsageError, match="column 'new' that the original does not have"):
-        discreet.assess(discreet.read(AGES, roles=ROLES), pa.table({"new": [1]}))
+        discreet.assess(discreet.read(AGES, roles=ROLES), pa.table({"age": [1], "new": [1]}))
 
 
 def test_identifiers_do_not_stand_in_the_way() -> None:

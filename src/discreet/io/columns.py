@@ -50,12 +50,7 @@ def from_series(
     """
     names = list(series_by_name)
     roles, notes = roles_by_column(roles, names)
-    for given, what in ((roles, "roles"), (kinds, "kinds")):
-        for name in given or {}:
-            if name not in names:
-                raise UnknownColumn(
-                    unknown_column(str(name), names, asked_by=f"the list of {what}")
-                )
+    refuse_unknown(roles, kinds, series_by_name)
     columns = []
     doubled: list[str] = []
     for name in names:
@@ -72,6 +67,38 @@ def from_series(
             doubled.append(name)
     source = replace(source, notes=(*source.notes, *notes)) if notes else source
     return Microdata(columns, source.touch(doubled))
+
+
+def refuse_unknown(
+    roles: Mapping[str, Any], kinds: Kinds | None, columns: Mapping[str, Any] | Sequence[str]
+) -> None:
+    """Refuse a role or kind of a column that is not among the names, or the series by name.
+
+    >>> refuse_unknown({"agee": "quasi-identifier"}, None, ["age"])
+    Traceback (most recent call last):
+    discreet.errors.UnknownColumn: the list of roles names column 'agee', which is not in the data;
+    did you mean 'age'? (columns: 'age')
+    """
+    for given, what in ((roles, "roles"), (kinds or {}, "kinds")):
+        for name in given:
+            if name not in columns:
+                raise UnknownColumn(
+                    unknown_column(
+                        str(name),
+                        columns,
+                        asked_by=f"the list of {what}",
+                        asked=[str(asked) for asked in (*roles, *(kinds or {}))],
+                        repeated_below=isinstance(columns, Mapping) and _repeated_below(columns),
+                    )
+                )
+
+
+def _repeated_below(columns: Mapping[str, Any]) -> bool:
+    """Whether a column of text has its own name among its values, as a first record may."""
+    import narwhals as nw
+
+    texts = ((n, s) for n, s in columns.items() if s.dtype in (nw.String, nw.Categorical))
+    return any(bool((series.cast(nw.String) == name).any()) for name, series in texts)
 
 
 def column_of(

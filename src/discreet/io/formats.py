@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from discreet.errors import UsageError, nearest
 from discreet.io.packing import PACKINGS
+from discreet.microdata.unknown_column import look_like_values, named_by_header
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -250,9 +251,10 @@ def chosen_columns(columns: Sequence[str] | None, names: Sequence[str], path: Pa
     known = set(names)
     for name in columns:
         if name not in known:
+            header = named_by_header(columns, names) or not look_like_values(names)
             raise UsageError(
                 f"the columns to read must be in the file, but '{path.name}' has no column "
-                f"'{name}'{nearest(str(name), names) or ''}"
+                f"'{name}'{nearest(str(name), names) if header else ''}"
             )
     if not columns:
         raise UsageError(

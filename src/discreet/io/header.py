@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
 
+from discreet.microdata.unknown_column import look_like_values
+
 __all__ = ["ends_in_total", "given_names", "may_be_title", "rows_of_title"]
 
 MOST_TITLE_ROWS = 12
@@ -39,7 +41,9 @@ def given_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
     given = [new for old, new in zip(names, named, strict=True) if new != old]
     if not given:
         return list(named), []
-    called = ", ".join(given)
+    # Of a record in place of a header, only the places are told.
+    places = (f"column {place}" for place, name in enumerate(named, start=1) if name in given)
+    called = ", ".join(places if look_like_values(names) else given)
     return list(named), [
         f"columns without a name, or with the same name as another, were renamed: {called}"
     ]

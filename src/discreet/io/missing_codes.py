@@ -13,7 +13,7 @@ from discreet.errors import UnknownColumn, UsageError
 from discreet.io.formats import FileTable
 from discreet.io.text_columns import with_forms
 from discreet.microdata import Microdata, Role
-from discreet.microdata.schema import unknown_column
+from discreet.microdata.unknown_column import unknown_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +33,12 @@ def checked_codes(missing: MissingCodes | None, names: Sequence[str]) -> dict[st
     for name, codes in (missing or {}).items():
         if name != EVERY and name not in names:
             raise UnknownColumn(
-                unknown_column(str(name), names, asked_by="the list of missing codes")
+                unknown_column(
+                    str(name),
+                    names,
+                    asked_by="the list of missing codes",
+                    asked=[str(named) for named in missing or () if named != EVERY],
+                )
             )
         listed = list(codes) if isinstance(codes, list | tuple) else [codes]
         if not all(isinstance(code, str | int | float) for code in listed):

@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import UsageError, nearest
-from discreet.io.columns import Kinds, from_series
+from discreet.io.columns import Kinds, from_series, refuse_unknown
 from discreet.io.formats import FileTable
 from discreet.io.frames import column_names, frame_without_codes, from_native, series_of
 from discreet.io.joining import Joined
 from discreet.io.missing_codes import MissingCodes, checked_codes, file_without_codes
-from discreet.io.stated_roles import Roles
+from discreet.io.stated_roles import Roles, roles_by_column
 from discreet.microdata import MISSING_CODE, Kind, Microdata, Source
 from discreet.microdata.dates import unit_of
 from discreet.microdata.labels import KnownLabels
 from discreet.microdata.levels import with_levels, with_unit
+from discreet.microdata.unknown_column import named_by_header
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -112,6 +113,8 @@ def microdata_of(
     import narwhals as nw
 
     kept: dict[str, Any] = {}
+    # Before codes: of all columns that are asked for, one tells a header from a record.
+    refuse_unknown(roles_by_column(roles, file.table.column_names)[0], kinds, series_of(file.table))
     if missing:
         codes = checked_codes(missing, file.table.column_names)
         file, kept = file_without_codes(file, codes)
@@ -157,11 +160,14 @@ def like_original(
     its labels where the original has it; `labels` gives the meaning of others, by column.
     """
     names = column_names(frame)
-    for name in names:
+    for place, name in enumerate(names, start=1):
         if name not in original.schema:
+            # The first line of a file without a header is a record.
+            header = named_by_header(original.schema.names, names)
+            called = f"column '{name}'" if header else f"column, number {place} of {len(names)},"
             raise UsageError(
-                f"the released data have a column '{name}' that the original does not have; are "
-                "these the right files?"
+                f"the released data have a {called} that the original does not have; are "
+                "these the right files, and does the first line name the columns?"
             )
     known = [original.schema[name] for name in names]
     table = from_native(

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError, UsageError
-from discreet.microdata.schema import Schema, unknown_column
+from discreet.microdata.schema import Schema
+from discreet.microdata.unknown_column import unknown_column
 
 TOP = "*"
 _DELIMITERS = (";", ",", "\t")  # ARX writes the first

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from discreet.errors import UnknownColumn, UsageError
 from discreet.microdata.clusters import Clusters, clusters_of, persons_of
-from discreet.microdata.schema import Level, Role, unknown_column
+from discreet.microdata.schema import Level, Role
 from discreet.microdata.table import Column, Microdata
+from discreet.microdata.unknown_column import unknown_column
 
 ONE_VALUE = 0.99
 """A column belongs to households if this share of those of two or more has one value in it."""
@@ -95,7 +96,7 @@ def with_levels(data: Microdata, levels: Mapping[str, str] | None = None) -> Mic
     for name in given:
         if name not in data.schema:
             raise UnknownColumn(
-                unknown_column(name, data.schema.names, asked_by="the list of levels")
+                unknown_column(name, data.schema.names, asked_by="the list of levels", asked=given)
             )
     homes = clusters_of(data)
     if Level.HOUSEHOLD in given.values() and not data.having(Role.HOUSEHOLD):

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self
 
 from discreet.errors import UsageError, nearest
+from discreet.microdata.unknown_column import unknown_column
 
 if TYPE_CHECKING:
     from discreet.microdata.decoding import Decoding
@@ -203,28 +204,3 @@ class Schema:
     def quasi_identifiers(self) -> tuple[str, ...]:
         """The columns that an intruder may know from elsewhere."""
         return self.having(Role.QUASI_IDENTIFIER)
-
-
-def unknown_column(name: str, known: Iterable[str], *, asked_by: str = "") -> str:
-    """Return the sentence for a column that is not in the file.
-
-    >>> unknown_column("agee", ["age", "sex"])
-    "there is no column 'agee'; did you mean 'age'? (columns: 'age', 'sex')"
-
-    A quotation mark that is not closed makes a record part of the header. Then a name spans several
-    lines and holds a delimiter, or is the only one, and no name is repeated.
-
-    >>> unknown_column("age", ["ge,sex\\n30", "f"], asked_by="the plan")
-    "the plan names column 'age', which is not in the data; a name in the header spans ..."
-    """
-    known = list(known)
-    over_a_line = [column for column in known if "\n" in column or "\r" in column]
-    if any(len(known) == 1 or set(",;|\t") & set(column) for column in over_a_line):
-        return (
-            f"{asked_by or 'the plan'} names column '{name}', which is not in the data; a name in "
-            "the header spans several lines: check its quotation marks, or write the name as it is"
-        )
-    listed = ", ".join(f"'{column}'" for column in known[:12]) + (", …" if len(known) > 12 else "")
-    prefix = f"{asked_by} names" if asked_by else "there is no"
-    suffix = ", which is not in the data" if asked_by else ""
-    return f"{prefix} column '{name}'{suffix}{nearest(name, known)} (columns: {listed})"

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from discreet.errors import UsageError
 from discreet.microdata.decoding import Decoding
 from discreet.microdata.notebook import html_table
-from discreet.microdata.schema import Attribute, Kind, Role, Schema, unknown_column
+from discreet.microdata.schema import Attribute, Kind, Role, Schema
+from discreet.microdata.unknown_column import unknown_column
 
 MISSING_CODE = -1
 FIRST_LOOK = 1_000

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.errors import DataError, UsageError
+from discreet.errors import DataError
 from discreet.io.arrays import encoded_once, kind_of, opaque
-from discreet.io.columns import Kinds, column_of
+from discreet.io.columns import Kinds, column_of, refuse_unknown
 from discreet.io.series import written_in_two_ways
 from discreet.io.stated_roles import Roles, roles_by_column
-from discreet.microdata import Attribute, Column, Kind, Role, unknown_column
+from discreet.microdata import Attribute, Column, Kind, Role
 from discreet.release.decimals import MOST, decimals_in
 from discreet.scaling.engine import Engine
 from discreet.scaling.source import LargeFile
@@ -68,10 +68,7 @@ def stored(
     engine.begin()
     names = file.schema.names
     by_column, _ = roles_by_column(roles, names)
-    for given, what in ((by_column, "roles"), (kinds, "kinds")):
-        for name in given or {}:
-            if name not in names:
-                raise UsageError(unknown_column(str(name), names, asked_by=f"the list of {what}"))
+    refuse_unknown(by_column, kinds, names)
     stated = {
         name: Stated(
             Role.parse(by_column.get(name, Role.OTHER), column=name),

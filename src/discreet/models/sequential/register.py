@@ -61,7 +61,10 @@ class Register:
         there = list(frame) if isinstance(frame, Mapping) else column_names(frame)
         for name in background or ():
             if name not in there:
-                raise UsageError(unknown_column(name, there, asked_by="the register"))
+                asked_by = "the list of background attributes"
+                raise UsageError(
+                    unknown_column(name, there, asked_by=asked_by, asked=background or ())
+                )
         released = set(modelled(data)) - set(data.having(Role.CONFIDENTIAL))
         wanted = released & set(there) if background is None else set(background)
         names = [name for name in modelled(data) if name in wanted]
