@@ -6,9 +6,11 @@ import gzip
 from pathlib import Path
 
 import pytest
+from pyarrow import parquet
 
 from discreet.errors import DataError
-from discreet.io.csv_cells import csv_cells
+from discreet.io import csv_cells as cells_of_csv
+from discreet.io.csv_cells import csv_cells, csv_cells_as_parquet
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
@@ -33,3 +35,28 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes) -> 
     file.write_bytes(content)
     with pytest.raises(DataError, match=r"'broken\.csv' cannot be read"):
         csv_cells(file, {})
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_cells_on_the_disk_are_those_in_memory(
+    tmp_path: Path, encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cells_of_csv, "_BLOCK", 200)
+    lines = "".join(f'{i};"größe\n{i}";\'=1+{i}\n' for i in range(300))
+    file, options = (
+        tmp_path / "x.csv",
+        {"delimiter": ";", "encoding": encoding, "spreadsheet_safe": True},
+    )
+    file.write_bytes(f"sep=;\nn;t;'=f\n{lines}".encode(encoding))
+    rows = csv_cells_as_parquet(file, options, tmp_path / "cells.parquet")
+    found = parquet.read_table(tmp_path / "cells.parquet")
+    assert rows == 300
+    assert found.to_pylist() == csv_cells(file, options).to_pylist()
+    assert found.column_names == ["n", "t", "=f"]
+
+
+def test_a_damaged_file_is_named_when_it_is_copied(tmp_path: Path) -> None:
+    file = tmp_path / "broken.csv"
+    file.write_bytes(b"a,b\n1,2\n3\n")
+    with pytest.raises(DataError, match=r"'broken\.csv' cannot be read"):
+        csv_cells_as_parquet(file, {}, tmp_path / "cells.parquet")

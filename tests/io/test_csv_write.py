@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from discreet.errors import DataError
 from discreet.io.csv_dialect import CsvDialect
+from discreet.io.csv_write import write_csv, write_csv_in_turn
 from discreet.io.files import FileFormat, format_for, read_table, write_table
 from discreet.io.formats import kind_named
 
@@ -200,3 +201,22 @@ def test_large_tables_take_little_time(tmp_path: Path) -> None:
     back = read_table(tmp_path / "x.csv").table
     assert time.perf_counter() - start < 5
     assert back.equals(table.cast(back.schema))
+
+
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_pieces_give_the_bytes_of_the_whole(tmp_path: Path, size: int) -> None:
+    table = pa.table(
+        {
+            "whole": [1.0, 2.0, None, 4.0, 5.0, 6.0, 7.0],
+            "last": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.5],
+            "word": pa.array(["a", 'b"', "c,d", "", None, "e", "f"]).dictionary_encode(),
+        }
+    )
+    dialect = CsvDialect(encoding="utf-16")
+    write_csv(table, tmp_path / "whole.csv", dialect)
+
+    def pieces(names: Any) -> Any:
+        return (table.select(names).slice(at, size) for at in range(0, 7, size))
+
+    write_csv_in_turn(pieces, table.schema, tmp_path / "pieces.csv", dialect)
+    assert (tmp_path / "pieces.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()

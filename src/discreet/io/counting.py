@@ -85,20 +85,24 @@ def least_distinct_of_parts(
     memory: int,
     scratch: Path,
     meanings: Callable[[pa.ChunkedArray], NDArray[np.int64]] | None = None,
+    numbers: bool = False,
 ) -> int:
     """Return the least number of different values of a column in a class; missing is one of them.
 
-    `meanings` numbers different cells by what they mean; without it each is a value of its own. If
-    there is not enough memory for all classes, they are counted one share at a time.
+    `meanings` numbers different cells by what they mean; without it each is a value of its own, or
+    the number that a text stands for (`numbers`). If there is not enough memory for all classes,
+    they are counted one share at a time.
     """
     keys, value = ", ".join(map(quoted, names)), quoted(confidential)
     with database(memory, scratch) as connection:
         if meanings is not None:
             cells = connection.sql(f"select distinct {value} as cell from {_parts(folder)}")
             different = cells.to_arrow_table()
-            numbers = meanings(different.column("cell"))
-            connection.register("read_as", different.append_column("meaning", [numbers]))
+            meaning = meanings(different.column("cell"))
+            connection.register("read_as", different.append_column("meaning", [meaning]))
             value = f"(select meaning from read_as where cell is not distinct from {value})"
+        elif numbers:
+            value = f"try_cast({value} as double)"
         least = [
             connection.execute(
                 "select min(kinds) from (select count(*) as kinds from (select distinct "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,11 @@ from discreet.errors import DataError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["csv_cells"]
+__all__ = ["csv_cells", "csv_cells_as_parquet"]
 
 _LARGEST_BLOCK = 1 << 30
+_BLOCK = 1 << 24
+"""Bytes that are read at once of a file that does not fit in memory."""
 _FORMULA = "^([ \t-\r]*[=+@\uff1d\uff0b\uff0d\uff20-]|[\t\n\r])"
 _NUMBER = "^ *[+-]?([0-9]+|[0-9]+[.,][0-9]*|[.,][0-9]+|inf)([Ee][+-]?[0-9]+)?$"
 
@@ -36,7 +38,69 @@ def csv_cells(path: Path, options: Mapping[str, Any]) -> pa.Table:
     from pyarrow import csv
 
     content = _content(path)
-    names, before = _header(content, path, options)
+    names, before = _header(lambda: pa.BufferReader(content), path, options)
+    # One block holds the whole file: a record that is longer than a block cannot be read. UTF-8
+    # takes up to three bytes for a character that other encodings write in one.
+    block = min(3 * content.size + 1024, _LARGEST_BLOCK)
+    try:
+        cells = csv.read_csv(pa.BufferReader(content), *_how(names, before, block, options))
+    except (pa.ArrowException, OSError, UnicodeError, KeyError):
+        raise _unreadable(path) from None
+    return _without_apostrophes(cells, path) if options.get("spreadsheet_safe") else cells
+
+
+def csv_cells_as_parquet(path: Path, options: Mapping[str, Any], target: Path) -> int:
+    """Write every field as text to a Parquet file, block by block, and return how many records.
+
+    A file that does not fit in memory can be counted there. A record may have 16 MB.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "x.csv")
+    ...     _ = file.write_text("x,t\\n1.50,a\\n-0,\\n")
+    ...     csv_cells_as_parquet(file, {}, Path(folder, "cells.parquet"))
+    2
+    """
+    import pyarrow as pa
+    from pyarrow import csv, parquet
+
+    def opened() -> Any:
+        return pa.input_stream(str(path), compression="detect")
+
+    try:
+        names, before = _header(opened, path, options)
+        rows = 0
+        with (
+            opened() as stream,
+            csv.open_csv(stream, *_how(names, before, _BLOCK, options)) as reader,
+            parquet.ParquetWriter(target, _texts(names, options)) as writer,
+        ):
+            for batch in reader:
+                cells = pa.Table.from_batches([batch])
+                if options.get("spreadsheet_safe"):
+                    cells = _without_apostrophes(cells, path)
+                writer.write_table(cells)
+                rows += cells.num_rows
+    except (pa.ArrowException, OSError, UnicodeError, KeyError, EOFError, zlib.error):
+        raise _unreadable(path) from None
+    return rows
+
+
+def _texts(names: list[str], options: Mapping[str, Any]) -> pa.Schema:
+    """Return the columns of the cells of a file, by their names without an apostrophe."""
+    import pyarrow as pa
+
+    safe = bool(options.get("spreadsheet_safe"))
+    return pa.schema(
+        [(name.removeprefix("'") if safe else name, pa.large_string()) for name in names]
+    )
+
+
+def _how(names: list[str], before: int, block: int, options: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return how Arrow reads the fields: as texts, without a look at them."""
+    import pyarrow as pa
+    from pyarrow import csv
+
     # An empty line is a missing value where there is only one column.
     parse = csv.ParseOptions(
         delimiter=options.get("delimiter", ","),
@@ -48,9 +112,6 @@ def csv_cells(path: Path, options: Mapping[str, Any]) -> pa.Table:
         null_values=[""],
         strings_can_be_null=True,
     )
-    # One block holds the whole file: a record that is longer than a block cannot be read. UTF-8
-    # takes up to three bytes for a character that other encodings write in one.
-    block = min(3 * content.size + 1024, _LARGEST_BLOCK)
     reading = csv.ReadOptions(
         encoding=options.get("encoding", "utf-8"),
         block_size=block,
@@ -58,11 +119,7 @@ def csv_cells(path: Path, options: Mapping[str, Any]) -> pa.Table:
         skip_rows=before,
         skip_rows_after_names=1,
     )
-    try:
-        cells = csv.read_csv(pa.BufferReader(content), reading, parse, convert)
-    except (pa.ArrowException, OSError, UnicodeError, KeyError):
-        raise _unreadable(path) from None
-    return _without_apostrophes(cells, path) if options.get("spreadsheet_safe") else cells
+    return reading, parse, convert
 
 
 def _without_apostrophes(cells: pa.Table, path: Path) -> pa.Table:
@@ -108,7 +165,9 @@ def _content(path: Path) -> pa.Buffer:
         raise _unreadable(path) from None
 
 
-def _header(content: pa.Buffer, path: Path, options: Mapping[str, Any]) -> tuple[list[str], int]:
+def _header(
+    opened: Callable[[], Any], path: Path, options: Mapping[str, Any]
+) -> tuple[list[str], int]:
     """Return the names in the first line, by the standard library, and how many lines precede it.
 
     A line such as `sep=;`, which spreadsheets read, precedes it.
@@ -116,16 +175,14 @@ def _header(content: pa.Buffer, path: Path, options: Mapping[str, Any]) -> tuple
     import csv
     import io
 
-    import pyarrow as pa
-
     encoding = options.get("encoding", "utf-8")
     encoding = "utf-8-sig" if encoding == "utf-8" else encoding
     delimiter = options.get("delimiter", ",")
     try:
-        file = io.TextIOWrapper(pa.BufferReader(content), encoding=encoding, newline="")
+        file = io.TextIOWrapper(opened(), encoding=encoding, newline="")
         states = file.readline().rstrip("\r\n").lower() == f"sep={delimiter}"
         if not states:
-            file = io.TextIOWrapper(pa.BufferReader(content), encoding=encoding, newline="")
+            file = io.TextIOWrapper(opened(), encoding=encoding, newline="")
         names = next(record for record in csv.reader(file, delimiter=delimiter) if record)
         return names, int(states)
     except (OSError, EOFError, UnicodeError, StopIteration, csv.Error, LookupError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,12 @@ from discreet.io.spreadsheet import shown, shown_cells
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["write_csv"]
+__all__ = ["write_csv", "write_csv_in_turn"]
 
 _ROWS = 1 << 16
+
+Reading = Callable[[Sequence[str]], "Iterable[pa.Table]"]
+"""Reads some columns of a table, piece by piece, from the beginning at each call."""
 
 
 def write_csv(table: pa.Table, path: Path, dialect: CsvDialect) -> None:
@@ -34,21 +38,52 @@ def write_csv(table: pa.Table, path: Path, dialect: CsvDialect) -> None:
     ...     file.read_text()
     'x;t\\n1,5;"a;b"\\n;c\\n'
     """
+    write_csv_in_turn(lambda names: [table.select(names)], table.schema, path, dialect)
+
+
+def write_csv_in_turn(read: Reading, schema: pa.Schema, path: Path, dialect: CsvDialect) -> None:
+    """Write a table that is read piece by piece: the bytes are those of the whole table.
+
+    Its columns of floats are read twice, since all of a column decides how its numbers are written.
+
+    >>> import pyarrow as pa, tempfile
+    >>> pieces = [pa.table({"x": [1.0, 2.0]}), pa.table({"x": [2.5]})]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "x.csv")
+    ...     write_csv_in_turn(lambda _: pieces, pieces[0].schema, file, CsvDialect())
+    ...     file.read_text()
+    'x\\n1\\n2\\n2.5\\n'
+    """
     encoder = codecs.getincrementalencoder(dialect.encoding)()
-    tails = {name: _float_tail(table.column(name)) for name in table.column_names}
+    tails, head = _tails(read, schema), schema.empty_table()
     with writing_packed(path, dialect.packing) as file:
-        file.write(_encoded(encoder, _header(table, dialect), dialect, table, path))
-        for batch in _batches(table):
-            lines = _lines(batch, dialect, tails)
-            if dialect.encoding == "utf-8":
-                file.write(lines)
-            else:
-                text = lines.to_pybytes().decode("utf-8")
-                file.write(_encoded(encoder, text, dialect, table, path))
+        file.write(_encoded(encoder, _header(head, dialect), dialect, head, path))
+        for table in read(schema.names):
+            for batch in _batches(table):
+                lines = _lines(batch, dialect, tails)
+                if dialect.encoding == "utf-8":
+                    file.write(lines)
+                else:
+                    text = lines.to_pybytes().decode("utf-8")
+                    file.write(_encoded(encoder, text, dialect, table, path))
 
 
-def _batches(table: pa.Table) -> list[pa.Table]:
-    return [table.slice(start, _ROWS) for start in range(0, table.num_rows, _ROWS)]
+def _tails(read: Reading, schema: pa.Schema) -> dict[str, str]:
+    """Return what is written after the numbers of each column: '.0' if all of its floats are whole.
+
+    As integers they would come back as integers.
+    """
+    import pyarrow as pa
+
+    whole = [field.name for field in schema if pa.types.is_floating(field.type)]
+    for table in read(whole) if whole else ():
+        whole = [name for name in whole if _whole(table.column(name))]
+    return {name: ".0" if name in whole else "" for name in schema.names}
+
+
+def _batches(table: pa.Table) -> Iterator[pa.Table]:
+    for start in range(0, table.num_rows, _ROWS):
+        yield table.slice(start, _ROWS)
 
 
 def _encoded(
@@ -188,16 +223,13 @@ def _quoted(cells: pa.Array, dialect: CsvDialect) -> pa.Array:
     return pc.if_else(special, around, cells)
 
 
-def _float_tail(column: pa.ChunkedArray) -> str:
-    """Return '.0' for a float column of whole numbers, which would come back as integers."""
+def _whole(column: pa.ChunkedArray) -> bool:
+    """Whether a column of floats holds whole numbers that are written without an exponent."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if not pa.types.is_floating(column.type):
-        return ""
     values = column.cast(pa.float64())
     whole = pc.equal(pc.trunc(values), values)
     # From 1e10 on an exponent is written, which marks a float by itself.
     plain = pc.and_(whole, pc.less(pc.abs(values), 1e10))
-    has_fractions = pc.any(pc.and_(pc.is_finite(values), pc.invert(plain))).as_py()
-    return "" if has_fractions else ".0"
+    return not pc.any(pc.and_(pc.is_finite(values), pc.invert(plain))).as_py()

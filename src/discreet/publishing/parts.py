@@ -1,12 +1,14 @@
 """A release in parts: a folder of Parquet files that together are the released file.
 
-Its figures are counted by DuckDB, on the cells of all parts, within a limit of memory.
+Its figures are counted by DuckDB, on the cells of all parts, within a limit of memory. So are those
+of a CSV file that is larger than memory: its cells are copied to such a folder as texts.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +18,10 @@ from numpy.typing import NDArray
 
 from discreet.errors import DataError
 from discreet.io.counting import class_sizes_of_parts, least_distinct_of_parts
+from discreet.io.csv_cells import csv_cells_as_parquet
+from discreet.io.formats import kind_of_path
+from discreet.io.memory import available_memory
+from discreet.io.packing import packing_of
 from discreet.publishing.cells import Ints, meant
 from discreet.publishing.released_cells import NotCountable, ReleasedColumn
 from discreet.publishing.second_count import COUNTS
@@ -33,13 +39,25 @@ BY_SIZES = ("k-anonymity", "average-group-size", "prosecutor-risk")
 """What follows from the sizes of the classes alone."""
 
 
+TIMES_A_CSV = 10
+"""Bytes of memory for a byte of a CSV file, if all of its cells are counted in memory."""
+
+
 class PartedCells:
-    """The cells of a release in parts, counted where they are."""
+    """The cells of a release in parts, counted where they are.
+
+    `texts` says that they are the cells of a text file, and numbers are written in them.
+    """
 
     def __init__(
-        self, folder: Path, columns: Sequence[ReleasedColumn], memory: int = USUAL
+        self,
+        folder: Path,
+        columns: Sequence[ReleasedColumn],
+        memory: int = USUAL,
+        *,
+        texts: bool = False,
     ) -> None:
-        self.folder, self.memory = folder, memory
+        self.folder, self.memory, self.texts = folder, memory, texts
         self.columns = {column.name: column for column in columns}
 
     def having(self, role: str) -> list[str]:
@@ -61,7 +79,8 @@ class PartedCells:
         for name in names:
             with tempfile.TemporaryDirectory(dir=self.folder.parent) as scratch:
                 place = self.folder, self._known(), name, self.memory, Path(scratch)
-                least.append(least_distinct_of_parts(*place, self._meanings(name)))
+                numbers = self.texts and self._of_numbers(name)
+                least.append(least_distinct_of_parts(*place, self._meanings(name), numbers))
         return float(min(least))
 
     def _meanings(self, name: str) -> Callable[[pa.ChunkedArray], Ints] | None:
@@ -70,6 +89,15 @@ class PartedCells:
         if writing.kind == "continuous":
             return None
         return lambda cells: meant(cells, writing)[0]
+
+    def _of_numbers(self, name: str) -> bool:
+        """Whether the texts of a column are numbers that anybody reads alike."""
+        writing = self.columns[name].writing
+        if writing.kind == "continuous" and (
+            writing.form or writing.codes or writing.decimal != "."
+        ):
+            raise NotCountable(f"the numbers of '{name}' are written in a form of their own")
+        return True
 
     def counted(self, measure: str, parameters: Mapping[str, Any]) -> float:
         """Return a measure's figure, or raise `NotCountable` with the reason."""
@@ -92,6 +120,37 @@ class PartedCells:
         if not known:
             raise NotCountable("no released column is a quasi-identifier")
         return known
+
+
+def counted_on_disk(file: Path, memory: int | None) -> bool:
+    """Whether the cells of a release are counted on the disk: in parts, or in a large CSV file.
+
+    Without a limit, a CSV file may take half of the memory that is free.
+    """
+    from importlib.util import find_spec
+
+    if file.is_dir():
+        return True
+    is_csv = kind_of_path(file)[0].name == "csv" and packing_of(file.name) != ".zip"
+    free = available_memory()
+    most = memory if memory is not None else None if free is None else free // 2
+    large = most is not None and TIMES_A_CSV * file.stat().st_size > most
+    return is_csv and large and find_spec("duckdb") is not None
+
+
+@contextmanager
+def parted_cells(
+    file: Path, reading: Mapping[str, Any], columns: Sequence[ReleasedColumn], memory: int
+) -> Iterator[tuple[PartedCells, list[str], int]]:
+    """Yield the cells of a release on the disk, with the names of its columns and its rows."""
+    if file.is_dir():
+        yield PartedCells(file, columns, memory), *schema_and_rows(file)
+        return
+    with tempfile.TemporaryDirectory(dir=file.parent) as scratch:
+        folder = Path(scratch, "cells")
+        folder.mkdir()
+        csv_cells_as_parquet(file, reading, folder / "cells.parquet")
+        yield PartedCells(folder, columns, memory, texts=True), *schema_and_rows(folder)
 
 
 def schema_and_rows(folder: Path) -> tuple[list[str], int]:

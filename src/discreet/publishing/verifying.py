@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from discreet.io.stored_types import like_schema
 from discreet.publishing.cells import Writing
 from discreet.publishing.checksum import sha256
 from discreet.publishing.manifest import MANIFEST, read_manifest
-from discreet.publishing.parts import USUAL, PartedCells, schema_and_rows
+from discreet.publishing.parts import USUAL, PartedCells, counted_on_disk, parted_cells
 from discreet.publishing.released_cells import Cells, NotCountable, ReleasedColumn
 from discreet.publishing.second_count import COUNTS, counted
 from discreet.publishing.written_files import joined_cells
@@ -132,7 +133,7 @@ class Verification:
 def verify(
     directory: str | os.PathLike[str],
     published: str | None = None,
-    memory: int = USUAL,
+    memory: int | None = None,
     *,
     database: str | os.PathLike[str] | None = None,
 ) -> Verification:
@@ -140,8 +141,9 @@ def verify(
 
     A directory without a manifest, or one that does not look like a manifest, is an error.
     `published` is the SHA-256 checksum of the manifest that was published, if it is known. `memory`
-    is how many bytes counting may take on a release in parts. `database` is the address or file of
-    the database whose table received the records; the table is checked too.
+    is how many bytes counting may take; a release in parts, and a CSV file that would need more,
+    are counted on the disk. `database` is the address or file of the database whose table received
+    the records; the table is checked too.
 
     >>> import discreet, tempfile
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -163,28 +165,41 @@ def verify(
         return Verification(tuple(problems), notes=tuple(notes))
     file = folder / stated["file"]
     described = [_column(c, stated["reading"]) for c in stated["columns"]]
-    cells: Cells | PartedCells
-    try:
-        if file.is_dir():
-            column_names, rows = schema_and_rows(file)
-            cells = PartedCells(file, described, memory)
-        else:
-            table = joined_cells(folder, stated)
-            column_names, rows = table.column_names, table.num_rows
-            cells = Cells(table, described)
-    except DiscreetError as error:
-        return Verification((str(error),), notes=tuple(notes))
-    names = [column["name"] for column in stated["columns"]]
-    if column_names != names or rows != stated["records"]:
-        problem = (
-            f"the manifest states {stated['records']:,} records with {len(names)} named "
-            f"columns, but '{file.name}' has {rows:,} with {len(column_names)}, or "
-            "other names"
-        )
-        return Verification((problem,), notes=tuple(notes))
-    figures, problems = _figures(cells, manifest)
+    with ExitStack() as held:
+        try:
+            opened = _cells(folder, stated, described, memory)
+            cells, column_names, rows = held.enter_context(opened)
+        except DiscreetError as error:
+            return Verification((str(error),), notes=tuple(notes))
+        names = [column["name"] for column in stated["columns"]]
+        if column_names != names or rows != stated["records"]:
+            problem = (
+                f"the manifest states {stated['records']:,} records with {len(names)} named "
+                f"columns, but '{file.name}' has {rows:,} with {len(column_names)}, or "
+                "other names"
+            )
+            return Verification((problem,), notes=tuple(notes))
+        figures, problems = _figures(cells, manifest)
     table_notes, table_problems = _table(folder, manifest, database)
     return Verification((*problems, *table_problems), figures, (*notes, *table_notes))
+
+
+@contextmanager
+def _cells(
+    folder: Path,
+    stated: Mapping[str, Any],
+    described: list[ReleasedColumn],
+    memory: int | None,
+) -> Iterator[tuple[Cells | PartedCells, list[str], int]]:
+    """Yield the cells of a release, the names of its columns, and how many records it has."""
+    file = folder / stated["file"]
+    if not stated.get("joined") and counted_on_disk(file, memory):
+        limit = USUAL if memory is None else memory
+        with parted_cells(file, stated["reading"], described, limit) as parted:
+            yield parted
+        return
+    table = joined_cells(folder, stated)
+    yield Cells(table, described), table.column_names, table.num_rows
 
 
 def table_faults(folder: Path, manifest: Mapping[str, Any], stored: pa.Table) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.contracts import Grain, Method, Needs
 from discreet.io.arrays import kind_of
-from discreet.io.formats import kind_of_path
+from discreet.io.formats import format_for, kind_of_path
 from discreet.microdata import Kind, Role
 from discreet.scaling.blocks import part_rows
 from discreet.scaling.engine import Stage, duration
@@ -118,12 +118,21 @@ SAMPLE = 60.0
 """Seconds of one core for the measures on the sample."""
 
 
+CSV_TEXT, CSV_CELL = 0.25, 8
+"""Seconds of one core to write and read a million values of a CSV file, and bytes of a value."""
+
+
 def estimate(
-    size: Size, steps: Sequence[Method], limit: int, roles: Mapping[str, str] | None = None
+    size: Size,
+    steps: Sequence[Method],
+    limit: int,
+    roles: Mapping[str, str] | None = None,
+    format: str | None = None,
 ) -> list[Stage]:
     """Return what protecting a large file takes, stage by stage.
 
-    `roles` are those that the plan gives columns: identifiers are not stored.
+    `roles` are those that the plan gives columns: identifiers are not stored. `format` is that of
+    the release as the plan names it.
 
     >>> from discreet.contracts.registry import build
     >>> size = Size(50_000_000, 10, 2 * 10**9, False)
@@ -162,6 +171,10 @@ def estimate(
     buckets = record + record // 2 + 24
     title = "writing: dealt into buckets, then parts"
     stages.append(_stage(size, title, 2, WRITE * cells, buckets, 0, 2 * size.bytes))
+    if format is not None and format_for(format).kind == "csv":
+        # The text itself, and a copy of its cells while they are counted.
+        text = CSV_CELL * len(kept)
+        stages.append(_stage(size, "writing: one CSV file", 2, CSV_TEXT * cells, text, text))
     gate = SAMPLE + COUNT * cells
     title = "counting: the gate, then again on the parts"
     stages.append(_stage(size, title, 2, gate, 0, record // 2))

@@ -11,7 +11,6 @@ from discreet.contracts.claim import claim_bound
 from discreet.contracts.randomness import BY_HAND
 from discreet.errors import ClaimError, DataError, UsageError
 from discreet.io.atomic import publish_directory
-from discreet.io.formats import format_for
 from discreet.microdata import Microdata, Role, Source
 from discreet.publishing.directory import owned, refuse_over_inputs
 from discreet.publishing.parts import ORIGIN
@@ -34,8 +33,9 @@ from discreet.scaling.gating import (
     with_counts,
 )
 from discreet.scaling.memory import counting_memory, for_records
+from discreet.scaling.one_file import large_format, write_one_file
 from discreet.scaling.parts import Outgoing, outgoing, write_parts
-from discreet.scaling.publishing import RELEASE, Written, write_about
+from discreet.scaling.publishing import RELEASE, Written, released_name, write_about
 from discreet.scaling.sampling import Sample, sampled
 from discreet.scaling.source import LargeFile, large_file
 from discreet.scaling.stepped import Stepped
@@ -83,13 +83,14 @@ def protect_large(
     path = _path(plan, data)
     steps, added = large_steps(plan.steps)
     _refuse_memory_only(plan)
+    format_ = large_format(plan.format, plan.spreadsheet_safe)
     refuse_over_inputs(out, [path, *(Path(f) for step in steps for f in step.files())])
     context = Context(Randomness.of(seed), engine.progress)
     with publish_directory(out, overwrite=overwrite, owned=_owned) as folder:
         work = folder / WORK
         work.mkdir(mode=0o700)
         file = large_file(path, plan.options, work, plan.missing)
-        engine.expect(estimate(size_of_file(file), steps, memory, plan.roles))
+        engine.expect(estimate(size_of_file(file), steps, memory, plan.roles, plan.format))
         share = max(1, for_records(memory) // engine.at_once)
         store = stored(file, _roles_in(plan, file), plan.kinds, work, engine, share)
         plan.expectation.refuse_categories({n: a.categories for n, a in store.attributes.items()})
@@ -97,9 +98,13 @@ def protect_large(
         state = run_large(store, steps, context, engine)
         engine.begin()
         leaving = outgoing(file, store, state, context, plan.shuffle, plan.keep_decimals)
-        format_ = format_for(".parquet")
         private = folder / ORIGIN
-        parts, used = write_parts(leaving, folder / RELEASE, private, format_, engine)
+        in_parts = format_.kind == "parquet"
+        place = folder / RELEASE if in_parts else work / RELEASE
+        parts, used = write_parts(leaving, place, private, large_format(None), engine)
+        if not in_parts:
+            engine.begin()
+            write_one_file(place, folder / released_name(format_), format_)
         engine.begin()
         asked = {*plan.claims, *(c.measure for c in state.claims), *_named(plan)}
         counted = Counted.of(leaving.released, asked, state)
@@ -116,7 +121,8 @@ def protect_large(
         words = sample.described if len(sample.origin) < counted.records else ""
         assessment = assessment.of_sample(words, _identifiers(plan))
         assessment = with_counts(assessment, counted, sample)
-        written = Written(folder, path, parts, used, len(store), leaving.released, sample, format_)
+        written = Written(folder, path, parts, used, len(store), leaving.released, sample, format_,
+                          bool(state.labels))  # fmt: skip
         write_about(written, release, assessment)
         shutil.rmtree(work)
         for fault in verify(folder, memory=counting_memory(for_records(memory))).faults:
@@ -153,7 +159,6 @@ def _refuse_memory_only(plan: Plan) -> None:
         "release: hold_back": plan.hold_back is not None,
         "rules": bool(plan.rules),
         "calibrate": bool(plan.calibrate),
-        "release: format": plan.format not in (None, "parquet", ".parquet"),
         "level": bool(plan.levels),
     }
     for word, is_asked in asked.items():

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from discreet.io.atomic import write_private
-from discreet.io.formats import FileFormat
+from discreet.io.files import read_cells, write_table
+from discreet.io.formats import FileFormat, kind_named
 from discreet.io.frames import to_table
 from discreet.microdata import Column, Kind, Microdata, Source
 from discreet.publishing.cells import texts_of
@@ -38,12 +39,22 @@ from discreet.scaling.store import Store
 RELEASE = "release.parquet"
 
 
+def released_name(format: FileFormat) -> str:
+    """Return the name of the released file, or of the folder of its parts.
+
+    >>> from discreet.io.formats import format_for
+    >>> released_name(format_for(".csv"))
+    'release.csv'
+    """
+    return f"release{format.suffix}"
+
+
 @dataclass(frozen=True, eq=False)
 class Written:
     """The parts of a release in their folder, and what they were made of.
 
     `original` is how many records there were; `used` are the codes that occur in each ordinal
-    column.
+    column; `labelled` says that the private parts have the group of each row.
     """
 
     folder: Path
@@ -54,6 +65,7 @@ class Written:
     store: Store
     sample: Sample
     format: FileFormat
+    labelled: bool
 
     @property
     def records(self) -> int:
@@ -61,27 +73,39 @@ class Written:
         return sum(part.records for part in self.parts)
 
     @property
+    def file(self) -> Path:
+        """The released file, or the folder of its parts."""
+        return self.folder / released_name(self.format)
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether the release is a folder of parts."""
+        return self.format.kind == "parquet"
+
+    @property
     def bytes(self) -> int:
-        """The bytes of all parts."""
-        return sum(part.bytes for part in self.parts)
+        """The bytes of the file, or of all parts."""
+        return sum(p.bytes for p in self.parts) if self.in_parts else self.file.stat().st_size
 
 
 def write_about(written: Written, release: Release, assessment: Assessment) -> None:
     """Write the reports, the manifest and the record."""
     folder = written.folder
-    checksum = sha256(folder / RELEASE)
-    file = ReleasedFile(RELEASE, checksum, written.bytes, False)
+    checksum = sha256(written.file)
+    reading = kind_named(written.format.kind).options_of(written.format)
+    safe = bool(reading.get("spreadsheet_safe"))
+    file = ReleasedFile(written.file.name, checksum, written.bytes, safe)
     content = _content(written, release, assessment, file)
     (folder / PUBLIC_REPORT).write_text(render(public(content)), encoding="utf-8")
-    checksums = {RELEASE: checksum, PUBLIC_REPORT: sha256(folder / PUBLIC_REPORT)}
+    checksums = {written.file.name: checksum, PUBLIC_REPORT: sha256(folder / PUBLIC_REPORT)}
     cells = partial(to_table, release.data)
-    manifest = manifest_of(release, assessment, folder / RELEASE, written.format, cells, checksums)
+    manifest = manifest_of(release, assessment, written.file, written.format, cells, checksums)
     manifest["release"] = _released(written, manifest["release"])
     (folder / MANIFEST).write_text(as_json(manifest), encoding="utf-8")
     record = record_of(release, plain_content(content), file)
     record["input"] = {"path": str(written.path), "sha256": sha256(written.path)}
     record["origin"] = {"parts": ORIGIN}
-    record["groups"] = {"parts": ORIGIN} if release.groups is not None else None
+    record["groups"] = {"parts": ORIGIN} if written.labelled else None
     record["sample"] = {"records": len(written.sample.origin), "is": written.sample.described}
     write_private(folder / RECORD, as_json(record).encode())
     write_private(folder / INTERNAL_REPORT, render(content).encode())
@@ -112,13 +136,13 @@ def _released(written: Written, stated: Mapping[str, Any]) -> dict[str, Any]:
         else column
         for column in stated["columns"]
     ]
-    parts = [vars(part) for part in written.parts]
+    parts = {"parts": [vars(part) for part in written.parts]} if written.in_parts else {}
     return {
         **stated,
         "bytes": written.bytes,
         "records": written.records,
         "columns": columns,
-        "parts": parts,
+        **parts,
     }
 
 
@@ -132,5 +156,12 @@ def _order(written: Written, name: str) -> list[str]:
     kind = written.store.types.field(name).type
     source = Source(nw.from_native(pa.table({name: pa.nulls(len(codes), kind)}), eager_only=True))
     column = Microdata([Column(attribute, codes)], source.touch([name]))
-    cells = to_table(column).column(name).combine_chunks()
+    table = to_table(column)
+    if not written.in_parts:
+        small = written.folder / f"order{written.format.suffix}"
+        write_table(table, small, written.format)
+        reading = kind_named(written.format.kind).options_of(written.format)
+        table = read_cells(small, **reading)
+        small.unlink()
+    cells = table.column(name).combine_chunks()
     return [text for text in texts_of(cells) if text is not None]
