@@ -90,6 +90,8 @@ def sampled_records(file: Passes, most: int, context: Context, use: str) -> Micr
     file.require(size * len(names) * PER_VALUE, f"fitting models to {size:,} records")
     counts = [np.array([min(STRETCH, count - first)]) for first in range(0, count, STRETCH)]
     sample = SimpleSample.of(counts, np.array([size]), context, use)
+    if isinstance(file, InMemory):
+        return file.data.take(sample.rows(np.zeros(count, dtype=np.int64), context, 0))
     pieces, first = [], 0
     for piece in file.pieces(names):
         rows = sample.rows(np.zeros(len(piece), dtype=np.int64), context, first)
