@@ -242,7 +242,8 @@ def values_of(column: Column, classes: int | None = None) -> tuple[NDArray[np.in
     """Return the values as numbers from 0 in their order, and how many there are; then missing.
 
     `classes` cuts a continuous column at its quantiles into as many classes, or fewer where many
-    values are equal.
+    values are equal. Where most records have the largest value, that value is a class of its own:
+    a cut above it would leave a single class, and every group would seem to be of one class.
 
     >>> import discreet
     >>> pay = discreet.read({"pay": [50, 10, None, 20, 90]}).column("pay")
@@ -250,6 +251,9 @@ def values_of(column: Column, classes: int | None = None) -> tuple[NDArray[np.in
     (array([2, 0, 4, 1, 3]), 4)
     >>> values_of(pay, classes=2)
     (array([1, 0, 2, 0, 1]), 2)
+    >>> hours = discreet.read({"hours": [20, 38, 38, 38, 30]}).column("hours")
+    >>> values_of(hours, classes=2)
+    (array([0, 1, 1, 1, 0]), 2)
     """
     if not column.attribute.continuous:
         return _categories_of(column)
@@ -259,12 +263,19 @@ def values_of(column: Column, classes: int | None = None) -> tuple[NDArray[np.in
         levels, ranks = np.unique(present, return_inverse=True)
         count = len(levels)
     else:
-        shares = np.arange(1, classes) / classes
-        edges = np.quantile(present, shares, method="inverted_cdf") if len(present) else present
+        edges = _edges(present, classes) if len(present) else present
         ranks, count = numbered(np.searchsorted(edges, present), classes)
     codes = np.full(len(missing), count, dtype=np.int64)
     codes[~missing] = ranks
     return codes, count
+
+
+def _edges(numbers: NDArray[np.float64], classes: int) -> NDArray[np.float64]:
+    """Return the highest number of every class but the last."""
+    edges = np.quantile(numbers, np.arange(1, classes) / classes, method="inverted_cdf")
+    highest = numbers.max()
+    lower = numbers[numbers < highest]
+    return np.where(edges == highest, lower.max(), edges) if len(lower) else edges
 
 
 def tally(

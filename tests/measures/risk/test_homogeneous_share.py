@@ -107,3 +107,8 @@ def test_diabetes_by_traditional_microaggregation(reference_data: Path) -> None:
     release = discreet.protect(data, discreet.Microaggregation(tree), seed=1)
     score = SHARE.score(data, release.data, Context(), release.pairing)
     assert 0.16 < score.value < 0.30
+
+
+def test_most_records_at_the_largest_number_are_not_one_class() -> None:
+    hours = read([30, 30, 30, 41, 41, 41, 41], hours=[20, 38, 38, 38, 38, 38, 38])
+    assert SHARE.score(hours, hours, Context()).value == pytest.approx(4 / 7)
