@@ -158,12 +158,15 @@ NUMBER = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]+)?|\.[0-9]+)(e[-+]?[0-9]+)?")
 def meant(column: SeenColumn, row: int) -> Hashable:
     """Return a confidential value; texts that a reader takes for one are one.
 
-    So are "flu" and "Flu ", 1.5 and 1.50; a blank says no more than nothing.
+    So are "flu" and "Flu ", 1.5 and 1.50, and what differs by the form of a letter, by the width of
+    a blank or by signs without any; a blank says no more than nothing.
     """
     value = column.values[row]
     if column.kind != "nominal" or value is MISSING:
         return value
-    text = unicodedata.normalize("NFC", str(value)).strip().casefold()
+    shown = (sign for sign in str(value) if unicodedata.category(sign) != "Cf")
+    folded = unicodedata.normalize("NFKC", "".join(shown)).casefold()
+    text = " ".join(unicodedata.normalize("NFKC", folded).split())
     return Decimal(text) if NUMBER.fullmatch(text) else text or MISSING
 
 

@@ -40,8 +40,9 @@ def test_a_name_of_something_else_is_no_identifier(tmp_path: Path) -> None:
     assert "identifier" not in roles.values()
 
 
-def test_values_that_read_the_same_make_no_diversity() -> None:
-    table = {"age": [1.0] * 10, "d": ["flu"] * 5 + ["Flu "] * 5}
+@pytest.mark.parametrize("other", ["Flu ", "fl\u200bu", "\uff46lu", "\u00a0FLU"])
+def test_values_that_read_the_same_make_no_diversity(other: str) -> None:
+    table = {"age": [1.0] * 10, "d": ["flu"] * 5 + [other] * 5}
     data = discreet.read(table, roles={"age": QI, "d": "confidential"})
     assert discreet.assess(data, data, ["l-diversity"]).risk["l-diversity"].value == 1
 

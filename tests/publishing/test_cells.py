@@ -51,6 +51,11 @@ def test_cells_that_are_written_alike(values: pa.Array, count: int) -> None:
         (["high", "low", None], Writing("ordinal", ("low", "high")), [1, 0, -1]),
         (["Straße", "STRASSE", " ", ""], Writing("nominal"), [0, 0, -1, -1]),
         (["1.50", "1.5", "01.5"], Writing("nominal"), [0, 0, 1]),
+        (
+            ["a  b", "a\u00a0b", "\ufeffA\u200b b", "\u200b", "ab"],
+            Writing("nominal"),
+            [0, 0, 0, -1, 1],
+        ),
     ],
 )
 def test_cells_that_mean_the_same(values: list[Any], writing: Writing, codes: list[int]) -> None:

@@ -46,7 +46,7 @@ rows = st.lists(
 confidential: dict[str, list[Any]] = {
     "continuous": [None, -1.5, 0.0, 1e17, 2.25, 3.0],
     "ordinal": [None, *STAGES[:3], "low", "high"],
-    "nominal": [None, "flu", "Flu ", "cold", "1.50", "1.5"],
+    "nominal": [None, "flu", "Flu ", "fl\u200bu", "cold", "1.50", "\uff11.5"],
 }
 MEASURES: list[dict[str, Any]] = [
     {"k-anonymity": {}},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -131,6 +132,36 @@ def test_what_is_no_release_at_all(tmp_path: Path, release: Path) -> None:
         (release / "manifest.json").write_text(text)
         with pytest.raises(DataError, match="not the manifest"):
             verify(release)
+
+
+def test_a_manifest_that_states_something_twice(release: Path) -> None:
+    content = (release / "manifest.json").read_text().rstrip()
+    (release / "manifest.json").write_text(content.removesuffix("}") + ', "claims": []}')
+    with pytest.raises(DataError, match="not the manifest"):
+        verify(release)
+
+
+def test_files_that_the_manifest_does_not_list_are_told(release: Path) -> None:
+    assert not any("not checked" in note for note in verify(release).notes)
+    for name in ("release2.csv", *(f"x{number}" for number in range(5))):
+        (release / name).write_text("age,town\n20,A\n")
+    found = verify(release)
+    assert found.holds
+    assert found.notes[-1].endswith(
+        "not checked: 'release2.csv', 'x0', 'x1', 'x2', 'x3' and 1 more"
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
+@pytest.mark.parametrize("name", ["release.csv", "manifest.json"])
+def test_a_pipe_in_place_of_a_file_is_not_read(release: Path, name: str) -> None:
+    (release / name).unlink()
+    os.mkfifo(release / name)
+    if name == "manifest.json":
+        with pytest.raises(DataError, match="not an ordinary file"):
+            verify(release)
+    else:
+        assert "'release.csv' is not an ordinary file" in verify(release).faults[0]
 
 
 HOSTILE = {

@@ -94,7 +94,7 @@ def _is_demo(directory: Path, patients: Path) -> bool:
     """Whether a directory holds a demo, which may be replaced; any other release may not."""
     from discreet.errors import DataError
     from discreet.publishing.checksum import sha256
-    from discreet.publishing.directory import RECORD
+    from discreet.publishing.manifest import RECORD
     from discreet.publishing.record import read_record
 
     try:

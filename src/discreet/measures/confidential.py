@@ -355,5 +355,8 @@ def _categories_of(column: Column) -> tuple[NDArray[np.int64], int]:
 
 
 def _read(text: str) -> Hashable:
-    form = unicodedata.normalize("NFC", text).strip().casefold()
+    """Return what a reader sees; forms of letters, blanks, and signs without width say nothing."""
+    seen = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
+    form = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold())
+    form = " ".join(form.split())
     return Decimal(form) if NUMBER.fullmatch(form) else form

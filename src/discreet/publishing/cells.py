@@ -275,9 +275,12 @@ def _moment(text: str, pattern: str, months: Sequence[str]) -> tuple[int, str]:
 
 
 def _folded(text: str) -> Hashable:
-    """Return a text as a reader understands it: ignoring case and outer blanks, numbers by
-    value."""
-    folded = unicodedata.normalize("NFC", text).strip().casefold()
+    """Return a text as a reader understands it: ignoring case, the forms of letters and blanks, and
+    signs without width; numbers by value."""
+    # Format characters direct how others are shown, and are not seen themselves.
+    folded = "".join(c for c in text if unicodedata.category(c) != "Cf")
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", folded).casefold())
+    folded = re.sub(r"\s+", " ", folded).strip()
     if _NUMBER.fullmatch(folded):
         return Decimal(folded)
     return folded or None

@@ -38,7 +38,14 @@ from discreet.io.reading import like_original
 from discreet.io.stat_tags import with_tags
 from discreet.microdata import Microdata
 from discreet.publishing.checksum import sha256
-from discreet.publishing.manifest import MANIFEST, accounting_of, manifest_of
+from discreet.publishing.manifest import (
+    INTERNAL_REPORT,
+    MANIFEST,
+    PUBLIC_REPORT,
+    RECORD,
+    accounting_of,
+    manifest_of,
+)
 from discreet.publishing.parts import ORIGIN
 from discreet.publishing.schema import SCHEMA
 from discreet.publishing.verifying import verify
@@ -63,11 +70,9 @@ if TYPE_CHECKING:
 
     from discreet.report.public_form import ReleasedFile
 
-RECORD = "record.json"
 BY_HAND = "seed given by hand"
 RECORDED = ("discreet", "numpy", "randomgen", "scipy", "numba", "pyarrow")
 """What reproducing a release bit for bit may depend on."""
-PUBLIC_REPORT, INTERNAL_REPORT = "report-public.html", "report-internal.html"
 
 LOG = logging.getLogger(__name__)
 

@@ -25,7 +25,9 @@ from discreet.release.release import Release
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MANIFEST = "manifest.json"
+MANIFEST, RECORD = "manifest.json", "record.json"
+PUBLIC_REPORT, INTERNAL_REPORT = "report-public.html", "report-internal.html"
+"""The files of a release beside its data; the record and the internal report are private."""
 
 
 def manifest_of(
@@ -147,8 +149,12 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     if not directory.is_dir():
         raise DataError(f"'{directory}' is not a directory; give the directory of a release")
     path = directory / MANIFEST
+    if path.exists() and not path.is_file():
+        raise DataError(f"'{path}' is not an ordinary file, so it is not the manifest of a release")
     try:
-        content = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
+        content = json.loads(
+            path.read_text(encoding="utf-8"), parse_constant=_refuse, object_pairs_hook=_said_once
+        )
     except FileNotFoundError:
         raise DataError(
             f"'{directory}' holds no {MANIFEST}, so it is not a release; give the directory that "
@@ -168,6 +174,14 @@ def read_manifest(directory: Path) -> dict[str, Any]:
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not a JSON number")
+
+
+def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an entry that is stated twice: another program may read the other one."""
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        raise ValueError("an entry is stated twice")
+    return content
 
 
 NUMBER = (int, float)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from discreet.contracts import Groups, Pairing, Randomness, paired
 from discreet.errors import DataError
 from discreet.publishing.checksum import sha256
-from discreet.publishing.directory import BY_HAND, RECORD
+from discreet.publishing.directory import BY_HAND
+from discreet.publishing.manifest import RECORD
 from discreet.publishing.parts import private_rows
 from discreet.publishing.schema import NewerSchema, schema_of
 

@@ -11,8 +11,14 @@ from discreet.io.files import read_table
 from discreet.io.frames import from_native
 from discreet.io.whole_file import write_whole
 from discreet.publishing.checksum import sha256
-from discreet.publishing.directory import INTERNAL_REPORT, PUBLIC_REPORT, RECORD, as_json
-from discreet.publishing.manifest import MANIFEST, read_manifest
+from discreet.publishing.directory import as_json
+from discreet.publishing.manifest import (
+    INTERNAL_REPORT,
+    MANIFEST,
+    PUBLIC_REPORT,
+    RECORD,
+    read_manifest,
+)
 from discreet.publishing.record import read_record
 from discreet.report import from_manifest, public, render
 from discreet.report.components import republished

@@ -20,8 +20,8 @@ from discreet.io.into.target import same_records, table_target
 from discreet.io.stored_types import like_schema
 from discreet.publishing.cells import Writing
 from discreet.publishing.checksum import sha256
-from discreet.publishing.manifest import MANIFEST, read_manifest
-from discreet.publishing.parts import USUAL, PartedCells, counted_on_disk, parted_cells
+from discreet.publishing.manifest import INTERNAL_REPORT, MANIFEST, RECORD, read_manifest
+from discreet.publishing.parts import ORIGIN, USUAL, PartedCells, counted_on_disk, parted_cells
 from discreet.publishing.released_cells import Cells, NotCountable, ReleasedColumn
 from discreet.publishing.second_count import COUNTS, counted
 from discreet.publishing.written_files import joined_cells
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 CLOSE = 1e-9
 """Two counts of a share are the same if they differ by rounding only."""
+
+MOST_NAMED = 5
+PRIVATE = (RECORD, INTERNAL_REPORT, ORIGIN)
+"""What the owner of a release has beside it, and the manifest does not list."""
 
 OWNERS = "what the owner of the data measured against the original"
 
@@ -160,7 +164,7 @@ def verify(
     checksum = sha256(folder / MANIFEST)
     if published not in (None, checksum):
         problems.append(f"'{MANIFEST}' is not the one that was published: its checksum differs")
-    notes = [f"{MANIFEST} has the SHA-256 checksum {checksum}"]
+    notes = [f"{MANIFEST} has the SHA-256 checksum {checksum}", *_not_listed(folder, manifest)]
     if problems:
         return Verification(tuple(problems), notes=tuple(notes))
     file = folder / stated["file"]
@@ -286,8 +290,27 @@ def _changed_files(folder: Path, manifest: Mapping[str, Any]) -> Iterable[str]:
             yield f"the manifest names '{name}', which is not a file of its directory"
         elif not path.exists():
             yield f"'{name}' is missing"
+        elif not _ordinary(path):
+            yield f"'{name}' is not an ordinary file, or holds one that is not"
         elif sha256(path) != checksum:
             yield f"'{name}' is not the file that was published: its checksum differs"
+
+
+def _ordinary(path: Path) -> bool:
+    """Whether a path is a file or a folder of files: reading a pipe or a device never ends."""
+    inside = path.rglob("*") if path.is_dir() else [path]
+    return all(file.is_file() or file.is_dir() for file in inside)
+
+
+def _not_listed(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """Return a note on files beside the release that nobody vouches for."""
+    known = {MANIFEST, *manifest["files"], *PRIVATE}
+    others = sorted(path.name for path in folder.iterdir() if path.name not in known)
+    if not others:
+        return []
+    named = ", ".join(f"'{name}'" for name in others[:MOST_NAMED])
+    more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+    return [f"not listed in the manifest, and not checked: {named}{more}"]
 
 
 def _same(stated: float, recounted: float) -> bool:

@@ -17,14 +17,14 @@ from discreet.io.frames import to_table
 from discreet.microdata import Column, Kind, Microdata, Source
 from discreet.publishing.cells import texts_of
 from discreet.publishing.checksum import sha256
-from discreet.publishing.directory import (
+from discreet.publishing.directory import as_json, record_of
+from discreet.publishing.manifest import (
     INTERNAL_REPORT,
+    MANIFEST,
     PUBLIC_REPORT,
     RECORD,
-    as_json,
-    record_of,
+    manifest_of,
 )
-from discreet.publishing.manifest import MANIFEST, manifest_of
 from discreet.publishing.parts import ORIGIN
 from discreet.release.assessment import Assessment
 from discreet.release.release import Release

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from discreet.errors import DataError
-from discreet.publishing.directory import RECORD
+from discreet.publishing.manifest import RECORD
 from discreet.publishing.record import read_record
 from discreet.report.content import Content
 from discreet.report.plain import from_json

@@ -40,6 +40,7 @@ def test_classes(measure: str, figure: float) -> None:
 def test_words_that_read_the_same_are_one_value() -> None:
     assert COUNTED["l-diversity"](table("aa", ["flu", "Flu "])) == 1
     assert COUNTED["l-diversity"](table("aa", ["1.5", "1.50"])) == 1
+    assert COUNTED["l-diversity"](table("aa", ["e\u200b\u0301 \u00a0b", "\u00c9 b"])) == 1
     assert COUNTED["l-diversity"](table("aa", [" ", None])) == 1
     assert COUNTED["l-diversity"](table("aa", ["flu", None])) == 2
 

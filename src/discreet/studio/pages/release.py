@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from discreet.errors import DataError, UsageError
-from discreet.publishing.directory import INTERNAL_REPORT, PUBLIC_REPORT
+from discreet.publishing.manifest import INTERNAL_REPORT, PUBLIC_REPORT
 from discreet.report.paragraph import paragraph
 from discreet.report.public_form import public
 from discreet.studio.asking import Ask
