@@ -82,6 +82,29 @@ def test_the_links_of_a_whole_file_are_estimated_around_some_of_its_records(
     assert abs(found - balanced(costs, owners).mean()) < reach + way.error
 
 
+def test_pairs_that_are_compared_once_cost_what_they_cost_around_each_record(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    records, people = 700, 900
+    costs = noisy(records, people, 0.4, 5)
+    mixed = np.random.default_rng(5).permutation(records)
+    compared = []
+
+    def compare(rows: Rows, originals: Rows | slice) -> Matrix:
+        found = costs[rows][:, originals]
+        compared.append(found.size)
+        return found
+
+    monkeypatch.setattr(balancing, "SAMPLE", 300)
+    once = balanced_in_part(compare, Owners(np.arange(records)), people, mixed)
+    few = sum(compared)
+    monkeypatch.setattr(balancing, "WHOLE", 0)
+    anew = balanced_in_part(compare, Owners(np.arange(records)), people, mixed)
+    assert once.chances == pytest.approx(anew.chances)
+    assert once.gains == pytest.approx(anew.gains)
+    assert 4 * few < sum(compared)
+
+
 def test_wide_windows_are_not_told_better_than_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = windows(1_500, 40).detail
     truth = whole["balanced"]

@@ -15,6 +15,7 @@ what the whole sample changes is carried on to the file.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -23,7 +24,7 @@ import numpy as np
 from discreet.contracts import Way
 from discreet.measures.linkage.assignment import Owners, cheapest
 from discreet.measures.linkage.cells import Matrix, Rows
-from discreet.measures.linkage.scanning import Compare, nearest
+from discreet.measures.linkage.scanning import CACHED_CELLS, Compare, nearest
 from discreet.microdata import Numbers
 
 ROUNDS = 20
@@ -32,6 +33,8 @@ NEAR, SAMPLE = 60, 1_500
 """The people around a record, and the records that stand for all others."""
 TRIED_PAIRS, TRIED = 30_000_000, (60, 200)
 """Pairs that are compared to find who is near as many records, at least and at most."""
+WHOLE = 8_000_000
+"""Pairs of the sample with all people, or all records, up to which each is compared only once."""
 HIGHEST, LEAST = 500.0, 1e-300
 """The largest exponent, and the least sum that anything is divided by."""
 
@@ -64,6 +67,7 @@ def balanced_in_part(costs: Compare, owners: Owners, originals: int, mixed: Rows
     around = np.column_stack([nearest(costs, tried, originals, NEAR), owners.origin[tried]])
     row_of = np.full(originals, -1)
     row_of[owners.origin] = np.arange(len(mixed))
+    costs_of_sample, costs_with_sample = _beside(costs, sample, owners, originals)
     chances = np.zeros((len(fields), len(tried)))
     for at, row in enumerate(tried.tolist()):
         people = np.unique(around[at])
@@ -71,10 +75,8 @@ def balanced_in_part(costs: Compare, owners: Owners, originals: int, mixed: Rows
         rows = rows[rows >= 0]
         place = _Place(
             costs(rows, people),
-            np.where(np.isin(sample, rows)[:, None], np.inf, costs(sample, people)),
-            np.where(
-                np.isin(owners.origin[sample], people), np.inf, costs(rows, owners.origin[sample])
-            ),
+            np.where(np.isin(sample, rows)[:, None], np.inf, costs_of_sample(people)),
+            np.where(np.isin(owners.origin[sample], people), np.inf, costs_with_sample(rows)),
         )
         mine = int(np.searchsorted(rows, row))
         own = owners.among(rows[mine : mine + 1], people)
@@ -83,6 +85,26 @@ def balanced_in_part(costs: Compare, owners: Owners, originals: int, mixed: Rows
             chances[number, at] = cheapest(np.asarray(priced[None], dtype=np.float32), own)[0]
     gains = (1 - size / len(mixed)) * (chances[0] - chances[1])
     return Way(chances[0], gains[:, None], abs(float(gains.mean())))
+
+
+def _beside(
+    costs: Compare, sample: Rows, owners: Owners, originals: int
+) -> tuple[Callable[[Rows], Matrix], Callable[[Rows], Matrix]]:
+    """Return what the sample costs with people, and records with the people of the sample.
+
+    The neighbourhoods of many records of a small file are made of the same people.
+    """
+    released, theirs = len(owners.origin), owners.origin[sample]
+    if len(sample) * max(originals, released) > WHOLE:
+        return lambda people: costs(sample, people), lambda rows: costs(rows, theirs)
+    parts = max(1, len(sample) * released // CACHED_CELLS)
+    of_people = np.vstack(
+        [costs(part, slice(0, originals)) for part in np.array_split(sample, parts)]
+    ).T.copy()
+    of_rows = np.vstack(
+        [costs(part, theirs) for part in np.array_split(np.arange(released), parts)]
+    )
+    return lambda people: of_people[people].T, lambda rows: of_rows[rows]
 
 
 @dataclass(frozen=True, eq=False)
