@@ -1,7 +1,9 @@
 """Mixtures beside mclust, the R package, on the same points: seconds and the BIC that is reached.
 
-Both choose among all fourteen families and two to nine clusters. Times are those of the processor,
-without the start of R; the ratio is mclust's time to ours. Without R and mclust it is skipped.
+Both choose among all fourteen families and two to nine clusters. The small files are those that
+come with R, MASS and mclust, and are read from R at run time. Times are those of the processor,
+without the start of R; the ratio is mclust's time to ours, and BIC is in the files' own units.
+Without R and mclust it is skipped.
 """
 
 from __future__ import annotations
@@ -15,11 +17,36 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+import discreet
 from bench.side_by_side import report
 from discreet.models.mixture.choosing import choose
+from discreet.models.mixture.coordinates import Coordinates
+
+Points = NDArray[np.float64]
 
 CLUSTERS = range(2, 10)
-PUBLISHED = Path(__file__).parents[1] / "tests" / "models" / "mixture" / "published"
+SMALL = {
+    "old faithful": "faithful",
+    "geyser": "MASS::geyser",
+    "iris": "iris[, 1:4]",
+    "swiss": "swiss",
+    "earthquakes": "quakes",
+    "diabetes": "mclust::diabetes[, -1]",
+    "thyroid": "mclust::thyroid[, -1]",
+    "banknote": "mclust::banknote[, -1]",
+    "chevron": "mclust::chevron[, -1]",
+    "acidity": "mclust::acidity",
+    "rain in cities": "as.numeric(precip)",
+}
+"""Files that come with R, by what R calls them."""
+READ = """
+suppressMessages(library(mclust))
+x <- try(as.matrix({file}), silent = TRUE)
+if (!inherits(x, "try-error")) {{
+    x <- format(x, digits = 17, trim = TRUE)
+    write.table(x, "{path}", sep = ",", row.names = FALSE, col.names = FALSE, quote = FALSE)
+}}
+"""
 PEER = """
 suppressMessages(library(mclust))
 x <- as.matrix(read.csv(commandArgs(TRUE)[1], header = FALSE))
@@ -37,36 +64,48 @@ def peer() -> bool:
         return False
 
 
-def files(quick: bool) -> dict[str, NDArray[np.float64]]:
-    """Return the points of each file, in units of their spread."""
-    from sklearn.datasets import load_iris
+def small_files() -> dict[str, Points]:
+    """Return the files that come with R, those of them that are installed."""
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        paths = {name: Path(folder) / f"{number}.csv" for number, name in enumerate(SMALL)}
+        asked = "\n".join(READ.format(file=SMALL[n], path=paths[n].as_posix()) for n in SMALL)
+        subprocess.run(["Rscript", "-e", asked], capture_output=True, check=True)
+        for name, path in paths.items():
+            if path.exists():
+                found[name] = np.loadtxt(path, delimiter=",", ndmin=2)
+            else:
+                print(f"{name}: skipped, since R does not have it here")
+    return found
 
+
+def generated() -> Points:
+    """Return 4,000 points in three clusters and four dimensions."""
     rng = np.random.default_rng(1)
-    found = {
-        "iris, 150 x 4": load_iris().data,
-        "old faithful, 272 x 2": _published("old_faithful.csv"),
-        "diabetes, 145 x 3": _published("reaven_miller.csv"),
-    }
-    if not quick:
-        large = rng.normal(size=(4000, 4))
-        large[:1500] = large[:1500] @ rng.uniform(size=(4, 4)) + 3
-        large[1500:2500] = 0.3 * large[1500:2500] - 2
-        found["generated, 4,000 x 4"] = large
-    return {name: (x - x.mean(axis=0)) / x.std(axis=0) for name, x in found.items()}
+    large = rng.normal(size=(4000, 4))
+    large[:1500] = large[:1500] @ rng.uniform(size=(4, 4)) + 3
+    large[1500:2500] = 0.3 * large[1500:2500] - 2
+    return large
 
 
-def _published(name: str) -> NDArray[np.float64]:
-    return np.loadtxt(PUBLISHED / name, delimiter=",", skiprows=1)
-
-
-def ours(points: NDArray[np.float64]) -> tuple[float, str, float]:
-    """Return seconds, the model chosen and its BIC."""
+def ours(points: Points) -> tuple[float, str, float]:
+    """Return seconds, the model chosen and its BIC, by the way of the partition."""
+    data = discreet.read({f"x{j}": column for j, column in enumerate(points.T)})
+    rows = np.arange(len(points))
     started = time.process_time()
-    best = choose(points, CLUSTERS).best
-    return time.process_time() - started, f"{best.family},{best.clusters}", best.bic
+    placed = Coordinates.fit(data, data.schema.names, rows)
+    best = choose(
+        placed.points(data, rows),
+        CLUSTERS,
+        own=placed.in_own_units(data, rows),
+        log_unit=placed.log_unit(data),
+    ).best
+    spent = time.process_time() - started
+    in_own_units = best.bic - 2 * len(points) * placed.log_unit(data)
+    return spent, f"{best.family},{best.clusters}", in_own_units
 
 
-def theirs(points: NDArray[np.float64]) -> tuple[float, str, float]:
+def theirs(points: Points) -> tuple[float, str, float]:
     """Return the same of mclust."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "points.csv"
@@ -78,19 +117,25 @@ def theirs(points: NDArray[np.float64]) -> tuple[float, str, float]:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true", help="small files only, fewer rounds")
     given = parser.parse_args(arguments)
     if not peer():
         print("mixtures: skipped, since R with the package mclust is not installed")
         return
     ours(np.random.default_rng(0).normal(size=(40, 2)))  # the kernels are compiled
-    for name, points in files(given.quick).items():
-        rounds = 3 if len(points) < 1000 else 1
+    files = small_files()
+    if not given.quick:
+        files["generated"] = generated()
+    for name, points in files.items():
+        rounds = 1 if given.quick or len(points) > 1000 else 3
         turns = [(ours(points), theirs(points)) for _ in range(rounds)]
         (_, model, bic), (_, other_model, other_bic) = turns[0]
-        report(name, min(a[0] for a, _ in turns), min(b[0] for _, b in turns), "mclust")
-        print(f"    {model} at {bic:.1f}, mclust {other_model} at {other_bic:.1f}")
+        size = f"{name}, {points.shape[0]:,} x {points.shape[1]}"
+        report(size, min(a[0] for a, _ in turns), min(b[0] for _, b in turns), "mclust")
+        print(f"    {model} at {bic:.1f}, mclust {other_model} at {other_bic:.1f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -69,10 +69,55 @@ def test_a_cost_that_does_not_grow_is_not_carried_on() -> None:
         sizes.append(size)
 
     assert growth_of(run, 1_000_000, lambda: clock) is None
-    assert sizes == [forecast.WARM, *forecast.SAMPLES[:2]]
+    first, second, _ = forecast.SAMPLES
+    assert sizes == [forecast.WARM, first, first, second], "the first one might have been loaded"
     growth = growth_of(run, 100_000_000, lambda: clock)
     assert growth is not None
     assert growth(100_000_000) == pytest.approx(100.5)
+
+
+def test_what_is_compiled_on_the_way_is_not_carried_on() -> None:
+    clock, compiled = 0.0, set[str]()
+
+    def run(size: int) -> None:
+        nonlocal clock
+        for what, least in (("scan", 500), ("tree", 3_000)):
+            if size > least and what not in compiled:
+                compiled.add(what)
+                clock += 8.0
+        clock += 1e-5 * size
+
+    assert growth_of(run, 100_000, lambda: clock) is None
+    assert compiled == {"scan", "tree"}
+
+
+def test_the_largest_blocks_that_are_quick_are_advised() -> None:
+    def square(size: float) -> float:
+        return 1e-7 * size**2
+
+    assert forecast._in_blocks(square, 100_000) == "in_blocks: 2000 would take about 20 s"
+    assert forecast._in_blocks(lambda size: square(size) / 4, 100_000).startswith("in_blocks: 5000")
+    assert forecast._in_blocks(lambda size: 1e-3 * size, 100_000) == "", "blocks are no quicker"
+    assert forecast._in_blocks(lambda size: 9 * square(size), 100_000).startswith("in_blocks: 2000")
+
+
+@pytest.mark.usefixtures("impatient")
+def test_parameters_that_a_step_says_are_quicker_are_tried_and_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(1)
+    columns = {name: rng.normal(50, 9, 400) for name in ("age", "pay")}
+    told = _Told()
+    monkeypatch.setattr(forecast, "BLOCKS", ())
+    discreet.protect(
+        columns,
+        discreet.ForestSynthesis(trees=40),
+        1,
+        roles=dict.fromkeys(columns, "quasi-identifier"),
+        progress=told,
+    )
+    assert "; trees: 5 would take about " in told.said[0]
+    assert discreet.ForestSynthesis(trees=6).quicker == {}
 
 
 @pytest.mark.usefixtures("impatient")

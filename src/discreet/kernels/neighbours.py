@@ -114,6 +114,14 @@ def nearest(
                 top += 1
 
 
+@compiled
+def nearest_to_each(tree: Tree, points: NDArray[np.float64], records: NDArray[np.int64]) -> None:
+    """Fill each row of `records` with the nearest to that point, in no order, as `nearest` does."""
+    keys = np.empty(records.shape[1])
+    for i in range(len(points)):
+        nearest(tree, points[i], keys, records[i])
+
+
 @njit(inline="always")
 def _bound_far(tree: Tree, centre: NDArray[np.float64]) -> tuple[float, float]:
     """Set the slopes of `farthest`'s bounds; returns their constant term and their margin."""

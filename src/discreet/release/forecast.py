@@ -1,8 +1,9 @@
-"""How long a step will take, said before it starts, and whether blocks would make it quick.
+"""How long a step will take, said before it starts, and which option would make it quick.
 
 The step itself is run on samples of the file, and the growth of its time is carried on to all
-records: no table of costs knows the machine, the columns and the parameters. That takes a few
-percent of a long run, and next to nothing of a short one. Nothing is done where nobody listens.
+records: no table of costs knows the machine, the columns and the parameters. So is the step with
+the parameters that it says are quicker. That takes a few percent of a long run, and next to nothing
+of a short one. Nothing is done where nobody listens.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from discreet.microdata.clusters import clusters_of
 from discreet.microdata.derived import Derived
 from discreet.release.by_level import protected
 
+Growth = Callable[[float], float]
+"""Seconds by records."""
+
 LARGE = 100_000
 """Records from which on a step is worth a forecast."""
 PATIENCE = 20.0
@@ -31,7 +35,10 @@ ENOUGH = 3.0
 STEEPEST = 2.0
 SURE = 4.0
 """Two samples that promise to be so much quicker than that are enough."""
-BLOCK = 10_000
+BLOCKS = (20_000, 10_000, 5_000, 2_000)
+"""Records of a block: groups and models are the better, the larger it is."""
+AT_A_MILLION = 180.0
+"""Seconds that are quick for so many records."""
 
 
 def announce(
@@ -47,44 +54,88 @@ def announce(
     if silent or speaks or len(data) < LARGE or step.in_blocks is not None:
         return
 
-    def on(size: int) -> object:
+    def run(some: Method, size: int) -> object:
         rows = np.linspace(0, len(data) - 1, size).astype(np.int64)
-        return protected(step, data.take(rows), derived, Context(Randomness(0)))
+        return protected(some, data.take(rows), derived, Context(Randomness(0)))
 
     growth = None
     # What is wrong with a few records need not be so with all, and else the step itself says it.
     with suppress(Exception):
-        growth = growth_of(on, len(data))
-    if growth is None:
+        growth = growth_of(lambda size: run(step, size), len(data))
+    if growth is None or growth(len(data)) <= PATIENCE:
         return
-    seconds = growth(len(data))
-    if seconds > PATIENCE:
-        in_blocks = growth(BLOCK) * len(data) / BLOCK
-        advice = ""
-        if in_blocks < seconds / 2 and clusters_of(data) is None:
-            advice = f"; in_blocks: {BLOCK} would take about {in_words(in_blocks)}"
-        context.progress.say(
-            f"{step.spec.name} will take about {in_words(seconds)} for {len(data):,} records"
-            f"{advice}"
-        )
+    advice = []
+    with suppress(Exception):
+        advice.append(_with_other_parameters(step, growth, len(data), run))
+    if clusters_of(data) is None and not step.undivided:
+        advice.append(_in_blocks(growth, len(data)))
+    context.progress.say(
+        f"{step.spec.name} will take about {in_words(growth(len(data)))} for {len(data):,} records"
+        + "".join(f"; {words}" for words in advice if words)
+    )
+
+
+def _in_blocks(growth: Growth, records: int) -> str:
+    """Say how long the largest blocks take that are quick, or else those that take least.
+
+    >>> _in_blocks(lambda size: (size / 8_000) ** 2, 100_000)
+    'in_blocks: 10000 would take about 16 s'
+    """
+    times = {block: growth(block) * records / block for block in BLOCKS if block < records}
+    useful = {block: spent for block, spent in times.items() if spent < growth(records) / 2}
+    if not useful:
+        return ""
+    enough = max(PATIENCE, AT_A_MILLION * records / 1_000_000)
+    quick = [block for block, spent in useful.items() if spent <= enough]
+    block = max(quick, default=min(useful, key=lambda block: useful[block]))
+    return f"in_blocks: {block} would take about {in_words(useful[block])}"
+
+
+def _with_other_parameters(
+    step: Method, growth: Growth, records: int, run: Callable[[Method, int], object]
+) -> str:
+    """Say how long the step takes with the parameters that it says are quicker, by a sample."""
+    if not step.quicker:
+        return ""
+    quick = type(step)(**{**step.values(), **step.quicker})
+    size = SAMPLES[-1]
+    run(quick, WARM)
+    started = time.perf_counter()
+    run(quick, size)
+    seconds = growth(records) * (time.perf_counter() - started) / growth(size)
+    if seconds > growth(records) / 2:
+        return ""
+    stated = ", ".join(f"{name}: {value}" for name, value in step.quicker.items())
+    return f"{stated} would take about {in_words(seconds)}"
 
 
 def growth_of(
     run: Callable[[int], object], records: int, clock: Callable[[], float] = time.perf_counter
-) -> Callable[[float], float] | None:
+) -> Growth | None:
     """Return seconds as a function of records, from runs on samples; None if all are soon done.
 
-    >>> ticks = iter([0, 1, 1, 17])         # seconds when a run starts and ends
+    The first sample that seems to take long is taken twice, and a later one that takes longer by
+    more than the square of its size: what takes its time there is compiled or loaded only once.
+
+    >>> ticks = iter([0, 1, 1, 2, 2, 18])   # seconds when a run starts and ends
     >>> growth = growth_of(lambda size: None, 100_000, lambda: next(ticks))
     >>> growth(40_000)
     1600.0
     """
-    run(WARM)
-    times: list[float] = []
-    for size in SAMPLES:
+
+    def timed(size: int) -> float:
         started = clock()
         run(size)
-        times.append(clock() - started)
+        return clock() - started
+
+    run(WARM)
+    times: list[float] = []
+    for number, size in enumerate(SAMPLES):
+        seconds = timed(size)
+        possible = times[-1] * (size / SAMPLES[number - 1]) ** STEEPEST if times else 0.0
+        if seconds > possible and seconds * (records / size) ** STEEPEST > PATIENCE:
+            seconds = min(seconds, timed(size))
+        times.append(seconds)
         if times[-1] * (records / size) ** STEEPEST < PATIENCE:
             return None
         if len(times) > 1 and _carried_on(times)(records) < PATIENCE / SURE:
@@ -94,7 +145,7 @@ def growth_of(
     return _carried_on(times)
 
 
-def _carried_on(times: Sequence[float]) -> Callable[[float], float]:
+def _carried_on(times: Sequence[float]) -> Growth:
     """Return the growth from the last two samples on: a power of the records.
 
     Where it is below the first, there is a cost that does not grow, and the rest grows evenly.

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +13,13 @@ from discreet.contracts import Context
 from discreet.microdata import Numbers
 
 BLOCK = 4_096
+TREE_DIMENSIONS = 15
+"""With more columns than that, boxes rule out few records, and matrix products are faster."""
+FEW_PAIRS = 2e7
+"""So few comparisons are done before a tree would be loaded."""
+
+Search = Callable[[Numbers], NDArray[np.int64]]
+"""Returns for each point the nearest ones in a row."""
 
 
 def nearest_among(
@@ -19,7 +30,7 @@ def nearest_among(
     >>> nearest_among(np.array([[0.0], [9.0]]), np.array([[1.0], [7.0]]), Context())
     (array([0, 1]), array([1., 2.]))
     """
-    return _nearest(points, others, context, itself=False)
+    return _nearest(points, others, context)
 
 
 def nearest_other(points: Numbers, rows: NDArray[np.int64], context: Context) -> Numbers:
@@ -28,30 +39,63 @@ def nearest_other(points: Numbers, rows: NDArray[np.int64], context: Context) ->
     >>> nearest_other(np.array([[0.0], [1.0], [1.0], [5.0]]), np.array([0, 1, 3]), Context())
     array([1., 0., 4.])
     """
-    return _nearest(points[rows], points, context, itself=True, rows=rows)[1]
+    return _nearest(points[rows], points, context, rows)[1]
 
 
 def _nearest(
-    points: Numbers,
-    others: Numbers,
-    context: Context,
-    *,
-    itself: bool,
-    rows: NDArray[np.int64] | None = None,
+    points: Numbers, others: Numbers, context: Context, rows: NDArray[np.int64] | None = None
 ) -> tuple[NDArray[np.int64], Numbers]:
-    from sklearn.neighbors import NearestNeighbors
+    """Return the nearest of the others; `rows` are those of the points among them, if they are."""
+    count = 1 if rows is None else 2
+    wide = others.shape[1] > TREE_DIMENSIONS
+    small = wide or len(points) * len(others) < FEW_PAIRS
+    search = _by_comparison(others, count) if small else _by_tree(others, count)
 
-    neighbours = NearestNeighbors(n_neighbors=2 if itself else 1).fit(others)
+    def block(start: int) -> NDArray[np.int64]:
+        part = slice(start, start + BLOCK)
+        found = search(points[part])
+        first = found[:, 0]
+        # Of several equal records any may come first, the record itself or not.
+        return first if rows is None else np.where(first == rows[part], found[:, 1], first)
+
     index = np.empty(len(points), dtype=np.int64)
-    with context.task("finding the nearest records", len(points)) as advance:
-        for start in range(0, len(points), BLOCK):
-            part = slice(start, start + BLOCK)
-            candidates = neighbours.kneighbors(points[part], return_distance=False)
-            first = candidates[:, 0]
-            if rows is not None:
-                # Of several equal records any may come first, the record itself or not.
-                first = np.where(first == rows[part], candidates[:, 1], first)
-            index[part] = first
+    with (
+        context.task("finding the nearest records", len(points)) as advance,
+        ThreadPoolExecutor(1 if small else os.cpu_count()) as threads,
+    ):
+        starts = range(0, len(points), BLOCK)
+        for start, first in zip(starts, threads.map(block, starts), strict=True):
+            index[start : start + BLOCK] = first
             advance(len(first))
     # Taken anew: a search by matrix products leaves equal points a small distance apart.
     return index, np.sqrt(((points - others[index]) ** 2).sum(axis=1))
+
+
+def _by_comparison(others: Numbers, count: int) -> Search:
+    """Return a search that is soon ready."""
+    from sklearn.neighbors import NearestNeighbors
+
+    neighbours = NearestNeighbors(n_neighbors=count).fit(others)
+
+    def search(points: Numbers) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = neighbours.kneighbors(points, return_distance=False)
+        return found
+
+    return search
+
+
+def _by_tree(others: Numbers, count: int) -> Search:
+    """Return a search in a tree of boxes; of several that are as near it finds the first."""
+    from discreet.kernels.kdtree import build
+    from discreet.kernels.nearer import for_thread
+    from discreet.kernels.neighbours import nearest_to_each
+
+    others = np.ascontiguousarray(others)
+    tree = build(others, np.arange(len(others)), others.mean(axis=0))
+
+    def search(points: Numbers) -> NDArray[np.int64]:
+        found = np.empty((len(points), count), dtype=np.int64)
+        nearest_to_each(for_thread(tree), np.ascontiguousarray(points), found)
+        return found
+
+    return search

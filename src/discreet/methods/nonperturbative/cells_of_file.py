@@ -133,28 +133,35 @@ def searched_cells(
     staying = np.where(place == 0, (times - moving)[kind], 0)
     data = Microdata([kinds.column(name) for name in names]).take(kind)
     missing = gaps_of(data, names)
-    patterns = Patterns(weights, len(data), np.unique(missing, axis=0), MOST_SETS)
+    gaps, gaps_at = np.unique(missing, axis=0, return_inverse=True)
+    gaps_at = gaps_at.reshape(-1)
+    patterns = Patterns(weights, len(data), gaps, MOST_SETS)
     table = np.array([data[name] + 1 for name in names], dtype=np.int32)  # 0 is missing
     counts = np.array([len(data.schema[name].categories) + 1 for name in names])
     once = np.ones(len(data), dtype=np.int64)
     slots = np.empty((len(patterns.sets), len(data)), dtype=np.int32)
-    home = np.zeros(len(data), dtype=np.int32)
+    home = np.zeros(len(gaps), dtype=np.int32)
     slot_count = 0
     for p, pattern in enumerate(patterns.sets):
         numbers, sizes = numbered_rows(table, np.flatnonzero(~pattern), counts[~pattern], once)
-        slots[p] = np.where((missing & ~pattern).any(axis=1), -1, numbers + slot_count)
-        home[(missing == pattern).all(axis=1)] = p
+        slots[p] = numbers
+        slots[p] += slot_count
+        slots[p, (gaps & ~pattern).any(axis=1)[gaps_at]] = -1
+        home[(gaps == pattern).all(axis=1)] = p
         slot_count += len(sizes)
-    state = start(slots, slot_count, patterns.cost, home, k, staying)
+    state = start(slots, slot_count, patterns.cost, home[gaps_at], k, staying)
     while improved(state, MOST_WORK):
         pass
     many = min(STEPS_PER_RECORD * int(state.aways[0]), MOST_STEPS) if steps is None else steps
+    if steps is None and state.work[0] >= MOST_WORK:
+        # As long as rounds of moves still help, they save more than annealing does.
+        many = 0
     with context.task("suppressing fewer cells", 1.0) as advance:
         for chunk in range(CHUNKS if many else 0):
             begin, end = (many * n // CHUNKS for n in (chunk, chunk + 1))
             annealed(state, begin, end, many, WARMTH, 2 * MOST_WORK)
             advance(1 / CHUNKS)
-        while improved(state, 3 * MOST_WORK):
+        while improved(state, (3 if many else 2) * MOST_WORK):
             pass
     return _of_some(names, rows, patterns.sets[state.chosen] & ~missing, weights)
 

@@ -1,0 +1,142 @@
+"""Every method on 100,000 x 10 and 1,000,000 x 10: CPU seconds, and what is said beforehand.
+
+    python -m bench sizes                               all methods at 100,000 records, 20 s each
+    python -m bench sizes --records 1000000 --within 180
+    python -m bench sizes hybrid camp-crest --advised   and again as the forecast advises
+
+A method runs in a process of its own, as a step of a plan with the parameters of its example, on
+ten generated columns of its kinds. A run that takes twice as long as it should is given up. A
+method that takes longer than it should must have said so before it started, with the option that
+makes it quick where there is one: this is printed below its line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from bench.costs import table
+from discreet.contracts import Context, Progress, Randomness
+from discreet.contracts.registry import entries
+from discreet.contracts.threads import one_thread
+from discreet.errors import DiscreetError, nearest
+from discreet.microdata import Microdata, Role
+from discreet.release.by_level import protected
+from discreet.release.forecast import announce
+
+COLUMNS = 10
+WARM = 300
+GIVEN_UP = 2.0
+"""How many times as long as it should a run may take."""
+
+
+class Heard(Progress):
+    """Keeps what is said."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def say(self, message: str) -> None:
+        """Keep a sentence."""
+        self.said.append(message)
+
+
+def file_of(kinds: Sequence[Any], rows: int) -> Microdata:
+    """Return generated records without households, so that they may be cut into blocks."""
+    data = table(kinds, rows, COLUMNS)
+    home = data.having(Role.HOUSEHOLD)
+    return Microdata(column for column in data if column.name not in home)
+
+
+def one(name: str, rows: int, limit: float, in_blocks: int | None) -> None:
+    """Run a method; print its CPU seconds last, and before them what it says before it starts."""
+    (entry,) = (e for e in entries() if e.family == "method" and e.spec.name == name)
+    step: Any = entry.example()
+    if in_blocks is not None:
+        step = type(step)(**{**step.values(), "in_blocks": in_blocks})
+    heard = Heard()
+    data = file_of(entry.spec.kinds, rows)
+    with one_thread():
+        protected(step, data.take(range(WARM)), {}, Context(Randomness(1)))
+        if in_blocks is None:
+            announce(step, data, {}, Context(Randomness(1), heard))
+            for sentence in heard.said:
+                print(f"said: {sentence}", flush=True)
+        spent = time.process_time()
+        most = int(spent + limit) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (most, most + 5))
+        # A partition that speaks for itself does so on the way.
+        speaking = Heard()
+        protected(step, data, {}, Context(Randomness(1), speaking))
+    for sentence in speaking.said:
+        print(f"said: {sentence}")
+    print(f"took: {time.process_time() - spent:.1f}")
+
+
+def measured(
+    name: str, rows: int, limit: float, in_blocks: int | None = None
+) -> tuple[str, float | None, list[str]]:
+    """Return the outcome in words, the seconds if it ended, and what was said beforehand."""
+    asked = [sys.executable, "-m", "bench.sizes", name, "--records", str(rows)]
+    asked += ["--one", "--within", str(limit)]
+    asked += [] if in_blocks is None else ["--blocks", str(in_blocks)]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    lines = done.stdout.splitlines()
+    said = [line.removeprefix("said: ") for line in lines if line.startswith("said: ")]
+    took = [float(line.removeprefix("took: ")) for line in lines if line.startswith("took: ")]
+    if took:
+        return f"{took[0]:.1f} s", took[0], said
+    if done.returncode == -signal.SIGXCPU:
+        return f"not done after {limit:.0f} s", None, said
+    return f"FAILED: {done.stderr.strip().splitlines()[-1:]}", None, said
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="methods; all if none is named")
+    parser.add_argument("--records", type=int, default=100_000)
+    parser.add_argument("--within", type=float, default=20.0, help="CPU seconds for each")
+    parser.add_argument("--advised", action="store_true", help="run again in the advised blocks")
+    parser.add_argument("--quick", action="store_true", help="10,000 records, 5 s each")
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--blocks", type=int, help=argparse.SUPPRESS)
+    given = parser.parse_args(arguments)
+    methods = [entry.spec.name for entry in entries() if entry.family == "method"]
+    for name in given.names:
+        if name not in methods:
+            parser.error(f"there is no method {name}{nearest(name, methods)}")
+    if given.one:
+        try:
+            one(given.names[0], given.records, given.within, given.blocks)
+        except DiscreetError as reason:
+            sys.exit(str(reason))
+        return
+    rows, within = (10_000, 5.0) if given.quick else (given.records, given.within)
+    print(f"{rows:,} records, {COLUMNS} columns, {within:.0f} s of CPU time")
+    slow = []
+    for name in given.names or methods:
+        words, seconds, said = measured(name, rows, GIVEN_UP * within)
+        if seconds is None or seconds > within:
+            slow.append(name)
+        print(f"{name:<32}{words}", flush=True)
+        for sentence in said:
+            print(f"    {sentence}", flush=True)
+            advice = re.search(r"in_blocks: (\d+)", sentence)
+            if given.advised and advice:
+                again, _, _ = measured(name, rows, GIVEN_UP * within, int(advice[1]))
+                print(f"    in_blocks: {advice[1]} took {again}", flush=True)
+    listed = f": {', '.join(slow)}" if slow else ""
+    print(f"\n{len(slow)} take longer than {within:.0f} s{listed}")
+
+
+if __name__ == "__main__":
+    main()
