@@ -22,6 +22,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from bench.costs import table
 from discreet.contracts import Context, Progress, Randomness
 from discreet.contracts.registry import entries
@@ -64,7 +66,7 @@ def one(name: str, rows: int, limit: float, in_blocks: int | None) -> None:
     heard = Heard()
     data = file_of(entry.spec.kinds, rows)
     with one_thread():
-        protected(step, data.take(range(WARM)), {}, Context(Randomness(1)))
+        protected(step, data.take(np.arange(WARM)), {}, Context(Randomness(1)))
         if in_blocks is None:
             announce(step, data, {}, Context(Randomness(1), heard))
             for sentence in heard.said:

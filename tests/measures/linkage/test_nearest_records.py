@@ -32,7 +32,7 @@ def test_the_search_finds_what_comparing_all_finds(
 def test_a_tree_finds_the_same_in_any_number_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nearest_records, "FEW_PAIRS", 0)
     rng = np.random.default_rng(5)
-    points, others = rng.integers(0, 4, (300, 3)) * 1.0, rng.integers(0, 4, (500, 3)) * 1.0
+    points, others = (rng.integers(0, 4, (n, 3)).astype(np.float64) for n in (300, 500))
     index, _ = nearest_among(points, others, Context())
     monkeypatch.setattr(nearest_records, "BLOCK", 7)
     assert (nearest_among(points, others, Context())[0] == index).all()
