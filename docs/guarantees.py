@@ -90,7 +90,7 @@ LEARNED = {
     ),
     "beta-likeness": Model(
         "no confidential value becomes more likely in a class by more than the share β of its "
-        "frequency",
+        "frequency q; the enhanced variant: nor by more than −ln q",
         "the same intruder, who looks for rare values",
         "anything about values that become less likely, down to being ruled out",
     ),

@@ -9,7 +9,7 @@ import pytest
 
 import discreet
 from discreet.errors import DataError
-from discreet.publishing.record import pairing_from, says_synthetic, seed_from
+from discreet.publishing.record import pairing_from, read_record, says_synthetic, seed_from
 from tests.command_line import Discreet
 
 ROLES = {
@@ -80,6 +80,32 @@ def test_a_pairing_is_that_of_the_file_beside_the_record(folder: Path) -> None:
         pairing_from(None, file, len(data))
 
 
+@pytest.mark.parametrize(
+    ("key", "stated"),
+    [
+        ("groups", [None]), ("groups", ["1"]), ("groups", [1.5]), ("groups", "1"),
+        ("groups", [[1], [2, 3]]), ("origin", [None, 1]), ("origin", ["a"]), ("origin", [True]),
+        ("held back", [None]), ("held back", {}), ("held back", 3), ("plan", []),
+        ("plan", {"release": []}), ("columns drawn within groups", [[]]),
+    ],
+)  # fmt: skip
+def test_a_damaged_record_is_told_in_a_sentence(
+    key: str, stated: object, folder: Path, discreet_command: Discreet
+) -> None:
+    assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
+    record = folder / "out" / "record.json"
+    content = json.loads(record.read_text("utf-8"))
+    record.write_text(json.dumps({**content, key: stated}), encoding="utf-8")
+    files = ["--original", "people.csv", "--released", "out/release.csv"]
+    assert discreet_command("assess", "--plan", "plan.yaml", *files).is_one_sentence()
+
+
+def test_a_record_of_brackets_is_none(tmp_path: Path) -> None:
+    (tmp_path / "record.json").write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(DataError, match="is not a record of a release"):
+        read_record(tmp_path / "record.json")
+
+
 def test_a_record_of_another_file_is_passed_over_unless_it_was_named(folder: Path) -> None:
     data = discreet.read("people.csv", roles=ROLES)
     place = discreet.protect(data, "microaggregation", seed=1).write("out")
@@ -102,3 +128,18 @@ def test_synthetic_records_are_known_to_have_no_original(folder: Path) -> None:
     file = discreet.protect(data, "sequential-regression", seed=1).write("out") / "release.csv"
     assert says_synthetic(None, file)
     assert pairing_from(None, file, len(data)) is None
+
+
+def test_damaged_files_beside_a_record_are_told(folder: Path) -> None:
+    data = discreet.read("people.csv", roles=ROLES)
+    file = discreet.protect(data, "microaggregation", seed=1).write("out") / "release.csv"
+    record = file.parent / "record.json"
+    content = json.loads(record.read_text("utf-8"))
+    record.write_text(json.dumps({**content, "origin": {"parts": "origin"}}), encoding="utf-8")
+    (file.parent / "origin").mkdir()
+    (file.parent / "origin" / "part-0.parquet").write_bytes(b"PAR1")
+    with pytest.raises(DataError, match="private folder 'origin' is damaged"):
+        pairing_from(None, file, len(data))
+    record.write_text(json.dumps({**content, "origin": {"parts": "/elsewhere"}}), encoding="utf-8")
+    with pytest.raises(DataError, match="is not a record of a release"):
+        pairing_from(None, file, len(data))

@@ -38,7 +38,7 @@ class SameKeys:
 
     def crossed(self, other: SameKeys) -> SameKeys:
         """Return the combinations of both."""
-        return _numbered([self, other])
+        return combined([self, other])
 
 
 class KeyTables(Measure):
@@ -53,14 +53,14 @@ class KeyTables(Measure):
 
     def keys(
         self, original: Microdata, released: Microdata, context: Context, but: str | None = None
-    ) -> SameKeys:
-        """Return the combinations of the quasi-identifiers, without one that is the target."""
+    ) -> list[SameKeys]:
+        """Return the values of each quasi-identifier, without one that is the target."""
         known = [name for name in original.quasi_identifiers if name != but]
         if not known:
             raise NotApplicable("no column is a quasi-identifier")
         if not len(original) or not len(released):
             raise NotApplicable("it needs records in both files")
-        return same_keys(original, released, known, context, self.groups)
+        return each_key(original, released, known, context, self.groups)
 
 
 def same_keys(
@@ -72,14 +72,31 @@ def same_keys(
 ) -> SameKeys:
     """Return the combinations of some columns, missing values being a value of their own.
 
-    Columns that were not released are left out; of a recoded one it cannot be said which values are
-    the same. `groups` cuts numbers into classes at the quantiles of the original.
-
     >>> import discreet
     >>> original = discreet.read({"age": [30, 30, 41]})
     >>> keys = same_keys(original, discreet.read({"age": [41, 52]}), ["age"], Context())
     >>> keys.counts
     (array([2, 1, 0]), array([0, 1, 1]))
+    """
+    return combined(each_key(original, released, names, context, groups))
+
+
+def each_key(
+    original: Microdata,
+    released: Microdata,
+    names: Sequence[str],
+    context: Context,
+    groups: int | None = None,
+) -> list[SameKeys]:
+    """Return the values of each of some columns.
+
+    Columns that were not released are left out; of a recoded one it cannot be said which values are
+    the same. `groups` cuts numbers into classes at the quantiles of the original.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 41], "sex": ["f", "f"]})
+    >>> [key.before.tolist() for key in each_key(data, data, ["age", "sex"], Context())]
+    [[0, 1], [0, 0]]
     """
     view = decoded(original, released, names, None, context)
     there = [name for name in names if not view[name].lost]
@@ -100,7 +117,7 @@ def same_keys(
                 np.where(np.isnan(v), -1, np.searchsorted(edges, v)) for v in (before, after)
             )
         columns.append(_codes(before, after))
-    return _numbered(columns)
+    return columns
 
 
 def _codes(before: NDArray[np.generic], after: NDArray[np.generic]) -> SameKeys:
@@ -108,7 +125,13 @@ def _codes(before: NDArray[np.generic], after: NDArray[np.generic]) -> SameKeys:
     return SameKeys(codes[: len(before)], codes[len(before) :])
 
 
-def _numbered(columns: Sequence[SameKeys]) -> SameKeys:
+def combined(columns: Sequence[SameKeys]) -> SameKeys:
+    """Return the combinations of the values of several columns.
+
+    >>> column = SameKeys(np.array([0, 0, 1]), np.array([1]))
+    >>> combined([column, column]).before
+    array([0, 0, 1])
+    """
     total = columns[0]
     for column in columns[1:]:
         width = 1 + int(max(column.before.max(initial=-1), column.after.max(initial=-1)))

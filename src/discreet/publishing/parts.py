@@ -174,10 +174,17 @@ def schema_and_rows(folder: Path) -> tuple[list[str], int]:
 
 def private_rows(folder: Path, name: str) -> NDArray[np.int64]:
     """Return a column of the private files beside a release: of all parts, in their order."""
+    import pyarrow as pa
     from pyarrow import parquet
 
-    columns = [
-        parquet.read_table(part, columns=[name]).column(name).to_numpy()
-        for part in sorted(folder.glob("*.parquet"))
-    ]
+    try:
+        columns = [
+            parquet.read_table(part, columns=[name]).column(name).to_numpy()
+            for part in sorted(folder.glob("*.parquet"))
+        ]
+    except (pa.ArrowException, OSError, LookupError):
+        raise DataError(
+            f"a file of the private folder '{folder.name}' is damaged; restore it, or assess the "
+            "release without its record"
+        ) from None
     return np.concatenate([*columns, np.zeros(0, dtype=np.int64)])

@@ -14,7 +14,7 @@ from discreet.errors import DataError
 from discreet.publishing.checksum import sha256
 from discreet.publishing.directory import BY_HAND
 from discreet.publishing.manifest import RECORD
-from discreet.publishing.parts import private_rows
+from discreet.publishing.parts import ORIGIN, private_rows
 from discreet.publishing.schema import NewerSchema, schema_of
 
 MOST_DIGITS = 1000
@@ -28,21 +28,34 @@ def read_record(path: Path) -> dict[str, Any]:
         raise DataError(f"the record '{path}' does not exist; check the path") from None
     except OSError as error:
         raise DataError(f"the record '{path}' cannot be read: {error.strerror}") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise DataError(f"'{path}' is not a record of a release; give its record.json") from None
     if isinstance(content, dict):
         schema_of(content, path)
     whole = (
         isinstance(content, dict)
         and isinstance(content.get("seed"), int)
-        and isinstance(content.get("origin"), list | dict)
+        and _per_row_in(content.get("origin"))
         and isinstance(content.get("release"), dict)
         and "sha256" in content["release"]
         and isinstance(content.get("report"), dict)
+        and (content.get("groups") is None or _per_row_in(content["groups"]))
+        and isinstance(content.get("plan", {}), dict)
+        and isinstance(content.get("plan", {}).get("release", {}), dict)
+        and _are_texts(content.get("columns drawn within groups", []))
     )
     if not whole:
         raise DataError(f"'{path}' is not a record of a release; give its record.json")
     return dict(content)
+
+
+def _per_row_in(stated: Any) -> bool:
+    """Whether something is stated for every row: in the record, or in the files beside it."""
+    return isinstance(stated, list) or stated == {"parts": ORIGIN}
+
+
+def _are_texts(stated: Any) -> bool:
+    return isinstance(stated, list) and all(isinstance(name, str) for name in stated)
 
 
 def seed_from(path: Path) -> Randomness:
@@ -111,7 +124,8 @@ def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing
 def held_back_from(record: Path | None, released: Path) -> NDArray[np.int64]:
     """Return the rows of the original that were held back; none if no record says so."""
     content = _record_of(record, released) or {}
-    return np.array(content.get("held back", []), dtype=np.int64)
+    place = (record or released.parent / RECORD).parent
+    return _per_row(content.get("held back", []), place, "row that was held back")
 
 
 def _in_order(content: dict[str, Any]) -> bool:
@@ -123,19 +137,26 @@ def says_synthetic(record: Path | None, released: Path) -> bool:
     content = _record_of(record, released)
     if content is None or isinstance(content["origin"], dict):
         return False
-    return min(content["origin"], default=0) < 0
+    place = (record or released.parent / RECORD).parent
+    return bool(_per_row(content["origin"], place, "row of the original").min(initial=0) < 0)
 
 
 def _per_row(stated: Any, folder: Path, name: str) -> NDArray[np.int64]:
     """Return what a record states for every row: in itself, or in private files beside it."""
-    if isinstance(stated, dict):
-        return private_rows(folder / str(stated.get("parts")), name)
+    way_out = "restore it, or assess the release without it"
+    if stated == {"parts": ORIGIN}:
+        return private_rows(folder / ORIGIN, name)
+    if not isinstance(stated, list) or not all(type(number) is int for number in stated):
+        raise DataError(
+            f"the record in '{folder}' is damaged: a {name} is a whole number, and it states "
+            f"something else; {way_out}"
+        )
     try:
         return np.array(stated, dtype=np.int64)
     except OverflowError:
         raise DataError(
             f"the record in '{folder}' is damaged: it states a {name} with a number larger than "
-            "any file has; restore it, or assess the release without it"
+            f"any file has; {way_out}"
         ) from None
 
 

@@ -41,6 +41,8 @@ def test_wrong_and_right_disclosures() -> None:
             "max denom": 1,
             "mean denom": 1,
             "commonest value": 1,
+            "pairs to check": 0,  # no cell of more than four
+            "in pairs to check": 0,
             "baseCAPd": (3 / 5) ** 2 + (2 / 5) ** 2,
             "CAPd": (2 / 2 + 3) / 5,  # 1 by half each, the others surely
             "CAPs": (2 + 1 + 2 / 2 + 1) / 6,
@@ -83,6 +85,9 @@ def test_beside_the_definitions(seed: int) -> None:
         "max denom": max(right),
         "mean denom": sum(right) / len(right),
         "commonest value": max(by_value) / sum(by_value),
+        "pairs to check": len({x for x in sure if d[x] > 4 and d[x] > 0.8 * dq[x[0]]}),
+        "in pairs to check": sum(d[x] for x in sure if d[x] > 4 and d[x] > 0.8 * dq[x[0]])
+        / sum(right),
         "baseCAPd": sum((sum(d[q, t] for q in dq) / 40) ** 2 for t in "ab"),
         "CAPd": sum(c * c / dq[q] for (q, _), c in d.items()) / 40,
         "CAPs": sum(c * c / sq[q] for (q, _), c in s.items()) / 30,
@@ -94,6 +99,45 @@ def test_beside_the_definitions(seed: int) -> None:
         "TCAP": sum(right) / sum(dq[q] for q, _ in sure),
     }
     assert figures(*rows) == pytest.approx(expected)
+
+
+def test_what_one_key_nearly_says_by_itself_is_to_be_checked() -> None:
+    """Six of the seven with age 1 have a; all five with 2 and b are disclosed, but half have a."""
+    original = [(1, "a")] * 6 + [(1, "b")] + [(2, "b")] * 5 + [(2, "a")] * 5
+    found = figures(original, [(1, "a"), (2, "b")])
+    assert found["DiSCO"] == pytest.approx(11 / 17)
+    assert found["pairs to check"] == 1
+    assert found["in pairs to check"] == pytest.approx(6 / 11)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pairs_to_check_beside_the_definition(seed: int) -> None:
+    """Cells of both keys and the target, then each key by itself, as synthpop's check_2way."""
+    draw = np.random.default_rng(seed)
+    sex, age = draw.integers(0, 2, 200), draw.integers(0, 4, 200)
+    ill = np.where(draw.random(200) < 0.08, "b", np.where(age == 0, "c", "a"))
+    tables = []
+    for rows in (slice(0, 150), slice(150, 200)):
+        columns = {"sex": sex[rows], "age": age[rows], "ill": ill[rows]}
+        roles = {"sex": "quasi-identifier", "age": "quasi-identifier", "ill": "confidential"}
+        tables.append(discreet.read(columns, roles=roles))
+    original, synthetic = tables
+    score = DisclosiveInSynthetic().score(original, synthetic, Context())
+    found = score.detail["figures"]["ill"]
+    mine = list(zip(sex[:150], age[:150], ill[:150], strict=True))
+    theirs = list(zip(sex[150:], age[150:], ill[150:], strict=True))
+    told = {q: {t for *other, t in theirs if tuple(other) == q} for q in {r[:2] for r in theirs}}
+    right = [r for r in mine if told.get(r[:2]) == {r[2]}]
+    many = [r for r in right if right.count(r) > 4]
+    pairs = set()
+    for record in many:
+        for key in (0, 1):
+            same = [r for r in mine if r[key] == record[key]]
+            if sum(r[2] == record[2] for r in same) / len(same) > 0.8:
+                pairs.add((key, record[key], record[2]))
+    within = [r for r in many if {(0, r[0], r[2]), (1, r[1], r[2])} & pairs]
+    assert found["pairs to check"] == len(pairs)
+    assert found["in pairs to check"] == pytest.approx(len(within) / max(1, len(right)))
 
 
 def test_without_a_key_in_common_nothing_is_attributed() -> None:

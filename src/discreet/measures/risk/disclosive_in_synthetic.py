@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.contracts import (
     Better,
@@ -17,8 +19,11 @@ from discreet.contracts import (
 )
 from discreet.errors import NotApplicable
 from discreet.measures.confidential import ConfidentialMeasure, by_name, confidential_columns
-from discreet.measures.same_keys import KeyTables, SameKeys, same_keys
+from discreet.measures.same_keys import KeyTables, SameKeys, combined, same_keys
 from discreet.microdata import Microdata
+
+LEAST_ALIKE, NEARLY_ALL = 4, 0.8
+"""synthpop's `thresh_2way`: more originals than this in a cell, more than this share of a key."""
 
 
 class DisclosiveInSynthetic(KeyTables, ConfidentialMeasure):
@@ -31,7 +36,10 @@ class DisclosiveInSynthetic(KeyTables, ConfidentialMeasure):
     too (`DiSDiO` counts those that the original's own records disclose; the attack `inference`
     compares with a blind guess). The detail has all figures of synthpop's `disclosure()`: TCAP is
     the share of the disclosed records for which the value is right, DCAP the chance of a right
-    guess by a record that is drawn from those with the keys, baseCAP that by any record.
+    guess by a record that is drawn from those with the keys, baseCAP that by any record. What one
+    key nearly says by itself is no disclosure by the release: `pairs to check` counts such pairs of
+    a key's value and the target's among the disclosures (`check_2way`), and `in pairs to check` is
+    the share of the disclosed records that are in one.
 
     >>> import discreet
     >>> roles = {"age": "quasi-identifier", "ill": "confidential"}
@@ -85,13 +93,14 @@ class DisclosiveInSynthetic(KeyTables, ConfidentialMeasure):
         )
 
 
-def _figures(keys: SameKeys, target: SameKeys) -> dict[str, float]:
+def _figures(each_key: Sequence[SameKeys], target: SameKeys) -> dict[str, float]:
     """Return the figures of attribute disclosure, by synthpop's names.
 
     The last letter says what they are a share of: d of the original's records, s of the release's,
     b of the release's whose keys are in the original, for which reason those with b may exceed 1.
     The denominators are the records of the original in each cell that is disclosed correctly.
     """
+    keys = combined(each_key)
     both = keys.crossed(target)
     d, s = (counts.astype(np.float64) for counts in both.counts)
     # The keys and the target of each combination of both.
@@ -109,6 +118,7 @@ def _figures(keys: SameKeys, target: SameKeys) -> dict[str, float]:
     right, expected = d[in_release], float((d * released_share).sum())
     found = right[right > 0]
     by_value = np.bincount(value_of[in_release], right)
+    pairs, within = _to_check(each_key, target, (in_release & (d > LEAST_ALIKE))[both.before])
     return {
         "Dorig": float(d[in_original].sum() / n),
         "Dsyn": float(s[in_release].sum() / m),
@@ -119,6 +129,8 @@ def _figures(keys: SameKeys, target: SameKeys) -> dict[str, float]:
         "max denom": float(found.max(initial=0)),
         "mean denom": float(found.mean()) if len(found) else 0.0,
         "commonest value": _share(by_value.max(initial=0), right.sum()),
+        "pairs to check": float(pairs),
+        "in pairs to check": _share(within, right.sum()),
         "baseCAPd": float(((target.counts[0] / n) ** 2).sum()),
         "CAPd": float((d * own_share).sum() / n),
         "CAPs": float((s * released_share).sum() / m),
@@ -129,6 +141,25 @@ def _figures(keys: SameKeys, target: SameKeys) -> dict[str, float]:
         "TCAPb": _share(right.sum(), met),
         "TCAP": _share(right.sum(), d[disclosed[key_of]].sum()),
     }
+
+
+def _to_check(
+    each_key: Sequence[SameKeys], target: SameKeys, disclosed: NDArray[np.bool_]
+) -> tuple[int, int]:
+    """Return the pairs of values that need a look, and how many disclosed records are in one.
+
+    A pair of a key's value and the target's needs it if most originals with the one have the other.
+    `disclosed` are the originals in the cells that count.
+    """
+    count, within = 0, np.zeros(len(disclosed), dtype=bool)
+    for key in each_key:
+        pair = key.crossed(target).before
+        sizes = np.bincount(pair)
+        expected = sizes[pair] > NEARLY_ALL * np.bincount(key.before)[key.before]
+        suspected = disclosed & expected
+        count += len(np.unique(pair[suspected]))
+        within |= suspected
+    return count, int(within.sum())
 
 
 def _share(part: float, of: float) -> float:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.contracts import Better, Context, MeasureSpec, Pairing, Score, Side
-from discreet.measures.same_keys import KeyTables
+from discreet.measures.same_keys import KeyTables, combined
 from discreet.microdata import Microdata
 
 
@@ -53,7 +53,7 @@ class ReplicatedUniques(KeyTables):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return repU; per released record 1 if it is alone in both files."""
-        keys = self.keys(original, released, context)
+        keys = combined(self.keys(original, released, context))
         d, s = keys.counts
         replicated = (d == 1) & (s == 1)
         n = len(original)
