@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
+import discreet
 from discreet.errors import UsageError
 from discreet.publishing.record import pairing_from
 from discreet.publishing.verifying import verify
@@ -39,7 +40,10 @@ def test_bytes_are_those_in_memory(
     release = plan.run(seed=7)
     name = f"release.{plan.format}"
     release.write(
-        tmp_path / "in-memory", format=plan.format, spreadsheet_safe=plan.spreadsheet_safe
+        tmp_path / "in-memory",
+        assessment=discreet.assess(release.original, release, ["k-anonymity"]),
+        format=plan.format,
+        spreadsheet_safe=plan.spreadsheet_safe,
     )
     protect_large(plan, tmp_path / "out", seed=7, memory=memory)
     assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "in-memory" / name).read_bytes()
