@@ -101,7 +101,8 @@ def test_losses_of_columns_and_pairs_are_drawn_and_listed(content: Content) -> N
 
 def test_declared_analyses_come_first_of_what_the_file_is_for(patients: discreet.Release) -> None:
     analyses = [{"mean": {"of": ["income"], "by": ["region"]}}]
-    found = discreet.assess(patients.original, patients, analyses=analyses)
+    shown = ["analyses", "marginals", "pairs"]
+    found = discreet.assess(patients.original, patients, shown, analyses=analyses)
     content = collect(patients, found)
     assert len(content.analyses) == 5
     internal, published = both(content)

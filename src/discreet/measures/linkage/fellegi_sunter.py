@@ -77,28 +77,30 @@ def fit(counts: Ints, columns: int, originals: int) -> Model:
     # Each released record has one original in the file, so that the share of pairs of the same
     # person is known; left to EM, it would grow to the share of pairs that are merely alike.
     same = min(1 / originals, 0.5)
-    least = 0.5 / pairs
-    m = np.full(columns, 0.9)
-    u = np.clip(numbers @ agrees / pairs, least, 1 - least)
-    rate = u.copy()
+    rate = np.clip(numbers @ agrees / pairs, 0.5 / pairs, 1 - 0.5 / pairs)
+    # The first row is m, the second u; neither is nearer to 0 or 1 than half a pair.
+    chances = np.array([np.full(columns, 0.9), rate])
+    least = np.array([[0.5 / max(pairs * same, 1.0)], [0.5 / pairs]])
+    most, all_agreeing = 1 - least, rate * pairs
     for step in range(1000):
         everything = step % LIKELY_FOR == 0
         if everything:
             some, times = agrees, numbers
-        weights = _weights(some, m, u)
+        weights = _weights(some, *chances)
         odds = np.exp(np.minimum(weights, 700.0)) * same / (1 - same)
         posterior = times * odds / (1 + odds)
         expected = posterior.sum()
-        low = 0.5 / max(pairs * same, 1.0)
-        new_m = np.clip(posterior @ some / expected, low, 1 - low)
-        new_u = np.clip((rate * pairs - posterior @ some) / (pairs - expected), least, 1 - least)
+        alike = posterior @ some
+        fitted = np.array([alike / expected, (all_agreeing - alike) / (pairs - expected)])
+        np.minimum(np.maximum(fitted, least, out=fitted), most, out=fitted)
         if everything:
             likely = posterior > UNLIKELY * expected
             some, times = agrees[likely], numbers[likely]
-        change = max(np.abs(new_m - m).max(), np.abs(new_u - u).max())
-        m, u = new_m, new_u
+        change = np.abs(fitted - chances).max()
+        chances = fitted
         if change < 1e-10:
             break
+    m, u = chances
     weights = _weights(agrees, m, u).round(EQUAL_WEIGHTS)
     order = np.lexsort([patterns, -weights])
     level = np.full(1 << columns, -1, dtype=np.int64)
