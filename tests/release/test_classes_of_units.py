@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -99,10 +100,68 @@ def test_a_household_counts_as_one_where_it_is_the_unit_and_is_told_where_it_is_
     roles = {"home": "household", "town": "quasi-identifier"}
     data = discreet.read(columns, roles=roles)
     told = KAnonymity().score(data, data, Context())
-    assert (told.value, told.detail["households in the smallest class"]) == (3, 1)
+    assert (told.value, told.counts, told.households) == (3, "records", 1)
     assert told.note == "a class is of 1 household only"
     whole = discreet.read(columns, roles=roles, unit="household")
-    assert KAnonymity().score(whole, whole, Context()).value == 1
+    counted = KAnonymity().score(whole, whole, Context())
+    assert (counted.value, counted.counts, counted.households) == (1, "households", None)
+
+
+@pytest.mark.parametrize(
+    ("unit", "keyed", "counts", "beside"),
+    [
+        (None, {"home": "household"}, "records", True),
+        (None, {"home": "household", "who": "person"}, "persons", True),
+        (None, {"who": "person"}, "persons", False),
+        ("household", {"home": "household"}, "households", False),
+    ],
+)
+def test_whatever_k_counts_is_said_with_it(
+    tmp_path: Path, unit: str | None, keyed: dict[str, str], counts: str, beside: bool
+) -> None:
+    rng = np.random.default_rng(4)
+    home = np.repeat(np.arange(30), 3)
+    table = {"home": home, "age": rng.integers(20, 60, 90), "who": np.arange(90)}
+    data = discreet.read(
+        {name: values for name, values in table.items() if name == "age" or name in keyed},
+        roles={"age": "quasi-identifier", **keyed},
+        unit=unit,
+    )
+    release = discreet.protect(data, METHODS[0], seed=1)
+    claim = next(claim for claim in release.claims if claim.measure == "k-anonymity")
+    assert (claim.counts, claim.households is not None) == (counts, beside)
+    said = f"{claim.measured:g} {counts}"
+    if beside:
+        old = home[release.origin]
+        fewest = min(
+            len(set(old[release.data["age"] == value])) for value in set(release.data["age"])
+        )
+        said += f", at least {fewest} households"
+    assert f"measured {said}." in str(discreet.assess(data, release).verdict)
+    assert said in repr(release)
+    folder = release.write(tmp_path / "out")
+    assert f"{said}<" in (folder / "report-public.html").read_text("utf-8")
+    verified = verify(folder)
+    assert verified.holds
+    named = [figure.measure for figure in verified.figures if figure.counted is not None]
+    assert ("fewest households in a class" in named) == beside
+
+
+def test_a_manifest_that_says_more_households_or_another_unit_is_caught(tmp_path: Path) -> None:
+    columns = {"home": [1, 1, 1, 2, 3, 4], "town": list("aaabbb")}
+    data = discreet.read(columns, roles={"home": "household", "town": "quasi-identifier"})
+    release = discreet.protect(data, {"local-suppression": {"k": 3}}, seed=1)
+    manifest = release.write(tmp_path / "out") / "manifest.json"
+    content = json.loads(manifest.read_text("utf-8"))
+    claim = next(c for c in content["claims"] if c["measure"] == "k-anonymity")
+    assert (claim["counts"], claim["households"]) == ("records", 1)
+    claim.update(counts="persons", households=3)
+    manifest.write_text(json.dumps(content), "utf-8")
+    faults = " ".join(verify(tmp_path / "out").faults)
+    assert "fewest households in a class is stated to be 3, but counted on the file it is 1" in (
+        faults
+    )
+    assert "k-anonymity is stated to count persons, but it counts records" in faults
 
 
 def test_whole_persons_where_they_are_the_unit() -> None:
@@ -122,6 +181,11 @@ def test_what_is_counted_is_counted_again_from_the_file(tmp_path: Path, unit: st
     counted = {figure.measure for figure in verified.figures if figure.counted is not None}
     assert counted >= {"k-anonymity", "l-diversity", "t-closeness", "sample-uniqueness"}
     assert not verified.faults
+    on_disk = verify(folder, memory=1_000)
+    assert not on_disk.faults
+    assert {f.reason for f in on_disk.figures if f.measure == "k-anonymity"} == {
+        "it counts persons, and on the disk records are counted"
+    }
 
 
 def test_the_unit_needs_its_number() -> None:

@@ -138,7 +138,7 @@ def test_few_values_are_not_shown() -> None:
     assert isinstance(content.columns[0].released.alone, NotDrawn)
 
 
-def manifest_of(content: PublicContent) -> dict[str, Any]:
+def manifest_of(content: PublicContent, release: discreet.Release) -> dict[str, Any]:
     """The manifest that belongs to a public report."""
     return {
         "discreet": content.discreet,
@@ -159,7 +159,8 @@ def manifest_of(content: PublicContent) -> dict[str, Any]:
         ],
         "claims": [
             {key: getattr(claim, key) for key in ("measure", "bound", "measured")}
-            for claim in content.claims
+            | {"counts": gated.counts, "households": gated.households}
+            for claim, gated in zip(content.claims, release.claims, strict=True)
         ],
         "shuffled": content.shuffled,
         "decimals": "original" if content.keep_decimals else "free",
@@ -178,7 +179,7 @@ def manifest_of(content: PublicContent) -> dict[str, Any]:
 
 def test_a_manifest_gives_the_same_report(content: Content, patients: discreet.Release) -> None:
     expected = public(content)
-    found = from_manifest(manifest_of(expected), patients.data)
+    found = from_manifest(manifest_of(expected, patients), patients.data)
     file = ReleasedFile("release.csv", "ab" * 32, 1234)
     assert found == replace(expected, released_file=file)
 

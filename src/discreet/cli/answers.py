@@ -59,7 +59,13 @@ def released(
         "columns": release.data.schema.names,
         "steps": [step.recipe() for step in release.steps],
         "claims": [
-            {"measure": claim.measure, "bound": claim.bound, "measured": claim.measured}
+            {
+                "measure": claim.measure,
+                "bound": claim.bound,
+                "measured": claim.measured,
+                "counts": claim.counts or None,
+                "households": claim.households,
+            }
             for claim in release.claims
         ],
         "notes": release.notes,

@@ -96,7 +96,9 @@ class Score:
     the value is that column's. For a measure of an attack, `blind` is what guessing alone would
     reach, and `ignorant` what an intruder who does not know the method reaches, if the value is for
     one who does. `at_loss` is the value of a release that says nothing, if that depends on the
-    file. `detail` holds everything else; `note` is a sentence for the reader.
+    file. A number of records, persons or households is one of `counts`; `households` is how few
+    households some class has, if the value does not count them. `detail` holds everything else;
+    `note` is a sentence for the reader.
     """
 
     value: float
@@ -109,6 +111,8 @@ class Score:
     blind: float | None = None
     ignorant: float | None = None
     at_loss: float | None = None
+    counts: str = ""
+    households: int | None = None
 
     def at_worst(self, better: Better) -> float:
         """Return the worse end of the interval, to which a claim is held if the value is an

@@ -51,13 +51,19 @@ def manifest_of(
         measure = claim.by or find("measure", claim.measure)()
         spec = measure.spec
         assert isinstance(spec, MeasureSpec)
-        entry = {
+        entry: dict[str, Any] = {
             "measure": claim.measure,
             "parameters": measure.recipe(public=True)[claim.measure],
             "bound": claim.bound,
             "rests on": spec.rests_on,
         }
-        claims.append({**entry, "measured": claim.measured} if spec.of_release else entry)
+        if spec.of_release:
+            entry["measured"] = claim.measured
+            if claim.counts:
+                entry["counts"] = claim.counts
+            if claim.households is not None:
+                entry["households"] = claim.households
+        claims.append(entry)
     return {
         "schema": SCHEMA,
         "discreet": version("discreet"),
@@ -218,6 +224,8 @@ SHAPE: Mapping[str, Any] = {
             "measure": str,
             "bound": NUMBER,
             "measured?": NUMBER,
+            "counts?": ("records", "persons", "households"),
+            "households?": int,
             "parameters?": {},
             "rests on?": str,
         }

@@ -104,6 +104,9 @@ class PartedCells:
         given = {name: value for name, value in parameters.items() if name != "missing_matches"}
         if parameters.get("missing_matches", "nothing") != "nothing":
             raise NotCountable("a missing value that matches anything is not counted a second time")
+        for column in self.columns.values():
+            if column.unit or column.role == "person":
+                raise NotCountable(f"it counts {column.role}s, and on the disk records are counted")
         try:
             if measure == "sample-uniqueness" and not given:
                 return float((self.class_sizes == 1).sum() / self.class_sizes.sum())

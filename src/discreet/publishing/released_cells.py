@@ -82,9 +82,17 @@ class Cells:
         """The person or household of each record, if claims count these; None if they count
         records.
         """
+        return None if self._unit_key is None else self.numbered_by(self._unit_key)
+
+    @property
+    def counts(self) -> str:
+        """What claims count: records, persons or households, as one of them is called."""
+        return "record" if self._unit_key is None else self.columns[self._unit_key].role
+
+    @property
+    def _unit_key(self) -> str | None:
         chosen = [name for name, column in self.columns.items() if column.unit]
-        key = next(iter((*chosen, *self.having("person"))), None)
-        return None if key is None else self.numbered_by(key)
+        return next(iter((*chosen, *self.having("person"))), None)
 
     def numbered_by(self, key: str) -> Ints:
         """Return a number for each record by its key; a record without a key has its own."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.publishing.cells import MISSING, Ints
-from discreet.publishing.released_cells import Cells, NotCountable
+from discreet.publishing.released_cells import Cells, NotCountable, grouped
 from discreet.publishing.second_risk import (
     household_risk,
     least_household_class,
@@ -42,6 +42,14 @@ class Count:
 def least_class(cells: Cells) -> float:
     """Return k: how many records, or units, the smallest class has."""
     return float(cells.class_sizes.min())
+
+
+def fewest_households(cells: Cells) -> float:
+    """Return how few households the records of a class are of."""
+    homes = cells.numbered_by(cells.having("household")[0])
+    apart = grouped([cells.classes, homes])
+    _, first = np.unique(apart, return_index=True)
+    return float(np.bincount(cells.classes[first]).min())
 
 
 def average_class(cells: Cells) -> float:

@@ -11,10 +11,11 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from discreet.contracts.claim import of_what
 from discreet.errors import DataError, DiscreetError
 from discreet.io.into.target import same_records, table_target
 from discreet.io.stored_types import like_schema
@@ -23,7 +24,7 @@ from discreet.publishing.checksum import sha256
 from discreet.publishing.manifest import INTERNAL_REPORT, MANIFEST, RECORD, read_manifest
 from discreet.publishing.parts import ORIGIN, USUAL, PartedCells, counted_on_disk, parted_cells
 from discreet.publishing.released_cells import Cells, NotCountable, ReleasedColumn
-from discreet.publishing.second_count import COUNTS, counted
+from discreet.publishing.second_count import COUNTS, counted, fewest_households
 from discreet.publishing.written_files import joined_cells
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ MOST_NAMED = 5
 PRIVATE = (RECORD, INTERNAL_REPORT, ORIGIN)
 """What the owner of a release has beside it, and the manifest does not list."""
 
+HOUSEHOLDS = "fewest households in a class"
+
 OWNERS = "what the owner of the data measured against the original"
 
 
@@ -43,7 +46,8 @@ OWNERS = "what the owner of the data measured against the original"
 class Figure:
     """A figure that the manifest states: as a claim with its bound, or as a score without one.
 
-    `counted` is the second count; where there is none, `reason` says why.
+    `counted` is the second count; where there is none, `reason` says why. `counts` says what is
+    counted, in a file of households or persons.
     """
 
     measure: str
@@ -51,6 +55,7 @@ class Figure:
     bound: float | None = None
     counted: float | None = None
     reason: str = ""
+    counts: str = ""
 
     @property
     def fault(self) -> str:
@@ -59,8 +64,8 @@ class Figure:
         """
         if self.counted is None:
             return ""
-        at_least = COUNTS[self.measure].at_least
         if self.bound is not None:
+            at_least = COUNTS[self.measure].at_least
             short = self.bound - self.counted if at_least else self.counted - self.bound
             if short > CLOSE * max(1.0, abs(self.bound)):
                 word = "least" if at_least else "most"
@@ -93,7 +98,7 @@ class Figure:
             word = "bound" if known is None else "at least" if known.at_least else "at most"
             claims.append(f"{word} {self.bound:g}")
         if self.stated is not None:
-            claims.append(f"measured {self.stated:g}")
+            claims.append(f"measured {self.stated:g}{of_what(self.counts, None)}")
         recounted = "" if self.counted is None else f"{self.counted:g}"
         return self.measure, ", ".join(claims), recounted, self.verdict
 
@@ -246,13 +251,37 @@ def _figures(
     cells: Cells | PartedCells, manifest: Mapping[str, Any]
 ) -> tuple[tuple[Figure, ...], list[str]]:
     """Return every figure of a manifest with its second count, and what cannot be counted."""
-    figures, problems = [], []
+    figures: list[Figure] = []
+    problems: list[str] = []
     for entry in (*manifest["claims"], *manifest["scores"]):
         try:
-            figures.append(_figure(cells, entry))
+            figures.append(replace(_figure(cells, entry), counts=entry.get("counts", "")))
+            figures += _households(cells, entry)
+            if isinstance(cells, Cells):
+                problems += _counts(cells, entry)
         except DataError as error:
             problems.append(str(error))
     return tuple(figures), list(dict.fromkeys(problems))
+
+
+def _households(cells: Cells | PartedCells, entry: Mapping[str, Any]) -> list[Figure]:
+    """Return how few households a class has, where a claim states it beside its figure."""
+    if "households" not in entry:
+        return []
+    stated = entry["households"]
+    if isinstance(cells, PartedCells):
+        return [Figure(HOUSEHOLDS, stated, reason="on the disk records are counted")]
+    if not cells.having("household"):
+        reason = "no released column says which household a record belongs to"
+        return [Figure(HOUSEHOLDS, stated, reason=reason)]
+    return [Figure(HOUSEHOLDS, stated, counted=fewest_households(cells))]
+
+
+def _counts(cells: Cells, entry: Mapping[str, Any]) -> Iterable[str]:
+    """Yield a sentence if a claim does not count what the columns of the file say."""
+    stated, counted_here = entry.get("counts"), f"{cells.counts}s"
+    if stated not in (None, counted_here):
+        yield f"{entry['measure']} is stated to count {stated}, but it counts {counted_here}"
 
 
 def _figure(cells: Cells | PartedCells, entry: Mapping[str, Any]) -> Figure:

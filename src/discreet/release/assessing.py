@@ -164,10 +164,11 @@ def assess(
 
 def _claims(bounds: Mapping[str, float], rows: Sequence[Row]) -> tuple[Claim, ...]:
     """Return the claims about a table with their measured values."""
-    measured = {
-        row.spec.name: row.after.at_worst(row.spec.better) for row in rows if row.after is not None
-    }
-    return tuple(Claim(name, bound, measured.get(name)) for name, bound in bounds.items())
+    made = {name: Claim(name, bound) for name, bound in bounds.items()}
+    for row in rows:
+        if row.after is not None and row.spec.name in made:
+            made[row.spec.name] = made[row.spec.name].held_to(row.after, row.spec.better)
+    return tuple(made.values())
 
 
 def _subdomains(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
 from discreet.contracts import Analysis, Better, Claim, Context, Measure, Pairing, Score
 from discreet.contracts.registry import find
@@ -173,4 +172,4 @@ def _checked(claim: Claim, scored: Scoring) -> Claim:
             f"{claim.bound:g}, but the data to be released have {measured:g}{estimated}; "
             "nothing was released"
         )
-    return replace(claim, measured=measured)
+    return claim.held_to(score, measure.spec.better)

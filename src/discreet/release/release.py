@@ -183,7 +183,7 @@ class Release:
         rows = [
             *(("method", step.spec.title) for step in self.steps),
             *(
-                (f"claim: {c.measure} {c.bound:g}", f"measured {c.measured:g}")
+                (f"claim: {c.measure} {c.bound:g}", f"measured {c.measured:g}{c.of_what}")
                 for c in self.claims
                 if c.measured is not None
             ),
@@ -194,7 +194,7 @@ class Release:
 
     def __repr__(self) -> str:
         claims = "; ".join(
-            f"{c.measure} {c.measured:g} (claimed: {c.bound:g})"
+            f"{c.measure} {c.measured:g}{c.of_what} (claimed: {c.bound:g})"
             for c in self.claims
             if c.measured is not None
         )

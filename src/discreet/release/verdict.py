@@ -163,7 +163,7 @@ def _claim(claim: Claim) -> tuple[bool | None, str]:
     if claim.measured is None:
         return None, f"{words} was not measured"
     holds = claim.measured >= claim.bound if higher else claim.measured <= claim.bound
-    measured = in_figures(claim.measured, spec)
+    measured = f"{in_figures(claim.measured, spec)}{claim.of_what}"
     return holds, f"{words} {'holds' if holds else 'does not hold'}: measured {measured}"
 
 

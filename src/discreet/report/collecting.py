@@ -74,7 +74,7 @@ def collect(
         calibrate=release.calibrate,
         hold_back=release.hold_back,
         steps=tuple(described_step(step) for step in release.steps),
-        claims=tuple(judged(c.measure, c.bound, c.measured) for c in release.claims),
+        claims=tuple(judged(c.measure, c.bound, c.measured, c.of_what) for c in release.claims),
         notes=tuple(str(note) for note in release.notes),
         scores=tuple(_score(row) for row in assessment.rows if row.after is not None),
         left_out=tuple(

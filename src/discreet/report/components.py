@@ -141,8 +141,10 @@ def asked(scores: Iterable[PublicScore], question: str) -> list[PublicScore]:
     return [score for score in answering if (score.question or other.get(score.side)) == question]
 
 
-def judged(measure: str, bound: Any, measured: Any) -> Claim:
+def judged(measure: str, bound: Any, measured: Any, of_what: str = "") -> Claim:
     """Return a claim with its measure, and whether the measured value confirms it.
+
+    `of_what` follows the measured number, where it counts records, persons or households.
 
     >>> judged("k-anonymity", 5, 6).holds
     True
@@ -161,4 +163,5 @@ def judged(measure: str, bound: Any, measured: Any) -> Claim:
         measured,
         holds,
         known.rests_on,
+        of_what,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from discreet.contracts.claim import of_what
 from discreet.microdata import Microdata
 from discreet.microdata.dates import unit_of
 from discreet.report.components import about, judged, stated_step
@@ -50,7 +51,12 @@ def from_manifest(manifest: Mapping[str, Any], data: Microdata) -> PublicContent
             keep_decimals=manifest.get("decimals") != "free",
             steps=tuple(stated_step(step) for step in manifest.get("steps") or ()),
             claims=tuple(
-                judged(str(c.get("measure")), c.get("bound"), c.get("measured"))
+                judged(
+                    str(c.get("measure")),
+                    c.get("bound"),
+                    c.get("measured"),
+                    of_what(str(c.get("counts", "")), c.get("households")),
+                )
                 for c in manifest.get("claims") or ()
             ),
             scores=tuple(_score(score) for score in manifest.get("scores") or ()),

@@ -59,6 +59,7 @@ class Claim:
     measured: float | None = None
     holds: bool | None = None
     rests_on: str = ""
+    of_what: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,6 +20,7 @@ from discreet.microdata.equivalence import classes
 
 HOUSEHOLD: Any = build("measure", "household-risk")
 PERSON: Any = build("measure", "individual-risk")
+CLASSES: Any = build("measure", "k-anonymity")
 ROLES = {"age": "quasi-identifier", "home": "household", "w": "weight"}
 
 
@@ -106,7 +107,7 @@ def test_the_published_figures_of_sdcmicro(reference_data: Path) -> None:
     """
     keys = ["urbrur", "water", "sex", "age"]
     data = household_survey(reference_data, keys)
-    sizes = build("measure", "k-anonymity").score(data, data, Context()).per_record
+    sizes = CLASSES.score(data, data, Context()).per_record
     below = [f"{(sizes < k).sum()} ({100 * (sizes < k).mean():.3f} %)" for k in (2, 3, 5)]
     assert below == ["330 (7.205 %)", "674 (14.716 %)", "1288 (28.122 %)"]
     theirs = risks_of_sdcmicro(data, keys)

@@ -9,8 +9,8 @@ import numpy as np
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
 from discreet.errors import NotApplicable
 from discreet.measures.view import alike, sizes_alike
-from discreet.microdata import Microdata
-from discreet.microdata.clusters import clusters_of, counted_once, units_of
+from discreet.microdata import Microdata, Role
+from discreet.microdata.clusters import counted_once, households_of, units_of
 from discreet.microdata.equivalence import compatible_sizes, told_apart_by
 
 
@@ -23,7 +23,8 @@ class KAnonymity(Measure):
     without any value would make every file k-anonymous.
 
     Records of one person (the role `person`) count as one. With `unit: household` the members of a
-    household do; else the least number of households in a class stands beside the figure.
+    household do; else the figure is of persons, and the fewest households in a class are stated
+    beside it.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 41], "sex": ["f", "f", "m"]},
@@ -64,7 +65,7 @@ class KAnonymity(Measure):
     ) -> Score:
         """Return the least class size; per record the size of its class."""
         names = told_apart_by(released)
-        units, homes = units_of(released), clusters_of(released)
+        units, homes = units_of(released), households_of(released)
         if self.missing_matches == "nothing":
             sizes = sizes_alike(released, names, context)
         elif units is None:
@@ -80,14 +81,19 @@ class KAnonymity(Measure):
         if units is None:
             detail["classes"] = float((1 / sizes).sum().round())
         notes = [] if units is None else [f"counts different {units.word}s, not records"]
-        if homes is not None and (units is None or units.role is not homes.role):
-            least = int(counted_once(alike(released, names, context), homes.labels).min())
-            detail[f"{homes.word}s in the smallest class"] = least
-            if least == 1 < sizes.min():
-                notes.append(f"a class is of 1 {homes.word} only")
+        households = None
+        by_home = units is not None and units.role is Role.HOUSEHOLD
+        if homes is not None and not by_home and self.missing_matches == "nothing":
+            households = int(counted_once(alike(released, names, context), homes.labels).min())
+            detail["fewest households in a class"] = households
+            if households == 1 < sizes.min():
+                notes.append("a class is of 1 household only")
+        keyed = units is not None or homes is not None
         return Score(
             float(sizes.min()),
             per_record=sizes.astype(np.float64),
             detail=detail,
             note="; ".join(notes),
+            counts="" if not keyed else f"{'record' if units is None else units.word}s",
+            households=households,
         )
