@@ -126,6 +126,20 @@ def test_persons_who_are_unique_in_all_their_records_are_amber() -> None:
     assert not any("together" in reason for reason in words(again))
 
 
+def test_who_is_unique_as_a_whole_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    visits = {"age": [30.0] * 6 + [40.0] * 6, "who": [1, 1, 1, 2, 3, 4, 5, 5, 6, 7, 8, 9]}
+    for role, measure in (("person", "trajectory"), ("household", "household")):
+        roles = {"age": QI, "who": role}
+        counted = words(judged(visits, {}, roles, ["k-anonymity"]))
+        with monkeypatch.context() as patched:
+            patched.delattr("discreet.release.verdict.unique_as_a_whole")
+            measured = words(judged(visits, {}, roles, [f"{measure}-k-anonymity"]))
+        assert any("22.2 %" in reason and "together" in reason for reason in measured)
+        assert [reason for reason in counted if "together" in reason] == [
+            reason for reason in measured if "together" in reason
+        ]
+
+
 def test_columns_that_were_left_are_named_in_one_sentence() -> None:
     original = {**AGES, "sex": [*"ffmmfm"], "town": [*"abcabc"]}
     found = judged(original, COARSE, dict.fromkeys(original, QI), ["k-anonymity"])

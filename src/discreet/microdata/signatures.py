@@ -13,13 +13,17 @@ from discreet.microdata.table import Microdata
 
 
 def signatures(
-    data: Microdata, homes: Clusters, columns: Sequence[str] | None = None
+    data: Microdata,
+    homes: Clusters,
+    columns: Sequence[str] | None = None,
+    members: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
     """Return a label per household; two share it if they cannot be distinguished.
 
     They then have the same size and members who can be paired so that each pair has the same
     quasi-identifiers, those of household level included, in whatever order they are in the file; or
-    the same values in other `columns`.
+    the same values in other `columns`. `members` are the classes of the records by these, where
+    they are known already.
 
     >>> import discreet
     >>> data = discreet.read({"sex": list("fmmff"), "hid": [1, 1, 2, 2, 3]},
@@ -27,16 +31,23 @@ def signatures(
     >>> signatures(data, Clusters(np.array([0, 0, 1, 1, 2])))
     array([0, 0, 1])
     """
-    members = classes(data, data.quasi_identifiers if columns is None else columns)
-    labels = homes.sizes
-    order = np.lexsort((members, homes.labels))
+    if members is None:
+        members = classes(data, data.quasi_identifiers if columns is None else columns)
+    labels = homes.sizes.copy()
+    # Household and class in one number, which sorts several times faster than two keys.
+    bits = int(members.max(initial=0)).bit_length()
+    in_order = homes.labels << bits
+    in_order |= members
+    in_order.sort()
+    in_order &= (1 << bits) - 1
     starts = np.cumsum(homes.sizes) - homes.sizes
-    # The sorted members one after the other: a round takes the next of those who have one.
+    # The sorted members one after the other: a round takes the next of those who have one. The
+    # others differ from these in size, and keep lower labels than these get.
     for place in range(int(homes.sizes.max(initial=0))):
         more = np.flatnonzero(homes.sizes > place)
-        following = np.zeros(len(labels), dtype=np.int64)
-        following[more] = members[order[starts[more] + place]] + 1
-        labels = _numbered_pairs(labels, following)
+        so_far, above = labels[more], int(labels.max()) + 1
+        so_far -= so_far.min()
+        labels[more] = above + _numbered_pairs(so_far, in_order[starts[more] + place])
     # In the order of the first household of each kind.
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.asarray(np.argsort(np.argsort(first))[inverse])

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from discreet.release.assessment import Compared, Row
 
 KEYS = (Role.HOUSEHOLD, Role.PERSON)
+WHOLE = ("household-k-anonymity", "trajectory-k-anonymity")
+"""The measures that count households and persons that are alike in all their records."""
 
 
 class Light(StrEnum):
@@ -206,12 +208,23 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
         )
         yield Reason(Light.AMBER, words)
     for units in (households_of(released), persons_of(released)):
-        alone = unique_as_a_whole(released, units)
-        if units is not None and alone > limits.attack:
+        if units is None:
+            continue
+        alone = _alone_as_a_whole(rows, released, units)
+        if alone > limits.attack:
             words = (
                 f"{percent(alone)} of the {units.word}s are unique in all their records together"
             )
             yield Reason(Light.AMBER, words)
+
+
+def _alone_as_a_whole(rows: Sequence[Row], released: Microdata, units: Clusters) -> float:
+    """Return the share of persons or households that are unique, as it was measured if it was."""
+    share = f"share of {units.word}s alone"
+    for row in rows:
+        if row.spec.name in WHOLE and row.after is not None and share in row.after.detail:
+            return float(row.after.detail[share])
+    return unique_as_a_whole(released, units)
 
 
 def _worse(row: Row, threshold: float) -> Iterator[Reason]:

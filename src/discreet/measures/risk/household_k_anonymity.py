@@ -57,4 +57,4 @@ class HouseholdKAnonymity(Measure):
         homes = households_of(released)
         if homes is None:
             raise NotApplicable("no released column says which household a record belongs to")
-        return least_alike(released, homes)
+        return least_alike(released, homes, context)

@@ -59,4 +59,4 @@ class TrajectoryKAnonymity(Measure):
         persons = persons_of(released)
         if persons is None:
             raise NotApplicable("no released column says which records are of one person")
-        return least_alike(released, persons)
+        return least_alike(released, persons, context)
