@@ -225,14 +225,39 @@ def codes_of(column: Column) -> Codes:
     (array([0, 1, 0]), 0, 2)
     """
     if column.attribute.continuous:
-        whole = _whole(column.values)
-        if whole is not None:
-            codes, distinct = numbered(*whole)
-            return codes, 0, max(1, distinct)
-        values, codes = np.unique(column.values, return_inverse=True)  # NaN is one value
-        return codes, 0, max(1, len(values))
+        codes, distinct = _numbered_values(column.values)
+        return codes, 0, max(1, distinct)
     # A missing value has the code −1.
     return column.values, -1, len(column.attribute.categories) + 1
+
+
+def coded(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the place of each number among the different ones, and these in order.
+
+    NaN is one value, the last.
+
+    >>> coded(np.array([30.0, 41.0, 30.0]))
+    (array([0, 1, 0]), array([30., 41.]))
+    """
+    missing = np.isnan(values)
+    if missing.any():
+        places, present = coded(values[~missing])
+        codes = np.full(len(values), len(present), dtype=np.int64)
+        codes[~missing] = places
+        return codes, np.append(present, np.nan)
+    codes, count = _numbered_values(values)
+    distinct = np.empty(count)
+    distinct[codes] = values
+    return codes, distinct
+
+
+def _numbered_values(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int]:
+    """Return the rank of each number among the different ones, and how many differ."""
+    whole = _whole(values)
+    if whole is not None:
+        return numbered(*whole)
+    distinct, codes = np.unique(values, return_inverse=True)  # NaN is one value
+    return codes, len(distinct)
 
 
 def _whole(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int] | None:

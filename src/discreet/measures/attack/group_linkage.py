@@ -89,11 +89,13 @@ class GroupLinkage(LinkageAttack):
             # The same records are compared with one part of the people after the other, or some
             # records with the people of a few groups.
             at = rows.tobytes()
-            if at not in drawn_costs and isinstance(people, slice):
+            of_rows = drawn_costs.get(at)
+            if of_rows is None and isinstance(people, slice):
+                of_rows = law.costs(rows)
                 drawn_costs.clear()
-                drawn_costs[at] = law.costs(rows)
-            if at in drawn_costs:
-                parts = [drawn_costs[at][:, labels[people]]]
+                drawn_costs[at] = of_rows
+            if of_rows is not None:
+                parts = [of_rows[:, labels[people]]]
             else:
                 groups, place = np.unique(labels[people], return_inverse=True)
                 parts = [law.costs(rows, groups)[:, place]]

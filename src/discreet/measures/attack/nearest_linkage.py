@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
+
 from discreet.contracts import Context, Pairing, Spec, Target
 from discreet.measures.linkage.attempt import Comparison, LinkageAttack
 from discreet.measures.linkage.cells import Matrix, Rows, cells, summed
@@ -42,7 +44,7 @@ class NearestLinkage(LinkageAttack):
         columns = cells(target.original, target.released, names, pairing.origin)
 
         def costs(rows: Rows, originals: Rows | slice) -> Matrix:
-            squares = (column.gaps(rows, originals) ** 2 for column in columns)
+            squares = (column.gaps(rows, originals, np.square) for column in columns)
             return summed(squares, rows, originals, len(target.original))
 
         return Comparison(costs)

@@ -119,16 +119,17 @@ def _inside(singled: Rows, everybody: Everybody) -> NDArray[np.float64]:
 
 
 def _middle(column: Cells) -> float:
-    if not isinstance(column, NumberCells) or np.isnan(column.low).all():
+    if not isinstance(column, NumberCells) or np.isnan(column.people.low).all():
         return 0.0
-    return float(np.nanmedian(column.low))
+    return float(np.nanmedian(column.people.at(slice(None))[0]))
 
 
 def _order(columns: Sequence[Cells], origin: Rows | None) -> Rows:
     """Return the released records in an order that does not depend on how they were shuffled."""
     if origin is not None:
         return np.argsort(origin, kind="stable")
-    keys = [c.least if isinstance(c, NumberCells) else c.symbols for c in columns]
+    everyone = slice(None)
+    keys = [c.masked.at(everyone)[0] if isinstance(c, NumberCells) else c.symbols for c in columns]
     return np.lexsort(keys)
 
 
@@ -150,8 +151,9 @@ def _cell(column: Cells, row: int, drawn: np.random.Generator | None) -> tuple[f
         symbol = column.symbols[row] if drawn is None else drawn.integers(len(column.allows))
         return float(symbol), float(symbol)
     if drawn is None:
-        return float(column.least[row]), float(column.most[row])
-    there = column.low[~np.isnan(column.low)]
+        least, most = column.masked.at(np.array([row]))
+        return float(least[0]), float(most[0])
+    there = column.people.low[~np.isnan(column.people.low)]
     if not len(there):
         return np.nan, np.nan
     value = float(drawn.uniform(there.min(), there.max()))
@@ -162,11 +164,14 @@ def _fits(column: Cells, cell: tuple[float, float], exact: bool, middle: float) 
     least, most = cell
     if not isinstance(column, NumberCells):
         return np.asarray(column.allows[int(least)][column.categories])
+    values, codes = column.people.low, column.people.codes
     if np.isnan(least):
-        return np.isnan(column.low)
-    if exact:
-        return np.asarray((column.low >= least) & (column.low <= most))
-    return np.asarray(column.low >= least if least > middle else column.low <= most)
+        fits = np.isnan(values)
+    elif exact:
+        fits = (values >= least) & (values <= most)
+    else:
+        fits = values >= least if least > middle else values <= most
+    return np.asarray(fits if codes is None else fits[codes])
 
 
 def _only(masks: Iterator[Mask], people: int) -> int:

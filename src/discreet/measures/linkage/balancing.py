@@ -15,7 +15,9 @@ what the whole sample changes is carried on to the file.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Self
 
@@ -35,6 +37,8 @@ TRIED_PAIRS, TRIED = 30_000_000, (60, 200)
 """Pairs that are compared to find who is near as many records, at least and at most."""
 WHOLE = 8_000_000
 """Pairs of the sample with all people, or all records, up to which each is compared only once."""
+AT_ONCE = 10
+"""Records that are compared with everybody at a time; each core takes some."""
 HIGHEST, LEAST = 500.0, 1e-300
 """The largest exponent, and the least sum that anything is divided by."""
 
@@ -64,13 +68,17 @@ def balanced_in_part(costs: Compare, owners: Owners, originals: int, mixed: Rows
     size, half = len(sample), len(sample) // 2
     fields = [_Field.of(between[:s, :s], len(mixed), originals) for s in (size, half)]
     tried = sample[: min(size, int(np.clip(TRIED_PAIRS // originals, *TRIED)))]
-    around = np.column_stack([nearest(costs, tried, originals, NEAR), owners.origin[tried]])
-    row_of = np.full(originals, -1)
+    row_of = np.full(originals, -1, dtype=np.int32 if len(mixed) < 2**31 else np.int64)
     row_of[owners.origin] = np.arange(len(mixed))
     costs_of_sample, costs_with_sample = _beside(costs, sample, owners, originals)
-    chances = np.zeros((len(fields), len(tried)))
-    for at, row in enumerate(tried.tolist()):
-        people = np.unique(around[at])
+
+    def found(start: int) -> list[list[float]]:
+        some = tried[start : start + AT_ONCE]
+        around = np.column_stack([nearest(costs, some, originals, NEAR), owners.origin[some]])
+        return [chances_of(row, np.unique(near)) for row, near in zip(some, around, strict=True)]
+
+    def chances_of(row: int, people: Rows) -> list[float]:
+        """Return the chance of a record by each of the fields."""
         rows = np.unique(np.append(row_of[people], row))
         rows = rows[rows >= 0]
         place = _Place(
@@ -80,9 +88,12 @@ def balanced_in_part(costs: Compare, owners: Owners, originals: int, mixed: Rows
         )
         mine = int(np.searchsorted(rows, row))
         own = owners.among(rows[mine : mine + 1], people)
-        for number, field in enumerate(fields):
-            priced = place.near[mine] - np.log(field.scales_of(place))
-            chances[number, at] = cheapest(np.asarray(priced[None], dtype=np.float32), own)[0]
+        priced = [place.near[mine] - np.log(field.scales_of(place)) for field in fields]
+        return [float(cheapest(np.asarray(p[None], dtype=np.float32), own)[0]) for p in priced]
+
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        parts = list(threads.map(found, range(0, len(tried), AT_ONCE)))
+    chances = np.array([of_record for part in parts for of_record in part]).T
     gains = (1 - size / len(mixed)) * (chances[0] - chances[1])
     return Way(chances[0], gains[:, None], abs(float(gains.mean())))
 

@@ -65,7 +65,7 @@ def revealing(target: Target, context: Context, pairs: int = PAIRS) -> Revealing
     size = min(released, max(LEAST_RECORDS, pairs // len(target.original)))
     rows = np.sort(context.generator("records").choice(released, size, replace=False))
     owners = Owners(pairing.origin).take(rows)
-    apart = [column.gaps(rows) ** 2 for column in columns]
+    apart = [column.gaps(rows, then=np.square) for column in columns]
     curve: list[tuple[str, float]] = []
     left, total = list(range(len(columns))), np.zeros_like(apart[0])
     while left and len(curve) < MOST_STEPS:

@@ -7,14 +7,15 @@ some categories of the original and no others. Of a cell of which nothing is kno
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.measures.linkage.sets import ANY, cells_of, levels_of, straight
+from discreet.measures.linkage.spans import Spans, along, gaps_of
 from discreet.microdata import Microdata, Numbers
 from discreet.microdata.decoded import Decoded, DecodedColumn
 
@@ -34,46 +35,44 @@ class NumberCells:
     """
 
     name: str
-    least: Numbers
-    most: Numbers
-    low: Numbers
-    high: Numbers
+    masked: Spans
+    people: Spans
 
     @property
     def released(self) -> int:
         """The number of released records."""
-        return len(self.least)
+        return len(self.masked)
 
     @property
     def plain(self) -> bool:
         """Whether every released cell is one value that is there."""
-        return self.least is self.most and bool(np.isfinite(self.least).all())
+        return self.masked.is_points and bool(np.isfinite(self.masked.low).all())
 
-    def gaps(self, rows: Rows, originals: Rows | slice = slice(None)) -> Matrix:
-        """Return how far some released records are from originals, as a matrix."""
-        least, low = self.least[rows, None], self.low[None, originals]
-        most = least if self.most is self.least else self.most[rows, None]
-        high = low if self.high is self.low else self.high[None, originals]
-        return _gap(least, most, low, high)
+    def gaps(
+        self,
+        rows: Rows,
+        originals: Rows | slice = slice(None),
+        then: Callable[[Matrix], Matrix] | None = None,
+    ) -> Matrix:
+        """Return how far some released records are from originals, as a matrix.
+
+        `then` is what becomes of each gap; where originals repeat it is computed once.
+        """
+        codes = None if self.people.codes is None else self.people.codes[originals]
+        if codes is None:
+            ends = self.people.of_codes(originals)
+        elif len(codes) < len(self.people.low):
+            ends, codes = self.people.of_codes(codes), None
+        else:
+            ends = self.people.low, self.people.high
+        gaps = gaps_of(along(self.masked.at(rows), 0), along(ends, 1))
+        if then is not None:
+            gaps = then(gaps)
+        return gaps if codes is None else gaps.take(codes, axis=1)
 
     def gaps_beside(self, rows: Rows, originals: Rows) -> Matrix:
         """Return how far each released record is from the original beside it."""
-        return _gap(self.least[rows], self.most[rows], self.low[originals], self.high[originals])
-
-
-def _gap(least: Numbers, most: Numbers, low: Numbers, high: Numbers) -> Matrix:
-    # Points among points have one difference, not two; most columns have nothing missing.
-    gap = np.abs(least - low) if least is most and low is high else _between(least, most, low, high)
-    missing = np.isnan(least), np.isnan(low)
-    if missing[0].any() or missing[1].any():
-        gap = np.where(np.isnan(gap), missing[0] ^ missing[1], gap)
-    return gap.astype(np.float32)
-
-
-def _between(least: Numbers, most: Numbers, low: Numbers, high: Numbers) -> Numbers:
-    gap = least - high
-    np.maximum(gap, low - most, out=gap)
-    return np.maximum(gap, 0.0, out=gap)
+        return gaps_of(self.masked.at(rows), self.people.at(originals))
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +92,16 @@ class CategoryCells:
         """The number of released records."""
         return len(self.symbols)
 
-    def gaps(self, rows: Rows, originals: Rows | slice = slice(None)) -> Matrix:
+    def gaps(
+        self,
+        rows: Rows,
+        originals: Rows | slice = slice(None),
+        then: Callable[[Matrix], Matrix] | None = None,
+    ) -> Matrix:
         """Return 0 for the originals that a released record allows and 1 for others."""
         refused = (~self.allows).astype(np.float32)[self.symbols[rows]]
+        if then is not None:
+            refused = then(refused)
         return np.asarray(refused.take(self.categories[originals], axis=1))
 
     def gaps_beside(self, rows: Rows, originals: Rows) -> Matrix:
@@ -135,58 +141,62 @@ def cells(
 
 def _numbers(column: DecodedColumn, ranks: bool) -> NumberCells:
     name, gone = column.original.attribute.name, column.original.missing
-    values = np.where(gone, np.nan, column.original.values).astype(np.float64)
+    values = _present_values(column.original.values, gone)
+    placed = Spans.different if ranks else Spans.points
+    people = placed(values)
     if column.decoding is None:
-        least = most = np.where(column.missing, np.nan, column.values).astype(np.float64)
+        masked = placed(_present_values(column.values, column.missing))
     else:
-        least, most = (np.append(end, np.nan)[column.values] for end in column.decoding.hulls)
-    known = values[~gone]
+        low, high = (np.append(end, np.nan) for end in column.decoding.hulls)
+        masked = Spans(low, high, np.where(column.values < 0, len(low) - 1, column.values))
     if ranks:
-        ordered = np.sort(known)
-        low, high = _ranked(ordered, values, values)
-        least, most = _ranked(ordered, least, most)
+        ranks_of = _Ranks.among(people)
+        people, masked = ranks_of.spans(people), ranks_of.spans(masked)
     else:
+        known = values[~gone] if gone.any() else values
         spread = float(known.std()) if len(known) else 0.0
         scale = spread if spread > 0 else 1.0
-        low = high = values / scale
-        plain = least is most
-        least = least / scale
-        most = least if plain else most / scale
+        people, masked = _over(people, scale), _over(masked, scale)
+    people, masked = people.small(), masked.small()
     anything = column.unknown | (column.missing & column.suppressed)
-    if anything.any():
-        least, most = np.where(anything, -np.inf, least), np.where(anything, np.inf, most)
-    return NumberCells(name, least, most, low, high)
+    return NumberCells(name, masked.but(anything) if anything.any() else masked, people)
 
 
-def _ranked(ordered: Numbers, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the ranks that values between two ends have among the originals, as shares."""
-    places = _Places.of(low)
-    first = places.among(ordered, "left") + 1.0
-    # Points, of which one end is the other, are put in order once.
-    places = places if high is low else _Places.of(high)
-    last = places.among(ordered, "right").astype(np.float64)
-    # A value that nobody has lies between two ranks.
-    between = last < first
-    first[between] = last[between] = last[between] + 0.5
-    records = max(len(ordered), 1)
-    missing = np.isnan(low)
-    return np.where(missing, np.nan, first / records), np.where(missing, np.nan, last / records)
+def _present_values(values: NDArray[Any], missing: NDArray[np.bool_]) -> Numbers:
+    """Return numbers, or codes as numbers, with NaN where one is missing."""
+    if not missing.any():
+        return values.astype(np.float64, copy=False)
+    return np.where(missing, np.nan, values).astype(np.float64)
 
 
-class _Places(NamedTuple):
-    """Values that are looked up once for each of them, and in order, which is quick."""
+def _over(spans: Spans, scale: float) -> Spans:
+    low = spans.low / scale
+    return Spans(low, low if spans.is_points else spans.high / scale, spans.codes)
 
-    distinct: Numbers
-    inverse: Rows
+
+class _Ranks(NamedTuple):
+    """The different values of the originals in order, and how many originals are below each."""
+
+    levels: Numbers
+    below: Rows
 
     @classmethod
-    def of(cls, values: Numbers) -> _Places:
-        distinct, inverse = np.unique(values, return_inverse=True)
-        return cls(distinct, inverse.reshape(-1))
+    def among(cls, people: Spans) -> _Ranks:
+        assert people.codes is not None
+        levels = people.low[~np.isnan(people.low)]
+        counts = np.bincount(people.codes, minlength=len(levels))[: len(levels)]
+        return cls(levels, np.append(0, np.cumsum(counts)))
 
-    def among(self, ordered: Numbers, side: Literal["left", "right"]) -> Rows:
-        """Return where each value belongs in order."""
-        return np.searchsorted(ordered, self.distinct, side)[self.inverse]
+    def spans(self, values: Spans) -> Spans:
+        """Return the ranks that values between two ends have among the originals, as shares."""
+        first = self.below[np.searchsorted(self.levels, values.low, "left")] + 1.0
+        last = self.below[np.searchsorted(self.levels, values.high, "right")].astype(np.float64)
+        # A value that nobody has lies between two ranks.
+        between = last < first
+        first[between] = last[between] = last[between] + 0.5
+        records, missing = max(int(self.below[-1]), 1), np.isnan(values.low)
+        low, high = (np.where(missing, np.nan, end / records) for end in (first, last))
+        return Spans(low, high, values.codes)
 
 
 def _categories(column: DecodedColumn) -> CategoryCells:

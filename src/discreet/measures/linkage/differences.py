@@ -94,8 +94,8 @@ class Differing:
             if not together:
                 return total
             # Turned here and not all at once, which would take a second copy of all records.
-            located = np.column_stack([c.least[rows] for c in together]) @ root
-            known = np.column_stack([c.low[originals] for c in together]) @ root
+            located = np.column_stack([c.masked.at(rows)[0] for c in together]) @ root
+            known = np.column_stack([c.people.at(originals)[0] for c in together]) @ root
             total += _half_squares(located, known)
             return total
 
@@ -110,7 +110,7 @@ class Differing:
         """Return how far the numbers of known pairs lie apart, in deviations of the column."""
         parts = [
             pairs.released[c.name][pairs.rows] / _spread(self.original, c.name)
-            - c.low[pairs.origin]
+            - c.people.at(pairs.origin)[0]
             for c in self.together
         ]
         return np.column_stack(parts) if parts else np.zeros((0, 0))
@@ -118,7 +118,9 @@ class Differing:
 
 def _is_plain(column: Cells, pairs: Sequence[KnownPairs], original: Microdata) -> bool:
     """Whether a column is released as numbers everywhere, and missing nowhere."""
-    if not isinstance(column, NumberCells) or not column.plain or np.isnan(column.low).any():
+    if not isinstance(column, NumberCells) or not column.plain:
+        return False
+    if np.isnan(column.people.low).any():
         return False
     return all(
         column.name in p.released.schema

@@ -26,8 +26,9 @@ MOST_CELLS = 2_000_000
 class GroupLaw:
     """What a released record costs in each group, −log likelihood; `labels` are the people's.
 
-    >>> low = high = np.array([0.0, 1.0, 8.0, 9.0])
-    >>> age = NumberCells("age", low, high, low, high)
+    >>> from discreet.measures.linkage.spans import Spans
+    >>> ages = Spans.points(np.array([0.0, 1.0, 8.0, 9.0]))
+    >>> age = NumberCells("age", ages, ages)
     >>> law = GroupLaw.of([age], np.array([0, 0, 1, 1]))
     >>> law.costs(np.array([0, 3])).argmin(axis=1).tolist()
     [0, 1]
@@ -66,8 +67,7 @@ class GroupLaw:
         # Of a cell that is missing or says nothing any value is as likely.
         points = np.column_stack(
             [
-                np.where(np.isfinite(c.least[rows]), c.least[rows], np.nan) / 2
-                + np.where(np.isfinite(c.most[rows]), c.most[rows], np.nan) / 2
+                sum(np.where(np.isfinite(end), end, np.nan) / 2 for end in c.masked.at(rows))
                 for c in self.numbers
             ]
         )
@@ -83,7 +83,8 @@ class GroupLaw:
 
 
 def _middle(column: NumberCells) -> Numbers:
-    values = (column.low + column.high) / 2
+    low, high = column.people.at(slice(None))
+    values = (low + high) / 2
     centre = float(np.nanmean(values)) if not np.isnan(values).all() else 0.0
     return np.where(np.isnan(values), centre, values)
 

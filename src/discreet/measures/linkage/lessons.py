@@ -39,9 +39,12 @@ class GapCosts:
 
     def of(self, rows: Rows, originals: Rows | slice) -> Matrix:
         """Return the cost of each released record with each original."""
-        gaps = self.cells.gaps(rows, originals)
-        np.minimum(np.ceil(gaps / np.float32(self.step), out=gaps), len(self.costs) - 1, out=gaps)
-        return self.costs[gaps.astype(np.int32)]
+        return self.cells.gaps(rows, originals, self._priced)
+
+    def _priced(self, gaps: Matrix) -> Matrix:
+        steps = np.ceil(gaps / np.float32(self.step))
+        np.minimum(steps, len(self.costs) - 1, out=steps)
+        return np.asarray(self.costs[steps.astype(np.int32)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +78,8 @@ def gap_costs(
         [cells.gaps_beside(p.rows, p.origin) for cells, p in zip(lessons, pairs, strict=True)]
     ).astype(np.float64)
     released = generator.integers(0, column.released, OTHERS)
-    other = column.gaps_beside(released, generator.integers(0, len(column.low), OTHERS))
-    widest = float(known_gaps.max(initial=0.0)) * ROOM + 1 / max(len(column.low), 1)
+    other = column.gaps_beside(released, generator.integers(0, len(column.people), OTHERS))
+    widest = float(known_gaps.max(initial=0.0)) * ROOM + 1 / max(len(column.people), 1)
     inner = (
         np.unique(np.quantile(known_gaps, np.linspace(0, 1, BINS)[:-1]))
         if len(known_gaps)
