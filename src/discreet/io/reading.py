@@ -178,6 +178,11 @@ def like_original(
     columns = []
     for attribute in known:
         column = table.column(attribute.name)
+        if not attribute.continuous and column.attribute.categories == attribute.categories:
+            # Of a million households the texts alone would take more room than the column.
+            scale = attribute.kind, attribute.categories, attribute.decoding
+            columns.append(column.recoded(column.values, *scale))
+            continue
         position = {str(category): i for i, category in enumerate(attribute.categories)}
         texts = [str(category) for category in column.attribute.categories]
         if attribute.continuous or not set(texts) <= set(position):

@@ -11,7 +11,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -110,9 +110,8 @@ def publish(
         give_memory_back()
         files, types, second = _write(release.data, folder, file_format, joined)
         file = files[0]
-        written = _as_written(
-            release, read_records_back(files, file_format, types, joined), file_format
-        )
+        read_back = partial(read_records_back, files, file_format, types, joined)
+        written = _as_written(release, read_back, file_format)
         give_memory_back()
         assessment = _measured_again(assessment, release, written)
         checksum = sha256(file)
@@ -257,13 +256,13 @@ def _planned(joined: Joined, original: Microdata) -> dict[str, PlannedFile]:
     }
 
 
-def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Release:
+def _as_written(release: Release, read_back: Callable[[], pa.Table], format: FileFormat) -> Release:
     """Return the release as read back from its file, with the claims measured on that.
 
     A file may hold less than the data it was written from: CSV cannot distinguish an empty text
     from a missing one.
     """
-    data = release.data
+    data, table = release.data, read_back()
     if table.num_rows != len(data) or table.column_names != list(data.schema.names):
         raise DataError(
             f"the {format.kind} file does not hold, when read back, the {len(data)} records and "
@@ -271,9 +270,14 @@ def _as_written(release: Release, table: pa.Table, format: FileFormat) -> Releas
         )
     written = copy(release)
     with_codes = data.source is not None and data.source.codes
-    if not with_codes and all(_same_column(data, table, name) for name in table.column_names):
-        # Where the file holds what was to be written, everything measured on that holds for it.
-        return written
+    if not with_codes:
+        while table.num_columns and _same_column(data, table, table.column_names[0]):
+            # A column that was looked at makes room for the next.
+            table = table.remove_column(0)
+        if not table.num_columns:
+            # The file holds what was to be written: everything measured on that holds for it.
+            return written
+        table = read_back()
     if data.source is not None:
         kept = {n: codes.drop_null().unique().to_pylist() for n, codes in data.source.codes.items()}
         table, _ = without_codes(table, {n: kept[n] for n in table.column_names if n in kept})

@@ -145,6 +145,8 @@ def assess(
                 hint = NEAR if measure.spec.side is Side.RISK else ""
                 row = replace(row, left_out=SYNTHETIC + hint)
             rows.append(row)
+            if len(table) >= LARGE:
+                give_memory_back()
             advance(1)
     context.forget()
     give_memory_back()

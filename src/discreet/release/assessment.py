@@ -14,6 +14,7 @@ from discreet.contracts import Claim, Measure, MeasureSpec, Pairing, Score, Side
 from discreet.contracts.flattening import columns_of, flat, of_one_type
 from discreet.errors import UsageError
 from discreet.io.formats import FileFormat
+from discreet.io.memory import give_memory_back
 from discreet.microdata import Microdata, Source
 from discreet.models.dependency import DependencyTree, shown_tree
 from discreet.release.attacking import Attacked, attacked
@@ -88,7 +89,9 @@ class Assessment:
         """What holds, what got worse, what was left as it was, and where to look first."""
         if self._compared is None:
             raise UsageError("a verdict is about a whole release, not about a part of it")
-        return verdict(self.rows, self._compared)
+        found = verdict(self.rows, self._compared)
+        give_memory_back()
+        return found
 
     def written_as(self, format: FileFormat) -> Assessment:
         """Return the assessment, for a release that is written in this format."""
@@ -130,7 +133,9 @@ class Assessment:
     def dependency(self) -> DependencyTree | None:
         """How the quasi-identifiers of the original depend on each other."""
         original = self._compared.original if self._compared else None
-        return shown_tree(original, original.quasi_identifiers) if original else None
+        tree = shown_tree(original, original.quasi_identifiers) if original else None
+        give_memory_back()
+        return tree
 
     @property
     def risk(self) -> Mapping[str, Score]:
