@@ -9,7 +9,7 @@ import numpy as np
 
 from discreet.microdata import Numbers
 from discreet.models.latent_class.model import LatentClassModel, Responses, conditional, log_sum
-from discreet.models.latent_class.prior import fit_priors
+from discreet.models.latent_class.prior import Design, column_mean, fit_priors, priors_at
 from discreet.models.weight_floor import weight_floor
 
 STARTS = 12
@@ -47,16 +47,16 @@ def fit(
     """
     if classes == 1:
         return _expectation_maximisation(
-            regressors, responses, np.ones((len(responses), 1)), floor, 1
+            Design(regressors), responses, np.ones((len(responses), 1)), floor, 1
         )
     tried = np.arange(len(responses))
     if len(tried) > TRIED:
         tried = np.sort(generator.choice(len(responses), TRIED, replace=False))
-    few, some = regressors[tried], responses.take(tried)
+    few, some = Design(regressors[tried]), responses.take(tried)
     report = advance or (lambda part: None)
     models = []
     for _ in range(starts):
-        shares = _start(few, some, classes, generator)
+        shares = _start(few.regressors, some, classes, generator)
         models.append(_expectation_maximisation(few, some, shares, floor, SHORT))
         report(0.3 / starts)
     models = sorted(models, key=lambda model: -model.log_likelihood)[:FINALISTS]
@@ -65,24 +65,24 @@ def fit(
         finalists.append(_continued(model, few, some, floor, LONG))
         report(0.4 / len(models))
     best = max(finalists, key=lambda model: model.log_likelihood)
-    fitted = _continued(best, regressors, responses, floor, LONGEST)
+    fitted = _continued(best, Design(regressors), responses, floor, LONGEST)
     report(0.3)
     return fitted
 
 
 def _continued(
-    model: LatentClassModel, regressors: Numbers, responses: Responses, floor: float, longest: int
+    model: LatentClassModel, design: Design, responses: Responses, floor: float, longest: int
 ) -> LatentClassModel:
-    shares = model.posteriors(regressors, responses)
+    shares = model.posteriors(design.regressors, responses)
     fitted = _expectation_maximisation(
-        regressors, responses, shares, floor, longest, model.coefficients
+        design, responses, shares, floor, longest, model.coefficients
     )
     same = model.records == fitted.records
     return replace(fitted, path=(*model.path, *fitted.path)) if same else fitted
 
 
 def _expectation_maximisation(
-    regressors: Numbers,
+    design: Design,
     responses: Responses,
     shares: Numbers,
     floor: float,
@@ -91,7 +91,8 @@ def _expectation_maximisation(
 ) -> LatentClassModel:
     classes = shares.shape[1]
     if coefficients is None:
-        coefficients = np.zeros((regressors.shape[1], classes - 1))
+        coefficients = np.zeros((design.regressors.shape[1], classes - 1))
+    priors = priors_at(design.regressors, coefficients)
     model = LatentClassModel(
         coefficients, np.empty((0, classes)), responses.sizes, records=len(responses)
     )
@@ -102,15 +103,15 @@ def _expectation_maximisation(
         last = settled or step == longest - 1
         # Before that one Newton step is enough for the likelihood to rise; at the end the priors
         # are fitted in full, so that their means are those of the shares.
-        coefficients = fit_priors(regressors, shares, coefficients, 25 if last else 1)
+        priors = fit_priors(design, shares, priors, 25 if last else 1)
         model = replace(
             model,
-            coefficients=coefficients,
+            coefficients=priors.coefficients,
             probabilities=conditional(responses, shares),
             floored=floored,
-            prevalence=shares.mean(axis=0),
+            prevalence=column_mean(shares),
         )
-        joint = model.log_joint(regressors, responses)
+        joint = model.log_joint(design.regressors, responses, priors.logs)
         total = log_sum(joint)
         path.append(float(total.sum()))
         shares = np.exp(joint - total[:, None])
@@ -133,7 +134,7 @@ def with_floor(shares: Numbers, floor: float) -> tuple[Numbers, bool]:
     >>> raised.mean(axis=0).round(6), acted
     (array([0.75, 0.25]), True)
     """
-    means = shares.mean(axis=0)  # eq. 14
+    means = column_mean(shares)  # eq. 14
     if floor <= 0 or means.min() >= floor:
         return shares, False
     wanted = weight_floor(means, floor)
@@ -141,7 +142,7 @@ def with_floor(shares: Numbers, floor: float) -> tuple[Numbers, bool]:
     for _ in range(RAKINGS):
         raised = raised * (wanted / np.maximum(means, 1e-300))
         raised /= np.maximum(raised.sum(axis=1, keepdims=True), 1e-300)
-        means = raised.mean(axis=0)
+        means = column_mean(raised)
         if np.abs(means - wanted).max() <= 1e-9 * floor:
             break
     least = float(means.min())

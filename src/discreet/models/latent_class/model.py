@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.microdata import Numbers
-from discreet.models.latent_class.prior import priors, row_maximum, row_sum
+from discreet.models.latent_class.prior import priors, priors_at, row_maximum, row_sum
 
 Codes = NDArray[np.int64]
 
@@ -45,6 +45,11 @@ class Responses:
         columns = (self.codes + np.array(self.starts[:-1])).ravel()
         ends = np.arange(0, rows * attributes + 1, attributes)
         return csr_array((np.ones(rows * attributes), columns, ends), (rows, sum(self.sizes)))
+
+    @cached_property
+    def members(self) -> Any:
+        """The same with one row per category, and one column per record."""
+        return self.indicators.T.tocsr()
 
     def take(self, rows: NDArray[np.int64]) -> Responses:
         """Return the responses of these records."""
@@ -102,11 +107,16 @@ class LatentClassModel:
         start = sum(self.sizes[:attribute])
         return self.probabilities[start : start + self.sizes[attribute]]
 
-    def log_joint(self, regressors: Numbers, responses: Responses) -> Numbers:
-        """Return ln [p_g(x_i) Π_j Π_c π_jcg^Y_ijc] for every record and class."""
+    def log_joint(
+        self, regressors: Numbers, responses: Responses, logs: Numbers | None = None
+    ) -> Numbers:
+        """Return ln [p_g(x_i) Π_j Π_c π_jcg^Y_ijc] for every record and class.
+
+        `logs` are ln p_g(x_i), where they are known already.
+        """
         with np.errstate(divide="ignore"):
             joint = responses.indicators @ np.log(self.probabilities)
-            joint += np.log(self.priors(regressors))
+        joint += priors_at(regressors, self.coefficients).logs if logs is None else logs
         return np.asarray(joint)
 
     def posteriors(self, regressors: Numbers, responses: Responses) -> Numbers:
@@ -118,8 +128,7 @@ class LatentClassModel:
         total = log_sum(joint)
         lost = ~np.isfinite(total)
         if lost.any():
-            with np.errstate(divide="ignore"):
-                joint[lost] = np.log(self.priors(regressors[lost]))
+            joint[lost] = priors_at(regressors[lost], self.coefficients).logs
             total = log_sum(joint)
         return np.asarray(np.exp(joint - total[:, None]))
 
@@ -173,6 +182,6 @@ def conditional(responses: Responses, shares: Numbers) -> Numbers:
     array([[0.5, 0. ],
            [0.5, 1. ]])
     """
-    counts = np.asarray(responses.indicators.T @ shares)
+    counts = np.asarray(responses.members @ shares)
     totals = shares.sum(axis=0)
     return counts / np.where(totals > 0, totals, 1.0)

@@ -8,6 +8,8 @@ equal to the mean of the shares, class by class.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,8 @@ DEPENDENT = 1e-10
 """Directions with less than this share of the largest spread count as dependent."""
 FLAT = 1e-9
 """Curvature below this share of the largest counts as none: the priors there are already 0 or 1."""
+ROOM = 10_000_000
+"""Products of regressors that are kept at a time."""
 FARTHEST = 50.0
 """In deviations of the original; a point farther out counts as this far."""
 
@@ -82,20 +86,39 @@ class Regressors:
         return np.hstack([np.ones((len(points), 1)), plain @ self.rotation])
 
 
-def priors(regressors: Numbers, coefficients: Numbers) -> Numbers:
-    """Return p_g(x) for every record (row) and class (column); the first class is the reference.
+class Priors(NamedTuple):
+    """p_g(x) for every record (row) and class (column) at some coefficients, and ln p_g(x)."""
+
+    coefficients: Numbers
+    values: Numbers
+    logs: Numbers
+
+
+def priors_at(regressors: Numbers, coefficients: Numbers) -> Priors:
+    """Return the priors of all records; the first class is the reference.
 
     `coefficients` has one column per further class.
+
+    >>> np.exp(priors_at(np.ones((1, 1)), np.array([[np.log(3.0)]])).logs).round(6)
+    array([[0.25, 0.75]])
+    """
+    logs = np.zeros((len(regressors), coefficients.shape[1] + 1))
+    logs[:, 1:] = regressors @ coefficients
+    logs -= row_maximum(logs)[:, None]
+    values = np.exp(logs)
+    total = row_sum(values)
+    values /= total[:, None]
+    logs -= np.log(total)[:, None]
+    return Priors(coefficients, values, logs)
+
+
+def priors(regressors: Numbers, coefficients: Numbers) -> Numbers:
+    """Return p_g(x) for every record (row) and class (column).
 
     >>> priors(np.ones((1, 1)), np.array([[np.log(3.0)]])).round(6)
     array([[0.25, 0.75]])
     """
-    linear = np.zeros((len(regressors), coefficients.shape[1] + 1))
-    linear[:, 1:] = regressors @ coefficients
-    linear -= row_maximum(linear)[:, None]
-    np.exp(linear, out=linear)
-    linear /= row_sum(linear)[:, None]
-    return linear
+    return priors_at(regressors, coefficients).values
 
 
 def row_maximum(table: Numbers) -> Numbers:
@@ -119,64 +142,116 @@ def row_sum(table: Numbers) -> Numbers:
     return np.asarray(table @ np.ones(table.shape[1]))
 
 
-def fit_priors(regressors: Numbers, shares: Numbers, start: Numbers, steps: int) -> Numbers:
-    """Return coefficients that raise Σ z_ig ln p_g(x_i), by Newton steps halved where they fail.
+def column_mean(table: Numbers) -> Numbers:
+    """Return the mean of each column, as `row_sum`.
+
+    >>> column_mean(np.array([[1.0, 3.0], [2.0, 0.0]]))
+    array([1.5, 1.5])
+    """
+    return np.asarray(np.ones(len(table)) @ table / len(table))
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """The regressors of the records that a model is fitted to, and what Newton steps need of them.
+
+    >>> Design(np.array([[1.0, 2.0], [1.0, 3.0]])).curvature(np.full((2, 2), 0.5))
+    array([[0.5 , 1.25],
+           [1.25, 3.25]])
+    """
+
+    regressors: Numbers
+
+    def __len__(self) -> int:
+        return len(self.regressors)
+
+    @cached_property
+    def _pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The pairs of regressors, each with itself too."""
+        return np.triu_indices(self.regressors.shape[1])
+
+    def _products(self, rows: slice) -> Numbers:
+        """Return x_a·x_b for each pair of regressors (row) and some records (columns)."""
+        first, second = self._pairs
+        across = np.ascontiguousarray(self.regressors[rows].T)
+        products = across[first]
+        products *= across[second]
+        return products
+
+    @cached_property
+    def _all_products(self) -> Numbers:
+        return self._products(slice(None))
+
+    def curvature(self, fitted: Numbers) -> Numbers:
+        """Return −H at the fitted priors: Σ_i p_g (δ_gh − p_h) x xᵀ, a block for each g and h."""
+        width, classes = self.regressors.shape[1], fitted.shape[1] - 1
+        across = np.ascontiguousarray(fitted.T[1:])
+        of_classes = np.triu_indices(classes)
+        weights = np.empty((len(of_classes[0]), len(fitted)))
+        for row, g, h in zip(weights, *of_classes, strict=True):
+            np.multiply(across[g], across[h] if g != h else across[g] - 1, out=row)
+        first, second = self._pairs
+        if len(first) * len(self) <= ROOM:
+            sums = -(self._all_products @ weights.T)
+        else:
+            sums = np.zeros((len(first), len(weights)))
+            step = max(1, ROOM // len(first))
+            for start in range(0, len(self), step):
+                rows = slice(start, start + step)
+                sums -= self._products(rows) @ weights[:, rows].T
+        curvature = np.empty((classes, width, classes, width))
+        block = np.empty((width, width))
+        for column, g, h in zip(sums.T, *of_classes, strict=True):
+            block[first, second] = block[second, first] = column
+            curvature[g, :, h] = curvature[h, :, g] = block
+        return curvature.reshape(classes * width, classes * width)
+
+
+def fit_priors(design: Design, shares: Numbers, start: Priors, steps: int) -> Priors:
+    """Return priors that raise Σ z_ig ln p_g(x_i), by Newton steps halved where they fail.
 
     A few steps suffice within EM, which needs only that the sum does not fall.
 
     >>> x = np.array([[1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [1.0, 1.0]])
     >>> shares = np.array([[0.8, 0.2], [0.6, 0.4], [0.1, 0.9], [0.5, 0.5]])
-    >>> coefficients = fit_priors(x, shares, np.zeros((2, 1)), 20)
-    >>> priors(x, coefficients)[[0, 2]].round(6)   # the mean shares of the two groups
+    >>> fitted = fit_priors(Design(x), shares, priors_at(x, np.zeros((2, 1))), 20)
+    >>> fitted.values[[0, 2]].round(6)   # the mean shares of the two groups
     array([[0.7, 0.3],
            [0.3, 0.7]])
     """
-    coefficients = start
-    if not coefficients.shape[1]:
-        return coefficients
-    fitted = priors(regressors, coefficients)
-    value = expected_log_prior(fitted, shares)
+    best = start
+    if not start.coefficients.shape[1]:
+        return best
+    value = expected_log_prior(best, shares)
     for _ in range(steps):
-        gradient = regressors.T @ (shares - fitted)[:, 1:]
-        if np.abs(gradient).max() <= 1e-10 * len(regressors):
+        gradient = design.regressors.T @ (shares - best.values)[:, 1:]
+        if np.abs(gradient).max() <= 1e-10 * len(design):
             break
-        step = _newton_step(regressors, fitted, gradient)
+        step = _newton_step(design.curvature(best.values), gradient)
         for _ in range(30):
-            tried = coefficients + step
-            tried_priors = priors(regressors, tried)
-            reached = expected_log_prior(tried_priors, shares)
+            tried = priors_at(design.regressors, best.coefficients + step)
+            reached = expected_log_prior(tried, shares)
             if reached >= value:
                 break
             step = step / 2
         else:
             break
         gain = reached - value
-        coefficients, fitted, value = tried, tried_priors, reached
+        best, value = tried, reached
         if gain <= 1e-13 * max(1.0, abs(value)):
             break
-    return coefficients
+    return best
 
 
-def expected_log_prior(fitted: Numbers, shares: Numbers) -> float:
+def expected_log_prior(fitted: Priors, shares: Numbers) -> float:
     """Return Σ_i Σ_g z_ig ln p_g(x_i); a class without a share adds nothing."""
-    logs = np.log(np.maximum(fitted, 1e-300))
-    return float(np.einsum("ig,ig->", shares, logs))
+    return float(np.vdot(shares, fitted.logs))
 
 
-def _newton_step(regressors: Numbers, fitted: Numbers, gradient: Numbers) -> Numbers:
+def _newton_step(curvature: Numbers, gradient: Numbers) -> Numbers:
     """Return (−H)⁻¹ · gradient, without the directions in which there is no curvature left."""
     width, classes = gradient.shape
-    curvature = np.empty((classes, width, classes, width))
-    for g in range(classes):
-        p = fitted[:, g + 1]
-        for h in range(g, classes):
-            q = fitted[:, h + 1]
-            weights = p * (1 - p) if g == h else -p * q
-            block = regressors.T @ (regressors * weights[:, None])
-            curvature[g, :, h] = block
-            curvature[h, :, g] = block
-    flat = curvature.reshape(classes * width, classes * width)
-    values, vectors = np.linalg.eigh(flat)
+    values, vectors = np.linalg.eigh(curvature)
     kept = values > FLAT * max(float(values[-1]), 1e-300)
     along = vectors[:, kept].T @ gradient.T.reshape(-1)
     step = vectors[:, kept] @ (along / values[kept])
