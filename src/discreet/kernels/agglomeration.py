@@ -69,7 +69,7 @@ def _log_determinant(matrix: Numbers) -> float:
 @inner
 def _put_apart(sizes: Numbers, sums: Numbers, cluster: int, other: int, apart: Numbers) -> float:
     """Set the weighted difference of the means; return the size of the union."""
-    size = sizes[cluster] + sizes[other]
+    size: float = sizes[cluster] + sizes[other]
     mine, its = np.sqrt(sizes[cluster] / size), np.sqrt(sizes[other] / size)
     for c in range(len(apart)):
         if size == 2.0:
