@@ -67,6 +67,17 @@ class Cells:
         population = None if self.weights is None else self.population_of_cells
         return individual_risks(self.size_of_cell, population)[self.labels]
 
+    def sampling_fraction(self, stated: float | None) -> float:
+        """Return the share of the population that is in the file: as stated, or by the weights."""
+        if stated is not None:
+            return stated
+        if self.weights is None:
+            raise NotApplicable(
+                "it needs to know how large the population is: give a column the role 'weight', "
+                "or the parameter 'fraction'"
+            )
+        return min(1.0, len(self.labels) / float(self.weights.sum()))
+
 
 def cells(released: Microdata, context: Context) -> Cells:
     """Return the cells of a release, or say why it has none.

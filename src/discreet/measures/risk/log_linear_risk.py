@@ -88,15 +88,7 @@ class LogLinearRisk(Measure):
     ) -> Score:
         """Return τ₂/n; per record the chance of a correct match, 0 for those not alone."""
         sample_cells = cells(released, context)
-        if self.fraction is not None:
-            fraction = self.fraction
-        elif sample_cells.weights is not None:
-            fraction = min(1.0, len(released) / float(sample_cells.weights.sum()))
-        else:
-            raise NotApplicable(
-                "it needs to know how large the population is: give a column the role 'weight', "
-                "or the parameter 'fraction'"
-            )
+        fraction = sample_cells.sampling_fraction(self.fraction)
         shape, place = _table(released)
         # Several records of a unit in a cell count once, as everywhere.
         first = np.unique(sample_cells.labels, return_index=True)[1]

@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
-from discreet.errors import NotApplicable
 from discreet.measures.unique_curve import half_width, own_error
 from discreet.measures.uniqueness import ESTIMATORS, cells, population_unique
 from discreet.microdata import Microdata
@@ -94,15 +93,7 @@ class PopulationUniqueness(Measure):
     ) -> Score:
         """Return the estimated share; per record the chance; detail has every estimator."""
         released_cells = cells(released, context)
-        if self.fraction is not None:
-            fraction = self.fraction
-        elif released_cells.weights is not None:
-            fraction = min(1.0, len(released) / float(released_cells.weights.sum()))
-        else:
-            raise NotApplicable(
-                "it needs to know how large the population is: give a column the role 'weight', "
-                "or the parameter 'fraction'"
-            )
+        fraction = released_cells.sampling_fraction(self.fraction)
         alone = released_cells.sizes == 1
         share = float(alone.mean())
         counts = released_cells.counts
