@@ -140,8 +140,9 @@ class TreeSynthesis(KeptOptions, SequenceOptions, Method):
             return masked(data, columns, notes, rules=rules, replicated=self.replicas)
         fitted = self.fit(InMemory(data), context)
         if self.everything:
-            columns = list(fitted.treat(Microdata([], rows=rows), context, 0))
-            return masked(data, columns, fitted.notes, rules=rules, replicated=self.replicas)
+            columns, notes = list(fitted.treat(Microdata([], rows=rows), context, 0)), fitted.notes
+            del fitted  # the models take as much memory as a file of a million records
+            return masked(data, columns, notes, rules=rules, replicated=self.replicas)
         columns = list(fitted.treat(data, context, 0))
         made = data.replace(columns)
         warnings = [*below_zero(data, columns), *on_rules(data, made, rules)]

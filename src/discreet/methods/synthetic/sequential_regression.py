@@ -121,6 +121,7 @@ class SequentialRegression(KeptOptions, RegressionOptions, Method):
             fitted = self.fit(InMemory(data), context)
             columns = list(fitted.treat(Microdata([], rows=rows), context, 0))
             notes = fitted.notes
+            del fitted  # the memory of the models is free for what is compared now
         return masked(data, columns, notes, rules=rules, replicated=self.replicas)
 
     def fit(self, file: Passes, context: Context) -> Fitted:

@@ -174,7 +174,8 @@ class FittedSequence:
             for visit in sequence:
                 part, column = context.within(visit.column), data.column(visit.column)
                 columns.append(FittedColumn.of(data, visit, part, rounded, with_gaps))
-                none = column.with_values(column.values[:0])
+                # A slice would keep all the values in memory.
+                none = column.with_values(column.values[:0].copy())
                 scales.append(column if visit.column in bound else none)
                 advance(1)
         return cls(tuple(columns), tuple(scales), tuple(rules), alike, owner)
@@ -205,10 +206,11 @@ class FittedSequence:
                 occurring = partial(present_values, scale)
                 keep_rules(self.rules, occurring, own, table, part, self.owner)
                 drawn.append(table[name].values)
-        return [
-            scale.with_values(np.concatenate(drawn))
-            for scale, drawn in zip(self.scales, made, strict=True)
-        ]
+        columns = []
+        for scale, drawn in zip(self.scales, made, strict=True):
+            columns.append(scale.with_values(np.concatenate(drawn)))
+            drawn.clear()
+        return columns
 
 
 @dataclass(frozen=True, eq=False)
