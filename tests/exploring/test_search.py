@@ -119,9 +119,40 @@ def test_a_lucky_draw_does_not_win() -> None:
     for settings in both:
         answered(sweep(settings), trial)
     assert outcome().ranked[0].candidate is lucky.candidate
-    answered(confirm(both, lambda: outcome().ranked, 10, 3), trial)
+    answered(confirm(both, lambda: outcome().ranked[:3], 10), trial)
     assert outcome().ranked[0].candidate is steady.candidate
     assert [len(p.trials) for p in outcome().points] == [10, 10]
+
+
+def test_an_unlucky_draw_does_not_lose() -> None:
+    goal, limits = measure("sse-sst"), (Limit(LINKAGE, 0.05),)
+    better, worse, above = (
+        Settings(Candidate(({"additive-noise": {"alpha": alpha}},)), 3) for alpha in (0.1, 0.2, 0.3)
+    )
+    # Three draws of the better one leave an interval up to 0.056, ten one up to 0.044; the third
+    # would lose even less, but is above the limit on average.
+    risks = {0.1: (0.03, 0.04, 0.05), 0.2: (0.01,), 0.3: (0.06, 0.05, 0.07)}
+    losses = {0.1: 0.2, 0.2: 0.4, 0.3: 0.1}
+
+    def trial(task: Task) -> Trial:
+        alpha = task.steps[0]["additive-noise"]["alpha"]
+        risk = risks[alpha][task.repeat % len(risks[alpha])]
+        return Trial(task, {"sse-sst": losses[alpha], "distance-linkage": risk})
+
+    every = [better, worse, above]
+
+    def outcome() -> Exploration:
+        points = tuple(p for s in every for p in s.points.values())
+        return Exploration(points, limits, (goal,))
+
+    for settings in every:
+        answered(sweep(settings), trial)
+    assert [p.candidate for p in outcome().ranked] == [worse.candidate]
+    assert [p.candidate for p in outcome().undecided] == [better.candidate]
+    answered(confirm(every, lambda: [*outcome().ranked, *outcome().undecided], 10), trial)
+    assert [p.candidate for p in outcome().ranked] == [better.candidate, worse.candidate]
+    assert [len(p.trials) for p in outcome().points] == [10, 10, 3]
+    assert outcome().undecided == []
 
 
 def test_a_first_look_is_at_the_middle_and_once() -> None:

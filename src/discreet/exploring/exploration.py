@@ -83,6 +83,18 @@ class Exploration:
         return next(iter(self.ranked), None)
 
     @property
+    def undecided(self) -> list[Point]:
+        """The points that would be recommended if their intervals were narrower, the best first."""
+        best = self.recommended
+        return [
+            point
+            for point in self.by_goal
+            if point.undecided(self.limits)
+            and (self.may_lose or not point.ruin)
+            and (best is None or self._comes_before(point, best))
+        ]
+
+    @property
     def closest(self) -> Point | None:
         """The point that comes closest to the limits."""
         known = [p for p in self.measured if math.isfinite(p.excess(self.limits))]
@@ -123,6 +135,12 @@ class Exploration:
         goal = self.goals[0].spec
         here, there = point.scores[goal.name], best.scores[goal.name]
         return here.high >= there.low if goal.better is Better.HIGHER else here.low <= there.high
+
+    def _comes_before(self, point: Point, other: Point) -> bool:
+        """Whether a point would be recommended rather than another."""
+        if self._reaches(point, other) and self._reaches(other, point):
+            return self._otherwise(point) < self._otherwise(other)
+        return self._worth(point) < self._worth(other)
 
     def _otherwise(self, point: Point) -> tuple[Any, ...]:
         """What decides among points that the first goal cannot distinguish."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -153,6 +153,14 @@ class Point:
     def keeps(self, limits: Sequence[Limit]) -> bool:
         """Whether all limits hold."""
         return self.excess(limits) <= 0
+
+    def undecided(self, limits: Sequence[Limit]) -> bool:
+        """Whether the means keep all limits, and only the width of an interval exceeds one."""
+        scores = self.scores
+        if self.keeps(limits) or any(limit.spec.name not in scores for limit in limits):
+            return False
+        means = [(limit, scores[limit.spec.name]) for limit in limits]
+        return all(limit.excess(replace(v, low=v.mean, high=v.mean)) <= 0 for limit, v in means)
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -18,7 +18,7 @@ from discreet.exploring.asking import Measures, limits_of, measure_of, seconds_o
 from discreet.exploring.candidates import Candidate, from_list, from_registry
 from discreet.exploring.compositions import for_kinds
 from discreet.exploring.exploration import Exploration
-from discreet.exploring.point import Limit
+from discreet.exploring.point import Limit, Point
 from discreet.exploring.search import Settings, bisect, confirm, scout, sweep
 from discreet.exploring.searching import Effort, Search
 from discreet.io.columns import Kinds
@@ -71,11 +71,12 @@ def explore(
     `discreet.exploring.candidates`) or `methods` (names), every method that declares values to try
     is tried; one that treats only some kinds of columns gets a partner for the others. A parameter
     with a direction is bisected towards the limit; `every` tries all its values. Random methods are
-    run `repeats` times, the leaders ten times, and the worse end of the 95 % interval must stay
-    within the limits: a lucky draw does not win. A release in which a column has lost everything,
-    or the columns more than half of their association, is not recommended unless `may_lose` is set,
-    and one that `protect` would refuse is not a release: `allow` names the columns that may be
-    released as they are although they give back a protected one.
+    run `repeats` times, and the worse end of the 95 % interval must stay within the limits. The
+    leaders are run ten times, and so are settings that would lead if their intervals were narrower:
+    a lucky draw does not win, and an unlucky one does not lose. A release in which a column has
+    lost everything, or the columns more than half of their association, is not recommended unless
+    `may_lose` is set, and one that `protect` would refuse is not a release: `allow` names the
+    columns that may be released as they are although they give back a protected one.
 
     The middle of every candidate's values is tried first, with little time for each, so that fast
     methods answer early and continue first.
@@ -131,10 +132,14 @@ def explore(
         quickest = sorted(search.settings, key=_expected_seconds)
         search.go([sweep(s) if every else bisect(s, limits) for s in quickest])
         if not search.unfinished:
-            leaders = lambda: search.outcome().ranked  # noqa: E731
-            search.go([confirm(search.settings, leaders, CONFIRMED, LEADERS)])
+            search.go([confirm(search.settings, lambda: _leading(search.outcome()), CONFIRMED)])
         LOG.info("%d settings tried", len(search.outcome().points))
         return search.outcome()
+
+
+def _leading(outcome: Exploration) -> list[Point]:
+    """Return the best points within the limits, and those that only a wide interval keeps out."""
+    return [*outcome.ranked[:LEADERS], *outcome.undecided[:LEADERS]]
 
 
 def _looks(trial: float | str, budget: float | str | None) -> tuple[float, float]:

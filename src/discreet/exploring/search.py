@@ -141,15 +141,14 @@ def _round(value: float) -> float:
 
 def confirm(
     all_settings: Sequence[Settings],
-    ranked: Callable[[], list[Point]],
+    leading: Callable[[], list[Point]],
     times: int,
-    leaders: int,
 ) -> Asking:
-    """Repeat the leaders until none of them leads by luck."""
+    """Repeat the points that lead, or would without chance, until luck decides on none of them."""
     while True:
         weak = [
             (settings, point)
-            for point in ranked()[:leaders]
+            for point in leading()
             for settings in all_settings
             if settings.candidate is point.candidate
             and settings.random
