@@ -57,6 +57,23 @@ def folder_of(kernel: Any) -> str:
     return str(kernel._cache.cache_path)
 
 
+def test_a_kernel_is_at_hand_once_it_was_compiled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kernel: Callable[[float], float]
+) -> None:
+    monkeypatch.setenv(compiling.VARIABLE, str(tmp_path))
+    first: Any = compiling.compiled(kernel)
+    assert not compiling.at_hand(first)
+    assert first(1.5) == 3
+    assert compiling.at_hand(first)
+    again: Any = compiling.compiled(kernel)
+    assert not again.signatures
+    assert compiling.at_hand(again)
+    for index in tmp_path.rglob("*.nbi"):
+        index.write_bytes(b"")
+    assert not compiling.at_hand(again)
+    assert not compiling.at_hand(kernel)
+
+
 def test_the_folder_is_the_one_that_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kernel: Any
 ) -> None:

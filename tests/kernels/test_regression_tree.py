@@ -131,6 +131,7 @@ def grow_both_ways(*given: Any, **options: Any) -> tuple[Tree, Tree]:
     for small in (SMALL, -1):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(kernel, "SMALL", small)
+            patch.setattr(kernel, "UNCOMPILED", -1)
             trees.append(grow(*given, **options))
     return trees[0], trees[1]
 
@@ -235,10 +236,26 @@ def test_the_tree_does_not_depend_on_how_the_work_is_divided(
     told: list[float] = []
     monkeypatch.setattr(kernel, "LARGE", 300)
     monkeypatch.setattr(kernel, "SMALL", -1)
+    monkeypatch.setattr(kernel, "UNCOMPILED", -1)
     pieces = grow(data, names, responses, 7, advance=told.append)
     assert_same(whole, pieces)
     assert len(told) > 5
     assert sum(told) == 4000
+
+
+def test_a_few_trees_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    without: list[int] = []
+    inner = kernel.grow_small
+    monkeypatch.setattr(kernel, "SMALL", -1)
+    monkeypatch.setattr(kernel, "_grown_without", [0])
+    monkeypatch.setattr(kernel, "grow_small", lambda t, k: without.append(k) or inner(t, k))
+    data = table(3, 400, 2, gaps=True)
+    monkeypatch.setattr(kernel, "UNCOMPILED", 2 * 400 * 2 * 2 + 1)
+    for ready, expected in ((False, [7, 7]), (True, [7, 7])):
+        monkeypatch.setattr(kernel, "at_hand", lambda _, ready=ready: ready)
+        trees = [grow(data, ["x", "town"], ["y0", "y1"], 7) for _ in range(3)]
+        assert without == expected
+        assert_same(trees[0], trees[2])
 
 
 @pytest.mark.parametrize(("r", "gaps"), [(1, True), (3, False), (7, True)])

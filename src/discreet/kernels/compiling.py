@@ -17,6 +17,7 @@ import functools
 import gc
 import hashlib
 import os
+import pickle
 import re
 import stat
 import sys
@@ -113,6 +114,18 @@ def _only_read(function: Callable[..., object], options: dict[str, Any]) -> Any:
         SETTINGS.CACHE_DIR, CacheImpl._locator_classes = before
     kernel._cache.save_overload = lambda signature, data: None
     return kernel
+
+
+def at_hand(kernel: object) -> bool:
+    """Whether a kernel is compiled already, in this process or in what is kept on disk."""
+    if getattr(kernel, "signatures", ()):
+        return True
+    index: Any = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
+    try:
+        return index is not None and bool(index._load_index())
+    except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+        # What cannot be read is compiled again.
+        return False
 
 
 def inner(function: Kernel) -> Kernel:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.compiling import at_hand, compiled
 from discreet.kernels.regression_tree_cuts import centre
 from discreet.kernels.regression_tree_digression import Risk
 from discreet.kernels.regression_tree_moves import move_codes, move_entries, move_responses
@@ -36,6 +36,8 @@ from discreet.kernels.regression_tree_small import SMALL, grow_small
 
 LARGE = 65_536
 """Nodes with more records have their columns divided over the processors."""
+UNCOMPILED = 20_000_000
+"""Records · columns · responses that a process grows in less time than compiling takes."""
 
 WITHOUT_RISK = Risk(np.zeros((0, 0)), np.zeros(0, np.int64), 1.0, np.zeros(0), np.zeros(0))
 
@@ -144,7 +146,7 @@ def grow(
            [ 0,  2,  4, -1,  0,  0]])
     """
     n = len(table.y)
-    if table.y.size * len(table.sources) <= SMALL and not len(risk.shares):
+    if not len(risk.shares) and _needs_no_kernel(table.y.size * len(table.sources)):
         nodes = grow_small(table, k)
         if advance is not None:
             advance(n)
@@ -190,6 +192,23 @@ def grow(
             threads.shutdown(cancel_futures=True)
             raise
     return _in_order(large, list(jobs.values()))
+
+
+_grown_without = [0]
+
+
+def _needs_no_kernel(size: int) -> bool:
+    """Whether a tree of so many records · columns · responses is grown as a small one.
+
+    So is a larger one where the kernel would have to be compiled for it, until a process has grown
+    as many as compiling is worth: a report grows two.
+    """
+    if size <= SMALL:
+        return True
+    if _grown_without[0] + size > UNCOMPILED or at_hand(_grow):
+        return False
+    _grown_without[0] += size
+    return True
 
 
 def _cut_side_by_side(
