@@ -34,7 +34,9 @@ MISSING_TOKENS = (
 
 _WHOLE = r"(?:0|[1-9][0-9]*)"
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-_TOO_WIDE = r"^-?[0-9]{16,}$"
+WIDE = 16
+"""Digits of a whole number that a float may not hold."""
+_TOO_WIDE = rf"^-?[0-9]{{{WIDE},}}$"
 _HEAD = 1000
 
 
@@ -244,7 +246,8 @@ def _guess(text: pa.ChunkedArray, delimiter: str, month_first: bool | None) -> _
     if _matches(cleaned, _DATE):
         dates = _prints_back(cleaned, pa.date32())
         return _Guess(text) if dates is None else _Guess(text, typed=dates, token=token)
-    if pc.any(pc.match_substring_regex(cleaned, _TOO_WIDE)).as_py():
+    longest = pc.max(pc.binary_length(cleaned)).as_py()
+    if longest >= WIDE and pc.any(pc.match_substring_regex(cleaned, _TOO_WIDE)).as_py():
         return _Guess(text)
     signs = tuple(sign for sign in (".", ",") if _matches(cleaned, _number(sign)))
     if signs == (",",) and delimiter == "," and _looks_like_thousands(cleaned, ","):

@@ -94,8 +94,10 @@ def _has_inside(word: str, section: str) -> bool:
     """Whether a long unlisted word contains one of a section: "gbageboortejaar"."""
     if section not in INSIDE or len(word) <= LONG or _listed_anywhere(word):
         return False
-    found = _long_words(section).search(word)
-    return found is not None or any(part in _sections()[section] for part in parts_of(word))
+    # A pattern of so many words would take longer to compile than all names of a file to look up.
+    if any(listed in word for listed in _long_words(section)):
+        return True
+    return any(part in _sections()[section] for part in parts_of(word))
 
 
 @cache
@@ -106,10 +108,9 @@ def _listed_anywhere(word: str) -> bool:
 
 
 @cache
-def _long_words(section: str) -> re.Pattern[str]:
+def _long_words(section: str) -> tuple[str, ...]:
     words = _sections()[section]
-    long = sorted(w for w in (*words.whole, *words.beginnings) if len(w) >= LONG)
-    return re.compile("|".join(map(re.escape, long)) or "(?!)")
+    return tuple(w for w in (*words.whole, *words.beginnings) if len(w) >= LONG)
 
 
 @cache
