@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import discreet
 from discreet.kernels import regression_tree as kernel
-from discreet.kernels.regression_tree_small import SMALL
+from discreet.kernels.regression_tree_small import SMALL, grow_small
 from discreet.microdata.hierarchy import Hierarchy
 from discreet.models.regression_tree import Tree, grow
 from tests.microdata.ancestors import common_ancestor
@@ -245,10 +245,14 @@ def test_the_tree_does_not_depend_on_how_the_work_is_divided(
 
 def test_a_few_trees_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
     without: list[int] = []
-    inner = kernel.grow_small
+
+    def noted(table: Any, k: int) -> Any:
+        without.append(k)
+        return grow_small(table, k)
+
     monkeypatch.setattr(kernel, "SMALL", -1)
     monkeypatch.setattr(kernel, "_grown_without", [0])
-    monkeypatch.setattr(kernel, "grow_small", lambda t, k: without.append(k) or inner(t, k))
+    monkeypatch.setattr(kernel, "grow_small", noted)
     data = table(3, 400, 2, gaps=True)
     monkeypatch.setattr(kernel, "UNCOMPILED", 2 * 400 * 2 * 2 + 1)
     for ready, expected in ((False, [7, 7]), (True, [7, 7])):
