@@ -15,6 +15,7 @@ from hypothesis import settings
 import discreet
 from discreet import datasets
 from discreet.contracts.registry import entries
+from discreet.release.assessment import Assessment
 from tests.command_line import discreet_command, folder
 from tests.few_models import few_models
 from tests.invented import write_files
@@ -84,9 +85,26 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"{count} skipped: {reason}")
 
 
+def read_patients() -> discreet.Microdata:
+    return discreet.read(datasets.path(), roles=datasets.roles(), kinds=datasets.kinds())
+
+
 @pytest.fixture(scope="session")
 def patients() -> discreet.Microdata:
-    return discreet.read(datasets.path(), roles=datasets.roles(), kinds=datasets.kinds())
+    return read_patients()
+
+
+@pytest.fixture(scope="session")
+def protected_patients() -> discreet.Release:
+    """The patients in groups of five, for all rooms that look at a release of real size."""
+    recipe = {"microaggregation": {"partition": {"mdav": {"k": 5}}}}
+    return discreet.protect(read_patients(), recipe, seed=7)
+
+
+@pytest.fixture(scope="session")
+def assessed_patients(protected_patients: discreet.Release) -> Assessment:
+    """All figures of that release, which take seconds."""
+    return discreet.assess(protected_patients.original, protected_patients)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

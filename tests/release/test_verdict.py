@@ -11,6 +11,7 @@ import discreet
 from discreet import UsageError
 from discreet.contracts import Pairing
 from discreet.io.formats import format_for
+from discreet.release.assessment import Assessment
 from discreet.release.verdict import Light, Thresholds, Verdict
 
 QI = "quasi-identifier"
@@ -173,12 +174,8 @@ def test_a_household_that_came_apart_is_amber() -> None:
     assert same.light is Light.GREEN
 
 
-def test_three_figures_to_look_at_and_what_was_dropped() -> None:
-    from discreet import datasets
-
-    data = discreet.read(datasets.path(), roles=datasets.roles(), kinds=datasets.kinds())
-    release = discreet.protect(data, {"microaggregation": {"partition": {"mdav": {"k": 5}}}})
-    found = discreet.assess(data, release).verdict
+def test_three_figures_to_look_at_and_what_was_dropped(assessed_patients: Assessment) -> None:
+    found = assessed_patients.verdict
     assert len(found.look_at) == 3
     assert found.look_at[1].columns, "a figure of a confidential column names it"
     assert found.dropped == ("patient_id", "name", "insurance_no", "email")

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet import datasets
 from discreet.contracts import Randomness
 from discreet.release.assessment import Assessment
 from discreet.report import collect
@@ -38,14 +37,13 @@ def content_of(release: discreet.Release, measures: list[str] | None = None) -> 
 
 
 @pytest.fixture(scope="session")
-def patients() -> discreet.Release:
-    data = discreet.read(datasets.path(), roles=datasets.roles(), kinds=datasets.kinds())
-    return microaggregated(data, seed=7)
+def patients(protected_patients: discreet.Release) -> discreet.Release:
+    return protected_patients
 
 
 @pytest.fixture(scope="session")
-def assessment(patients: discreet.Release) -> Assessment:
-    return discreet.assess(patients.original, patients)
+def assessment(assessed_patients: Assessment) -> Assessment:
+    return assessed_patients
 
 
 @pytest.fixture(scope="session")
