@@ -18,12 +18,12 @@ MOST_PLANS = 200
 @contextmanager
 def read_once() -> Iterator[None]:
     """Parse no text of a plan twice, and ask once how much memory is free."""
-    from discreet.io.memory import available_memory
+    from discreet.io.memory_guard import available_memory
     from discreet.release.plan_file import parse_plan_text
 
     free = available_memory()
     with ExitStack() as stack:
-        for place in ("discreet.io.memory", "discreet.scaling.memory"):
+        for place in ("discreet.io.memory_guard", "discreet.scaling.memory"):
             stack.enter_context(patch(f"{place}.available_memory", lambda: free))
         parse = remembering(parse_plan_text)
         stack.enter_context(patch("discreet.release.plan_file.parse_plan_text", parse))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 ELSEWHERE: dict[str, dict[str, str]] = {
     "part of the studio, held by what its pages show": {
-        "studio/asking.py": "studio/test_application.py",
+        "studio/request.py": "studio/test_application.py",
         "studio/explored.py": "studio/pages/test_compare.py",
         "studio/hierarchies.py": "studio/pages/test_hierarchy.py",
         "studio/outcomes.py": "studio/pages/test_protect.py",
@@ -21,12 +21,12 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "studio/same_elsewhere.py": "studio/pages/test_plan.py",
         "studio/serving.py": "cli/test_studio.py",
         "studio/state.py": "studio/test_work.py",
-        "studio/table.py": "studio/test_work.py",
+        "studio/plan_data.py": "studio/test_work.py",
         "studio/tasks.py": "studio/test_jobs.py",
         "studio/telling.py": "studio/test_jobs.py",
         "studio/texts/__init__.py": "studio/test_application.py",
         "studio/uploading.py": "studio/pages/test_start.py",
-        "studio/worker.py": "studio/test_jobs.py",
+        "studio/job_process.py": "studio/test_jobs.py",
     },
     "what a method passed over, held by the method and by the attack that uses it": {
         "contracts/passed_over.py": "measures/test_possible_worlds.py",

@@ -33,7 +33,7 @@ def test_dry_run_writes_nothing(folder: Path, discreet_command: Discreet) -> Non
 def test_files_larger_than_memory_are_refused(
     folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("discreet.io.memory.available_memory", lambda: 1000)
+    monkeypatch.setattr("discreet.io.memory_guard.available_memory", lambda: 1000)
     outcome = discreet_command("protect", "plan.yaml", "--out", "out")
     assert outcome.code == 1
     assert "memory" in outcome.err

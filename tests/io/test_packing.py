@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from discreet.errors import DataError
-from discreet.io import memory
+from discreet.io import memory_guard
 from discreet.io.files import format_for, read_cells, read_table, write_table
 from discreet.io.packing import PACKINGS
 
@@ -49,7 +49,7 @@ def test_content_that_does_not_fit_into_memory_is_refused(
 ) -> None:
     path = tmp_path / f"x.csv{packing}"
     write_table(pa.table({"x": [0] * 100_000}), path, format_for(f".csv{packing}"))
-    monkeypatch.setattr(memory, "available_memory", lambda: 100_000)
+    monkeypatch.setattr(memory_guard, "available_memory", lambda: 100_000)
     assert path.stat().st_size < 2000
     with pytest.raises(DataError, match="of memory"):
         read_table(path)

@@ -11,11 +11,11 @@ import time
 from pathlib import Path
 
 import discreet
+from discreet.studio.job_process import UNEXPECTED
 from discreet.studio.jobs import CANCELLED, FAILED, Jobs
 from discreet.studio.pages.jobs import ROUTES
 from discreet.studio.tasks import TASKS
 from discreet.studio.telling import Telling
-from discreet.studio.worker import UNEXPECTED
 from tests.studio.client import Client, opened
 
 
@@ -55,7 +55,7 @@ def test_a_worker_that_dies_is_a_failure(tmp_path: Path) -> None:
 
 def test_a_worker_ends_with_its_server() -> None:
     worker = subprocess.Popen(
-        [sys.executable, "-m", "discreet.studio.worker"], stdin=subprocess.PIPE
+        [sys.executable, "-m", "discreet.studio.job_process"], stdin=subprocess.PIPE
     )
     assert worker.stdin is not None
     worker.stdin.close()

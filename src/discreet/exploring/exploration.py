@@ -194,7 +194,7 @@ class Exploration:
     @property
     def words(self) -> list[str]:
         """Why the recommended release won and what the runner-up trades, in sentences."""
-        from discreet.exploring.words import explained
+        from discreet.exploring.outcome_in_words import explained
 
         return explained(self)
 

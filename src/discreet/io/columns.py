@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError, UnknownColumn, UsageError
-from discreet.io.arrays import (
+from discreet.io.arrow_arrays import (
     codes_of,
     kind_of,
     numbers_of,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import DataError, UsageError
-from discreet.io.arrays import (
+from discreet.io.arrow_arrays import (
     EXACT,
     from_epoch,
     midnights,

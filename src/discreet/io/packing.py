@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from discreet.errors import DataError
-from discreet.io.memory import require_memory
+from discreet.io.memory_guard import require_memory
 
 if TYPE_CHECKING:
     import pyarrow as pa

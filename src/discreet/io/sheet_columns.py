@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 
-from discreet.io.arrays import EXACT
+from discreet.io.arrow_arrays import EXACT
 from discreet.io.csv_types import MISSING_TOKENS
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
-from discreet.io.arrays import EXACT
+from discreet.io.arrow_arrays import EXACT
 from discreet.io.extras import needing
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from discreet.errors import DataError, UsageError
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns
-from discreet.io.memory import require_memory
+from discreet.io.memory_guard import require_memory
 from discreet.io.stat_columns import column_class, declares_decimals, from_stat, to_stat
 from discreet.io.stat_dictionary import (
     StatDetails,

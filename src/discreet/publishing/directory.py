@@ -32,7 +32,7 @@ from discreet.io.formats import kind_named, known_kinds
 from discreet.io.frames import to_table
 from discreet.io.into.target import TableTarget
 from discreet.io.joining import Joined
-from discreet.io.memory import give_memory_back
+from discreet.io.memory_guard import give_memory_back
 from discreet.io.missing_codes import without_codes
 from discreet.io.reading import like_original
 from discreet.io.stat_tags import with_tags

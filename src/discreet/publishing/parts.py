@@ -20,7 +20,7 @@ from discreet.errors import DataError
 from discreet.io.counting import class_sizes_of_parts, least_distinct_of_parts
 from discreet.io.csv_cells import csv_cells_as_parquet
 from discreet.io.formats import kind_of_path
-from discreet.io.memory import available_memory
+from discreet.io.memory_guard import available_memory
 from discreet.io.packing import packing_of
 from discreet.publishing.cells import Ints, meant
 from discreet.publishing.released_cells import NotCountable, ReleasedColumn

@@ -28,7 +28,7 @@ from discreet.contracts.progress import for_terminal
 from discreet.contracts.registry import build, entries
 from discreet.errors import NotApplicable, UsageError
 from discreet.io.formats import FileFormat
-from discreet.io.memory import give_memory_back
+from discreet.io.memory_guard import give_memory_back
 from discreet.io.reading import like_original
 from discreet.microdata import Microdata, Role
 from discreet.microdata.decoded import Decoded

@@ -14,7 +14,7 @@ from discreet.contracts import Claim, Measure, MeasureSpec, Pairing, Score, Side
 from discreet.contracts.flattening import columns_of, flat, of_one_type
 from discreet.errors import UsageError
 from discreet.io.formats import FileFormat
-from discreet.io.memory import give_memory_back
+from discreet.io.memory_guard import give_memory_back
 from discreet.microdata import Microdata, Source
 from discreet.models.dependency import DependencyTree, shown_tree
 from discreet.release.attacking import Attacked, attacked

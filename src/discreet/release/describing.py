@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from discreet.errors import DataError
-from discreet.io.arrays import EXACT
+from discreet.io.arrow_arrays import EXACT
 from discreet.io.reading import read
 from discreet.microdata import Kind, Level, Microdata, Role
 from discreet.microdata.clusters import clusters_of

@@ -28,7 +28,7 @@ from discreet.contracts.registry import build
 from discreet.contracts.threads import one_thread
 from discreet.errors import UsageError
 from discreet.io.columns import Kinds
-from discreet.io.memory import give_memory_back
+from discreet.io.memory_guard import give_memory_back
 from discreet.io.reading import read
 from discreet.io.stated_roles import Roles
 from discreet.microdata import Microdata, Role

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.io.arrays import EXACT
+from discreet.io.arrow_arrays import EXACT
 from discreet.microdata import Kind, Role
 from discreet.release.hints import hinted, measured_in, numbered, words_of
 from discreet.release.profile import REPEATED, Profile

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.contracts import Grain, Method, Needs
-from discreet.io.arrays import kind_of
+from discreet.io.arrow_arrays import kind_of
 from discreet.io.formats import format_for, kind_of_path
 from discreet.microdata import Kind, Role
 from discreet.scaling.blocks import part_rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from discreet.errors import UsageError
-from discreet.io.memory import available_memory
+from discreet.io.memory_guard import available_memory
 
 UNITS = {"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 INTERPRETER = 450_000_000

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import DataError
-from discreet.io.arrays import encoded_once, kind_of, opaque
+from discreet.io.arrow_arrays import encoded_once, kind_of, opaque
 from discreet.io.columns import Kinds, column_of, refuse_unknown
 from discreet.io.series import written_in_two_ways
 from discreet.io.stated_roles import Roles, roles_by_column

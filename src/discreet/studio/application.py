@@ -17,9 +17,9 @@ from urllib.parse import parse_qs
 import discreet.studio.pages
 from discreet.errors import DiscreetError
 from discreet.studio import replies
-from discreet.studio.asking import Ask
 from discreet.studio.guard import REPORT_POLICY, Guard, TooLarge
 from discreet.studio.rendering import fragment, page
+from discreet.studio.request import Ask
 from discreet.studio.state import Studio
 from discreet.studio.texts import LANGUAGES, preferred
 from discreet.studio.uploading import Upload, refused_by_system, take_upload

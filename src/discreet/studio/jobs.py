@@ -185,7 +185,7 @@ class Jobs:
 
 def _worker() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "discreet.studio.worker"],
+        [sys.executable, "-m", "discreet.studio.job_process"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=None if os.environ.get("DISCREET_DEBUG") else subprocess.DEVNULL,

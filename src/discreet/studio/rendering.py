@@ -10,8 +10,8 @@ from markupsafe import Markup
 from discreet.report.html import filled
 from discreet.report.markup import UNWRITABLE
 from discreet.report.spark import spark
-from discreet.studio.asking import Ask
 from discreet.studio.replies import Fragment, Page
+from discreet.studio.request import Ask
 from discreet.studio.texts import LANGUAGES, translator
 from discreet.version import version
 

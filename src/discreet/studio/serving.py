@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from discreet.errors import DataError, UsageError
-from discreet.io.memory import free_at_once
+from discreet.io.memory_guard import free_at_once
 from discreet.studio.guard import Guard
 from discreet.studio.state import Studio
 

@@ -9,7 +9,7 @@ from threading import RLock
 from discreet import datasets
 from discreet.errors import DataError
 from discreet.io.whole_file import write_whole
-from discreet.studio.content import refuse_other_file
+from discreet.studio.first_bytes import refuse_other_file
 from discreet.studio.guard import Secrets
 from discreet.studio.jobs import Jobs
 from discreet.studio.places import PLAN, Places

@@ -209,7 +209,7 @@ def _mark(plan: Any, risk: Mapping[str, float], utility: Sequence[str]) -> str:
     """Return a short name for what a store of trials is about: other data need another."""
     import hashlib
 
-    from discreet.studio.table import reading_of
+    from discreet.studio.plan_data import reading_of
     from discreet.version import version
 
     stated = (plan.roles, plan.levels, plan.unit, plan.allow, plan.analyses, version())

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from discreet.io.formats import kind_of_path
-from discreet.studio.content import HEAD, refuse_other_content
+from discreet.studio.first_bytes import HEAD, refuse_other_content
 from discreet.studio.state import Studio
 
 

@@ -24,7 +24,7 @@ from discreet.release.plan import Plan
 from discreet.release.starter_plan import starter_plan
 from discreet.studio.draft import Draft
 from discreet.studio.history import Entry, History
-from discreet.studio.table import Table, read_table, reading_of, release_memory
+from discreet.studio.plan_data import Table, read_table, reading_of, release_memory
 from discreet.studio.tries import Tries, private_folder
 
 PATIENCE = 1.0

@@ -30,7 +30,7 @@ from discreet.io.csv_types import infer_types
 from discreet.io.csv_write import write_csv
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
 from discreet.io.header import given_names
-from discreet.io.memory import give_memory_back, require_memory
+from discreet.io.memory_guard import give_memory_back, require_memory
 from discreet.io.packing import PACKINGS, packing_of, unpacked
 from discreet.io.spreadsheet import MARK, as_written
 

@@ -12,7 +12,7 @@ from discreet.errors import DataError, UsageError, nearest
 from discreet.io.extras import needing
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
 from discreet.io.header import ends_in_total, given_names, rows_of_title
-from discreet.io.memory import require_memory
+from discreet.io.memory_guard import require_memory
 from discreet.io.sheet_columns import sheet_column
 from discreet.io.sheet_write import write_sheet
 from discreet.io.stored_types import like_schema

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
-from discreet.io.arrays import is_text
+from discreet.io.arrow_arrays import is_text
 from discreet.io.categories import with_used_categories
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
-from discreet.io.memory import require_memory
+from discreet.io.memory_guard import require_memory
 from discreet.io.names import require_names
 from discreet.io.plain_types import bare_table
 

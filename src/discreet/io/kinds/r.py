@@ -10,7 +10,7 @@ from typing import Any
 from discreet.errors import DataError
 from discreet.io.extras import needing
 from discreet.io.formats import FileTable, chosen_columns, register
-from discreet.io.memory import require_memory
+from discreet.io.memory_guard import require_memory
 from discreet.io.names import require_names
 from discreet.io.plain_types import bare_table
 from discreet.io.released_as import ReleasedAs

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
 from discreet.io.formats import FileFormat, FileKind, FileTable, chosen_columns, register
-from discreet.io.memory import require_memory
+from discreet.io.memory_guard import require_memory
 from discreet.io.sql import chosen_table, quoted
 from discreet.io.stored_types import like_schema, with_moments
 

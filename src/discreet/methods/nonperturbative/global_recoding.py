@@ -29,8 +29,8 @@ from discreet.methods.nonperturbative.full_domain.decided import DecidedRecoding
 from discreet.methods.nonperturbative.full_domain.given import Given
 from discreet.methods.nonperturbative.full_domain.levels import Levels
 from discreet.methods.nonperturbative.full_domain.neighbours import Lattice, lattice_around
+from discreet.methods.nonperturbative.full_domain.nodes_below import nodes_below
 from discreet.methods.nonperturbative.full_domain.options import RecodingMethod
-from discreet.methods.nonperturbative.full_domain.passed_over import nodes_below
 from discreet.methods.nonperturbative.full_domain.search import Recoding, best_recoding
 from discreet.microdata import Microdata, Role
 

@@ -14,11 +14,11 @@ from discreet.microdata.dates import unit_of
 from discreet.release.plan import Plan
 from discreet.release.plan_file import parse_plan_text
 from discreet.report.plain import plain
-from discreet.studio.asking import Ask
 from discreet.studio.draft import Draft
 from discreet.studio.hierarchies import current, levels
+from discreet.studio.plan_data import named, read_table
 from discreet.studio.replies import Fragment, Page, Reply
-from discreet.studio.table import named, read_table
+from discreet.studio.request import Ask
 
 LONG_PATIENCE = 60.0
 """Seconds that a change waits for the file to be read again."""

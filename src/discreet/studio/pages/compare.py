@@ -12,9 +12,8 @@ from discreet.errors import UsageError
 from discreet.exploring.candidates import from_registry
 from discreet.exploring.running import STRONGEST, USUAL_LIMIT
 from discreet.methods.nonperturbative.full_domain.neighbours import NodeSeen
-from discreet.report.lattice import in_words, lattice_picture
+from discreet.report.lattice_picture import in_words, lattice_picture
 from discreet.report.ru_map import COLOURS, drawn
-from discreet.studio.asking import Ask
 from discreet.studio.draft import Draft
 from discreet.studio.explored import (
     LOSS,
@@ -29,6 +28,7 @@ from discreet.studio.explored import (
 from discreet.studio.jobs import RUNNING
 from discreet.studio.lattices import kept_lattice, recoding_step
 from discreet.studio.replies import Fragment, Page, Redirect, Reply
+from discreet.studio.request import Ask
 
 MINUTES = (1, 5, 15, 60)
 

@@ -11,7 +11,6 @@ from discreet.microdata import Microdata, Role
 from discreet.microdata.dates import unit_of
 from discreet.microdata.hierarchy import Hierarchy
 from discreet.report.distributions import Summary, compared
-from discreet.studio.asking import Ask
 from discreet.studio.hierarchies import (
     attach,
     current,
@@ -22,6 +21,7 @@ from discreet.studio.hierarchies import (
     takers,
 )
 from discreet.studio.replies import Page, Reply, Saved
+from discreet.studio.request import Ask
 
 TREES = ("countries", "isced", "isco", "nace", "nuts")
 MOST_CATEGORIES = 300

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from discreet.studio.asking import Ask
 from discreet.studio.replies import Fragment, Reply
+from discreet.studio.request import Ask
 
 
 def show(ask: Ask) -> Reply:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from discreet.errors import DiscreetError
-from discreet.studio.asking import Ask
 from discreet.studio.replies import Page, Redirect, Reply
+from discreet.studio.request import Ask
 from discreet.studio.same_elsewhere import commands, python
 
 LINE = re.compile(r"line (\d+)")

@@ -12,13 +12,13 @@ from discreet.microdata import Role
 from discreet.release.exposure import Exposure
 from discreet.report.plain import from_json
 from discreet.report.step_done import StepDone
-from discreet.studio.asking import Ask
 from discreet.studio.draft import Draft, Step
 from discreet.studio.forms import PART, fields, read_values
 from discreet.studio.hierarchies import with_kept
 from discreet.studio.outcomes import content_of
 from discreet.studio.presets import preset, presets
 from discreet.studio.replies import Fragment, Page, Reply
+from discreet.studio.request import Ask
 from discreet.studio.steps_seen import StepsSeen, kept_steps, told_steps
 
 DEFAULT_CLAIM = "k-anonymity"

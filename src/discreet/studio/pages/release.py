@@ -8,9 +8,9 @@ from discreet.errors import DataError, UsageError
 from discreet.publishing.manifest import INTERNAL_REPORT, PUBLIC_REPORT
 from discreet.report.paragraph import paragraph
 from discreet.report.public_form import public
-from discreet.studio.asking import Ask
 from discreet.studio.outcomes import content_of
 from discreet.studio.replies import Download, Page, Reply, Report
+from discreet.studio.request import Ask
 from discreet.studio.work import Work
 
 RELEASES = "releases"

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from discreet.microdata import Role
-from discreet.studio.asking import Ask
 from discreet.studio.replies import Page, Reply
+from discreet.studio.request import Ask
 from discreet.studio.tasks import RISK
 
 

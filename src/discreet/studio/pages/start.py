@@ -10,9 +10,9 @@ from discreet.errors import UsageError
 from discreet.io.database import is_address
 from discreet.io.sql import SeveralTables
 from discreet.report.html import TEMPLATES as REPORT
-from discreet.studio.asking import Ask
 from discreet.studio.guard import UPLOAD_BYTES
 from discreet.studio.replies import Asset, Page, Redirect, Reply
+from discreet.studio.request import Ask
 from discreet.studio.texts import LANGUAGES
 from discreet.studio.work import Work
 

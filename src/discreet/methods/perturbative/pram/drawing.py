@@ -11,7 +11,7 @@ from discreet.contracts import Context, Passes
 from discreet.contracts.passes import stretches
 from discreet.errors import DataError, UsageError
 from discreet.methods.perturbative.pram.markov import MarkovMatrix, draw, draw_invariant
-from discreet.methods.perturbative.pram.strata import ANY_STRATUM, Strata
+from discreet.methods.perturbative.pram.matrix_by_stratum import ANY_STRATUM, Strata
 from discreet.microdata import Attribute, Column, Kind, Microdata, Numbers
 from discreet.microdata.decoding import Decoding
 from discreet.microdata.hierarchy import text_of

@@ -38,7 +38,7 @@ from discreet.methods.perturbative.pram.markov import (
     summed,
     true_frequencies,
 )
-from discreet.methods.perturbative.pram.strata import (
+from discreet.methods.perturbative.pram.matrix_by_stratum import (
     ANY_STRATUM,
     Strata,
     invariant_of,

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from discreet.methods.nonperturbative.full_domain.neighbours import Lattice, NodeSeen
-from discreet.report.lattice import in_words, lattice_picture
+from discreet.report.lattice_picture import in_words, lattice_picture
 
 NODES = (
     NodeSeen((1, 0), True, 2, 0.2),

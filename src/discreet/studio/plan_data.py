@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.io.memory import give_memory_back
+from discreet.io.memory_guard import give_memory_back
 from discreet.io.reading import read
 from discreet.microdata import Kind, Microdata
 from discreet.microdata.dates import unit_of

@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.methods.perturbative.pram.strata import ANY_STRATUM, invariant_of, strata_of
+from discreet.methods.perturbative.pram.matrix_by_stratum import (
+    ANY_STRATUM,
+    invariant_of,
+    strata_of,
+)
 
 
 def test_strata_are_named_by_their_values() -> None:

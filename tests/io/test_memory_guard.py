@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from discreet.errors import DataError
-from discreet.io import memory
+from discreet.io import memory_guard
 from discreet.io.files import format_for, read_table, write_table
 
 
@@ -23,7 +23,7 @@ def test_refused_before_reading(
     file = tmp_path / f"people{suffix}"
     write_table(table, file, format_for(suffix))
     assert read_table(file).table.num_rows == 2000
-    monkeypatch.setattr(memory, "available_memory", lambda: 5000)
+    monkeypatch.setattr(memory_guard, "available_memory", lambda: 5000)
     with pytest.raises(DataError) as caught:
         read_table(file)
     for words in ("needs about", "5 kB is available", "columns=", "sample of its rows"):
@@ -33,7 +33,7 @@ def test_refused_before_reading(
 def test_fewer_columns_need_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = pa.table({f"x{number}": list(range(1000)) for number in range(20)})
     pq.write_table(table, tmp_path / "x.parquet")
-    monkeypatch.setattr(memory, "available_memory", lambda: 50_000)
+    monkeypatch.setattr(memory_guard, "available_memory", lambda: 50_000)
     with pytest.raises(DataError):
         read_table(tmp_path / "x.parquet")
     assert read_table(tmp_path / "x.parquet", columns=["x1"]).table.num_columns == 1
@@ -42,8 +42,8 @@ def test_fewer_columns_need_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_where_memory_is_unknown_nothing_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(memory, "available_memory", lambda: None)
-    memory.require_memory(tmp_path / "x.csv", 10**18)
+    monkeypatch.setattr(memory_guard, "available_memory", lambda: None)
+    memory_guard.require_memory(tmp_path / "x.csv", 10**18)
 
 
 @pytest.mark.parametrize(
@@ -81,14 +81,14 @@ def test_limits_of_containers(
     for name, content in files.items():
         (groups / name).parent.mkdir(parents=True, exist_ok=True)
         (groups / name).write_text(content)
-    monkeypatch.setattr(memory, "_PROC", proc)
-    monkeypatch.setattr(memory, "_CGROUP", groups)
-    assert memory.available_memory() == free
+    monkeypatch.setattr(memory_guard, "_PROC", proc)
+    monkeypatch.setattr(memory_guard, "_CGROUP", groups)
+    assert memory_guard.available_memory() == free
 
 
 def test_without_proc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "_PROC", tmp_path)
-    free = memory.available_memory()
+    monkeypatch.setattr(memory_guard, "_PROC", tmp_path)
+    free = memory_guard.available_memory()
     assert free is None or free > 0
 
 
@@ -97,7 +97,7 @@ def test_what_is_let_go_of_is_given_back() -> None:
     script = """
 import numpy as np
 from pathlib import Path
-from discreet.io.memory import free_at_once
+from discreet.io.memory_guard import free_at_once
 held = lambda: int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 free_at_once()
 for size in (200_000, 4_000_000):

@@ -9,7 +9,7 @@ import pyarrow.parquet
 import pytest
 
 from discreet.errors import DataError
-from discreet.studio.content import HEAD, refuse_other_content
+from discreet.studio.first_bytes import HEAD, refuse_other_content
 from tests.studio.client import Client
 
 TABLE = pa.table({"age": [31, 47]})

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from discreet import DataError, Kind, UsageError
-from discreet.io.arrays import require_writable_times
+from discreet.io.arrow_arrays import require_writable_times
 from discreet.io.frames import from_native
 
 
