@@ -60,6 +60,10 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         },
         "methods/nonperturbative/full_domain/decided.py": "scaling/test_stepping.py",
         "publishing/parts.py": "scaling/test_protecting.py",
+        **{
+            f"scaling/{part}.py": "scaling/test_by_household.py"
+            for part in ("labelling", "on_households")
+        },
         "scaling/engine.py": "scaling/test_cutting.py",
         "scaling/stepped.py": "scaling/test_by_blocks.py",
         "scaling/store.py": "scaling/test_storing.py",

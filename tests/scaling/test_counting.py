@@ -43,7 +43,9 @@ def test_classes_and_their_diversity(store: Store) -> None:
     data = store.table([*NAMES, "ill"], 0, len(store))
     rows = [tuple(str(data[name][i]) for name in NAMES) for i in range(len(data))]
     sizes = Counter(Counter(rows).values())
-    assert class_sizes(store, NAMES).T.tolist() == [[s, sizes[s]] for s in sorted(sizes)]
+    assert class_sizes(store, NAMES).T.tolist() == [
+        [s, sizes[s], s * sizes[s]] for s in sorted(sizes)
+    ]
     kinds: dict[tuple[str, ...], set[int]] = {}
     for row, ill in zip(rows, data["ill"].tolist(), strict=True):
         kinds.setdefault(row, set()).add(ill)

@@ -19,8 +19,15 @@ if TYPE_CHECKING:
 
 PER_CELL = 32
 """Bytes that a cell may take while classes are distinguished by it."""
+PER_LISTED_CELL = 200
+"""Bytes that a cell may take while whole households are compared."""
 
-__all__ = ["class_sizes_of_parts", "database", "least_distinct_of_parts"]
+__all__ = [
+    "class_sizes_of_parts",
+    "database",
+    "least_alike_of_parts",
+    "least_distinct_of_parts",
+]
 
 
 @contextmanager
@@ -57,25 +64,80 @@ def database(memory: int, folder: Path) -> Iterator[Any]:
 
 
 def class_sizes_of_parts(
-    folder: Path, names: Sequence[str], memory: int, scratch: Path
+    folder: Path, names: Sequence[str], memory: int, scratch: Path, unit: str | None = None
 ) -> NDArray[np.int64]:
-    """Return how many records each class of a release in Parquet parts has, by its cells.
+    """Return the size of each class of a release in Parquet parts, by its cells, and its records.
 
-    If there is not enough memory for all classes, they are counted one share at a time.
+    With a `unit`, the size counts different persons or households; a record without a number is one
+    by itself. If there is not enough memory for all classes, they are counted one share at a time.
 
     >>> import pyarrow as pa, pyarrow.parquet, tempfile
     >>> with tempfile.TemporaryDirectory() as place:
     ...     pa.parquet.write_table(pa.table({"sex": ["f", "m", "f"]}), f"{place}/part-0.parquet")
-    ...     sorted(class_sizes_of_parts(Path(place), ["sex"], 10**9, Path(place)).tolist())
+    ...     sorted(class_sizes_of_parts(Path(place), ["sex"], 10**9, Path(place))[0].tolist())
     [1, 2]
     """
     keys = ", ".join(map(quoted, names))
+    size, columns = "count(*)", len(names)
+    if unit is not None:
+        one = quoted(unit)
+        size, columns = (
+            f"count(distinct {one}) + count(*) filter (where {one} is null)",
+            columns + 1,
+        )
     with database(memory, scratch) as connection:
         sizes = [
-            connection.sql(f"select count(*) as size from {part} group by {keys}").to_arrow_table()
-            for part in _shares(connection, folder, keys, len(names), memory)
+            connection.sql(
+                f"select {size} as size, count(*) as records from {part} group by {keys}"
+            ).to_arrow_table()
+            for part in _shares(connection, folder, keys, columns, memory)
         ]
-    return np.concatenate([part.column("size").to_numpy() for part in sizes]).astype(np.int64)
+    both = [[part.column(n).to_numpy() for part in sizes] for n in ("size", "records")]
+    return np.array([np.concatenate(found) for found in both], dtype=np.int64)
+
+
+def least_alike_of_parts(
+    folder: Path, names: Sequence[str], key: str, memory: int, scratch: Path
+) -> int:
+    """Return how many households are written like the rarest one, members in any order.
+
+    A record without a number is a household by itself. Households that are written alike have the
+    same sum of their cells' hashes: one share of them after the other is compared, cell by cell.
+
+    >>> import pyarrow as pa, pyarrow.parquet, tempfile
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     table = pa.table({"sex": list("fmmff"), "home": [1, 1, 2, 2, None]})
+    ...     pa.parquet.write_table(table, f"{place}/part-0.parquet")
+    ...     least_alike_of_parts(Path(place), ["sex"], "home", 10**9, Path(place))
+    1
+    """
+    cells, one = ", ".join(map(quoted, names)), quoted(key)
+    with database(memory, scratch) as connection:
+        ((rows,),) = connection.execute(f"select count(*) from {_parts(folder)}").fetchall()
+        shares = 1 + rows * (len(names) + 1) * PER_LISTED_CELL // memory
+        listed = (
+            f"(select {one} as home, row({cells}) as member, hash({cells}) % 1048573 as lot from "
+            f"{_parts(folder)})"
+        )
+        connection.execute(
+            f"create temp table homes as select home, sum(lot) % {shares} as share from {listed} "
+            "where home is not null group by home"
+        )
+        least = []
+        for share in range(shares):
+            together = (
+                f"select list_sort(list(member)) as household from {listed} join homes using "
+                f"(home) where share = {share} group by home"
+            )
+            alone = (
+                f"select [member] as household from {listed} where home is null and "
+                f"lot % {shares} = {share}"
+            )
+            least += connection.execute(
+                "select min(alike) from (select count(*) as alike from "
+                f"({together} union all {alone}) group by household)"
+            ).fetchall()
+    return min(int(found) for (found,) in least if found is not None)
 
 
 def least_distinct_of_parts(

@@ -91,14 +91,22 @@ class Derived:
 
     def holds(self, data: Microdata, homes: Clusters) -> bool:
         """Whether the column is derived in this way, except in a few households."""
+        return bool(self.agreeing(data, homes).mean() >= ONE_VALUE)
+
+    def agreeing(self, data: Microdata, homes: Clusters) -> NDArray[np.bool_]:
+        """Return which households have the value that their members make.
+
+        >>> import discreet
+        >>> data = discreet.read({"pay": [10, 5, 7], "total": [15, 15, 8]})
+        >>> Derived("total", "sum", "pay").agreeing(data, Clusters(np.array([0, 0, 1])))
+        array([ True, False])
+        """
         stated = _per_household(data.column(self.name), homes)
         if stated is None:
-            return False
+            return np.zeros(len(homes.sizes), dtype=bool)
         derived = self.numbers(data, homes)
-        same = np.isclose(stated, derived, rtol=1e-9, atol=0) | (
-            np.isnan(stated) & np.isnan(derived)
-        )
-        return bool(same.mean() >= ONE_VALUE)
+        close = np.isclose(stated, derived, rtol=1e-9, atol=0)
+        return np.asarray(close | (np.isnan(stated) & np.isnan(derived)))
 
     def column(self, data: Microdata, homes: Clusters, before: Microdata | None = None) -> Column:
         """Return the column as the records of the table make it."""
@@ -141,15 +149,29 @@ def derived_columns(data: Microdata, homes: Clusters) -> dict[str, Derived]:
     few = Clusters(np.unique(homes.labels[first], return_inverse=True)[1], homes.role)
     incomplete = [column.name for column in data if column.missing.any()]
     derived: dict[str, Derived] = {}
-    for name in of_household(data):
-        stated = _per_household(part.column(name), few)
+    for way in likely(part, few, incomplete, derived):
+        if way.holds(data, homes):
+            derived[way.name] = way
+    return derived
+
+
+def likely(
+    part: Microdata, homes: Clusters, incomplete: Collection[str], known: Collection[str] = ()
+) -> Iterator[Derived]:
+    """Yield how columns follow from the members of some households, those tried first first.
+
+    In `incomplete` columns some values of the file are missing. Once a column is `known`, no other
+    way is tried.
+    """
+    for name in of_household(part):
+        stated = _per_household(part.column(name), homes)
         if stated is None or len(np.unique(stated)) < 2:
             continue
-        for way in _ways(part, few, name, stated, incomplete):
-            if way.holds(part, few) and way.holds(data, homes):
-                derived[name] = way
+        for way in _ways(part, homes, name, stated, incomplete):
+            if way.holds(part, homes):
+                yield way
+            if name in known:
                 break
-    return derived
 
 
 def _ways(

@@ -17,7 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError
-from discreet.io.counting import class_sizes_of_parts, least_distinct_of_parts
+from discreet.io.counting import (
+    class_sizes_of_parts,
+    least_alike_of_parts,
+    least_distinct_of_parts,
+)
 from discreet.io.csv_cells import csv_cells_as_parquet
 from discreet.io.formats import kind_of_path
 from discreet.io.memory_guard import available_memory
@@ -35,8 +39,10 @@ ORIGIN = "origin"
 USUAL = 2_000_000_000
 """Bytes of memory for counting."""
 
-BY_SIZES = ("k-anonymity", "average-group-size", "prosecutor-risk")
+BY_SIZES = ("k-anonymity", "average-group-size", "prosecutor-risk", "sample-uniqueness")
 """What follows from the sizes of the classes alone."""
+OF_WHOLE = {"household-k-anonymity": "household", "trajectory-k-anonymity": "person"}
+"""What is counted of all records of a household or a person together, by the role of its key."""
 
 
 TIMES_A_CSV = 10
@@ -64,11 +70,32 @@ class PartedCells:
         """Return the names of the columns with a role."""
         return [name for name, column in self.columns.items() if column.role == role]
 
-    @cached_property
+    @property
     def class_sizes(self) -> Ints:
-        """How many records each class has."""
+        """How many records each class has, or how many persons or households."""
+        return self._classes[0]
+
+    @property
+    def class_records(self) -> Ints:
+        """How many records each class has, whatever claims count."""
+        return self._classes[1]
+
+    @cached_property
+    def _classes(self) -> Ints:
+        chosen = [name for name, column in self.columns.items() if column.unit]
+        unit = next(iter((*chosen, *self.having("person"))), None)
         with tempfile.TemporaryDirectory(dir=self.folder.parent) as scratch:
-            return class_sizes_of_parts(self.folder, self._known(), self.memory, Path(scratch))
+            place = self.folder, self._known(), self.memory, Path(scratch)
+            return class_sizes_of_parts(*place, unit)
+
+    def least_alike(self, role: str) -> float:
+        """Return how many households, or persons, are written like the rarest one."""
+        named = self.having(role)
+        if not named:
+            raise NotCountable(f"no released column says which records are of one {role}")
+        with tempfile.TemporaryDirectory(dir=self.folder.parent) as scratch:
+            place = self.folder, self._known(), named[0], self.memory, Path(scratch)
+            return float(least_alike_of_parts(*place))
 
     def diversity(self, variant: str = "distinct", confidential: str | None = None) -> float:
         """Return l: the least number of different values over all classes and columns."""
@@ -108,10 +135,10 @@ class PartedCells:
             if column.unit or column.role == "person":
                 raise NotCountable(f"it counts {column.role}s, and on the disk records are counted")
         try:
-            if measure == "sample-uniqueness" and not given:
-                return float((self.class_sizes == 1).sum() / self.class_sizes.sum())
             if measure in BY_SIZES:
                 return COUNTS[measure].of(self, **given)
+            if measure in OF_WHOLE and not given:
+                return self.least_alike(OF_WHOLE[measure])
             if measure == "l-diversity":
                 return self.diversity(given.get("variant", "distinct"), given.get("confidential"))
         except TypeError:

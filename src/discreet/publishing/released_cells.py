@@ -111,6 +111,11 @@ class Cells:
         counts = table.group_by("class").aggregate([("unit", "count_distinct")]).sort_by("class")
         return np.asarray(counts.column("unit_count_distinct").to_numpy(), dtype=np.int64)
 
+    @cached_property
+    def class_records(self) -> Ints:
+        """How many records each class has, whatever claims count."""
+        return np.bincount(self.classes)
+
     def once(self, classes: Ints, values: Ints) -> tuple[Ints, Ints]:
         """Return classes and values with each value once for every unit that has it in a class."""
         if self.units is None:

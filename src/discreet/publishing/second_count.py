@@ -59,12 +59,13 @@ def average_class(cells: Cells) -> float:
 
 def share_alone(cells: Cells) -> float:
     """Return the share of records that are alone in their class."""
-    return float((cells.class_sizes == 1)[cells.classes].sum() / len(cells.classes))
+    records = cells.class_records
+    return float(records[cells.class_sizes == 1].sum() / records.sum())
 
 
 def prosecuted(cells: Cells, summary: str = "highest", threshold: float = 0.2) -> float:
     """Return the highest of the chances 1/f, their mean, or the share of records above."""
-    sizes, records = cells.class_sizes, np.bincount(cells.classes)
+    sizes, records = cells.class_sizes, cells.class_records
     if summary == "highest":
         return 1 / least_class(cells)
     if summary == "average":

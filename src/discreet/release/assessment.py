@@ -20,7 +20,7 @@ from discreet.models.dependency import DependencyTree, shown_tree
 from discreet.release.attacking import Attacked, attacked
 from discreet.release.losses import Losses, losses
 from discreet.release.revealing import Revealed, revealed
-from discreet.release.verdict import Thresholds, Verdict, named, verdict
+from discreet.release.verdict import Reason, Thresholds, Verdict, named, verdict
 
 LEFT_OUT = 3
 """At most this many left-out measures are shown; the rest are counted."""
@@ -49,7 +49,7 @@ class Compared(NamedTuple):
     release, and `thresholds` those of the verdict. `written_as` is the format of the released file,
     where there is one, `by_hand` whether a person chose the seed, `sampled` what was measured in
     place of a file that is larger than memory, `rules` the relations that should hold between
-    columns.
+    columns, `counted` the reasons that were found on all records of such a file.
     """
 
     original: Microdata
@@ -62,6 +62,7 @@ class Compared(NamedTuple):
     by_hand: bool = False
     sampled: str = ""
     rules: tuple[str, ...] = ()
+    counted: tuple[Reason, ...] = ()
 
 
 class Assessment:
@@ -102,11 +103,18 @@ class Assessment:
         vars(assessment).pop("verdict", None)
         return assessment
 
-    def of_sample(self, sampled: str, dropped: tuple[str, ...]) -> Assessment:
-        """Return the assessment of a large file by a sample, with the columns that were dropped."""
+    def of_sample(
+        self, sampled: str, dropped: tuple[str, ...], counted: tuple[Reason, ...] = ()
+    ) -> Assessment:
+        """Return the assessment of a large file by a sample, with the columns that were dropped.
+
+        `counted` are reasons that were found on all records.
+        """
         assert self._compared is not None
         assessment = copy(self)
-        assessment._compared = self._compared._replace(sampled=sampled, dropped=dropped)
+        assessment._compared = self._compared._replace(
+            sampled=sampled, dropped=dropped, counted=counted
+        )
         return assessment
 
     @property

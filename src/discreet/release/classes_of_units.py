@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from discreet.contracts import Groups, Masked
+from discreet.contracts import Claim, Groups, Masked
 from discreet.errors import DataError
 from discreet.microdata import Microdata
 from discreet.microdata.clusters import clusters_of, counted_once, units_of
@@ -39,11 +40,7 @@ def with_enough_units(masked: Masked, before: Microdata, names: Sequence[str]) -
     if units is None or not claimed:
         return masked
     k = int(claimed[0].bound)
-    if len(units.sizes) < k:
-        raise DataError(
-            f"classes of k = {k} {units.word}s need at least {k} {units.word}s, but the data have "
-            f"{len(units.sizes)}; choose a smaller k or more records"
-        )
+    refuse_few_units(k, len(units.sizes), units.word)
     homes = clusters_of(before)
     shared = homes is not None and any(
         before.schema[name].level is levels_between(homes)[0] for name in names
@@ -64,13 +61,34 @@ def with_enough_units(masked: Masked, before: Microdata, names: Sequence[str]) -
         table = table.replace(emptied(table.column(name), gone) for name in names)
     if not gone.any():
         return masked
+    groups = Groups(classes(table, names), least_size=k)
+    notes = notes_on_units(gone, k, units.word, masked.claims)
+    return replace(masked, data=table, groups=groups, claims=claimed, notes=(*masked.notes, *notes))
+
+
+def refuse_few_units(k: int, count: int, word: str) -> None:
+    """Refuse classes of more persons or households than there are.
+
+    >>> refuse_few_units(5, 5, "person")
+    """
+    if count < k:
+        raise DataError(
+            f"classes of k = {k} {word}s need at least {k} {word}s, but the data have "
+            f"{count}; choose a smaller k or more records"
+        )
+
+
+def notes_on_units(
+    gone: NDArray[np.bool_], k: int, word: str, claims: Sequence[Claim]
+) -> list[str]:
+    """Return notes on suppressed records, and on the claims that are not made for that.
+
+    >>> notes_on_units(np.array([True]), 5, "person", ())[0][:40]
+    '1 records are suppressed: their classes '
+    """
     note = (
         f"{int(gone.sum()):,} records are suppressed: their classes had fewer than k = {k} "
-        f"{units.word}s, or they are of {units.word}s of such a class"
+        f"{word}s, or they are of {word}s of such a class"
     )
-    unclaimed = [claim.measure for claim in masked.claims if claim.measure != "k-anonymity"]
-    notes = [f"{measure} is not claimed: records were suppressed" for measure in unclaimed]
-    groups = Groups(classes(table, names), least_size=k)
-    return replace(
-        masked, data=table, groups=groups, claims=claimed, notes=(*masked.notes, note, *notes)
-    )
+    unclaimed = [claim.measure for claim in claims if claim.measure != "k-anonymity"]
+    return [note, *(f"{measure} is not claimed: records were suppressed" for measure in unclaimed)]

@@ -7,7 +7,7 @@ its parts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -60,23 +60,38 @@ def consistent(
             new = way.column(table.replace([before.column(name)]), homes, before)
             made.append(emptied(new, table.column(name).missing))
     changed = [column for column in made if not column.same_as(table.column(column.name))]
-    notes = []
-    if changed:
-        names = _listed([column.name for column in changed])
-        notes.append(f"{names}: computed again from the released members of each {homes.word}")
+    notes = notes_on_derived([c.name for c in changed], coarse, open_to_all, derived, homes.word)
     everywhere = np.ones(len(table), dtype=bool)
-    for name in coarse:
-        changed.append(emptied(table.column(name), everywhere))
-        notes.append(
-            f"'{name}' is suppressed: it is {derived[name].words}, which is released in other "
-            "words, and it would give values of it back"
-        )
+    changed += [emptied(table.column(name), everywhere) for name in coarse]
+    return replace(masked, data=table.replace(changed), notes=(*masked.notes, *notes))
+
+
+def notes_on_derived(
+    again: Sequence[str],
+    coarse: Sequence[str],
+    open_to_all: Sequence[str],
+    derived: Mapping[str, Derived],
+    word: str,
+) -> list[str]:
+    """Return notes on columns that are computed again, suppressed, or treated in vain.
+
+    >>> notes_on_derived(["total"], [], [], {}, "household")
+    ["'total': computed again from the released members of each household"]
+    """
+    notes = []
+    if again:
+        notes.append(f"{_listed(again)}: computed again from the released members of each {word}")
+    notes += [
+        f"'{name}' is suppressed: it is {derived[name].words}, which is released in other "
+        "words, and it would give values of it back"
+        for name in coarse
+    ]
     notes += [
         f"'{name}' was treated, but it is {derived[name].words}, as anybody can find out; treat "
-        f"these too, or leave out the number of the {homes.word}"
+        f"these too, or leave out the number of the {word}"
         for name in open_to_all
     ]
-    return replace(masked, data=table.replace(changed), notes=(*masked.notes, *notes))
+    return notes
 
 
 def consistent_as_drawn(masked: Masked, data: Microdata, derived: Mapping[str, Derived]) -> Masked:
@@ -119,5 +134,5 @@ def _treated(name: str, table: Microdata, before: Microdata) -> bool:
     return not column.same_as(emptied(before.column(name), column.missing))
 
 
-def _listed(names: list[str]) -> str:
+def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"'{name}'" for name in names)

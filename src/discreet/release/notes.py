@@ -102,12 +102,14 @@ def notes_on_outcome(
     before: Microdata | None,
     drawn: Collection[str] = (),
     groups: NDArray[np.int64] | None = None,
+    design: bool = True,
 ) -> Iterator[str]:
     """Yield what is noteworthy after the last step.
 
     `before` are the original rows of the table; None where records do not come from single
     originals, so that nothing was left unchanged. `drawn` are quasi-identifiers with values drawn
-    at random, and `groups` the groups within which that happened, if any.
+    at random, and `groups` the groups within which that happened, if any. What weights, strata and
+    household sizes reveal is left out where these are not all of the records (`design`).
     """
     if before is None:
         return
@@ -123,16 +125,34 @@ def notes_on_outcome(
     untreated = [name for name in varying if as_it_was(name)]
     if untreated:
         yield f"quasi-identifiers that no step changed: {', '.join(untreated)}"
-    yield from told_apart_by_design(table, drawn, groups)
-    affected, records = classes_of_one_household(table)
+    if design:
+        yield from told_apart_by_design(table, drawn, groups)
+    yield from note_on_one_household(*classes_of_one_household(table))
+    yield from brought_together(table, before)
+    yield from note_on_whole_persons(unique_as_a_whole(table, persons_of(table)))
+
+
+def note_on_one_household(affected: int, records: int) -> Iterator[str]:
+    """Yield a note if there are classes of several records that are one household.
+
+    >>> next(note_on_one_household(1, 3))[:60]
+    'classes of two or more records that are one household: 1 (3 '
+    """
     if affected:
         yield (
             f"classes of two or more records that are one household: {affected:,} ({records:,} "
             "records); anyone who finds the class has found the household; 'unit: household' "
             "forms groups of whole households"
         )
-    yield from brought_together(table, before)
-    if alone := unique_as_a_whole(table, persons_of(table)):
+
+
+def note_on_whole_persons(alone: float) -> Iterator[str]:
+    """Yield a note if persons are unique in what all their records say together.
+
+    >>> next(note_on_whole_persons(0.5))[:34]
+    '50.0% of the persons are unique in'
+    """
+    if alone:
         yield (
             f"{alone:.1%} of the persons are unique in what all their records say together; "
             "'unit: person' forms groups of whole persons"
@@ -200,8 +220,27 @@ def told_apart_by_design(
     size = None if households is None else households.sizes[homes]
     beside = _together([labels, classes(released, design) if design else None, size])
     before, after = _alone(labels, homes), _alone(beside, homes)
+    also = bool(known) or groups is not None
+    return list(note_on_design(before, after, len(released), design, households, also))
+
+
+def note_on_design(
+    before: float,
+    after: float,
+    records: int,
+    design: Collection[str],
+    households: Clusters | None,
+    also: bool,
+) -> Iterator[str]:
+    """Yield a note if the design finds a larger share of the records alone than before.
+
+    `also` says that an intruder knows other columns besides.
+
+    >>> next(note_on_design(0.1, 0.3, 50, ["weight"], None, True))[:58]
+    'an intruder who also knows weight finds 30.0% of the recor'
+    """
     if after <= before:
-        return []
+        return
     sized = "" if households is None else _size_known(households)
     names = " and ".join([*design, *([sized] if sized else [])])
     alone, way = ("alone", "") if households is None else _by_role(households)
@@ -209,13 +248,13 @@ def told_apart_by_design(
         *(["call them quasi-identifiers if others may know them"] if design else []),
         *([way] if way else []),
     ]
-    also = "also " if known or groups is not None else ""
     if f"{after:.1%}" == f"{before:.1%}":
-        counts = [round(share * len(released)) for share in (after, before)]
+        counts = [round(share * records) for share in (after, before)]
         finds = f"finds {counts[0]:,} of the records {alone}, instead of {counts[1]:,}"
     else:
         finds = f"finds {after:.1%} of the records {alone}, instead of {before:.1%}"
-    return [f"an intruder who {also}knows {names} {finds}; {', or '.join(ways)}"]
+    word = "also " if also else ""
+    yield f"an intruder who {word}knows {names} {finds}; {', or '.join(ways)}"
 
 
 def _by_role(clusters: Clusters) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.contracts import Groups, Masked
+from discreet.contracts import Claim, Groups, Masked
 from discreet.microdata import Column, Microdata, Role
 from discreet.microdata.clusters import Clusters
 from discreet.microdata.derived import Derived
@@ -58,18 +58,30 @@ def suppressed_by_household(
         source = way.source or key
         if name in names or source in names:
             table = table.replace(emptied(table.column(n), gone) for n in (name, source))
+    groups = Groups(classes(table, names), least_size=k) if claimed else None
+    notes = notes_on_suppression(gone, first, masked.claims)
+    return Masked(table, groups, claimed, (*masked.notes, *notes))
+
+
+def notes_on_suppression(gone: Marks, first: Marks, claims: Sequence[Claim]) -> list[str]:
+    """Return notes on records that are suppressed in the end, and were at first, and on claims.
+
+    >>> notes_on_suppression(np.array([True, True]), np.array([True, False]), ())
+    ['2 records are suppressed in the end, 1 of them because another member of the household ...']
+    """
     note = (
         f"{int(gone.sum())} records are suppressed in the end, {int((gone & ~first).sum())} of "
         "them because another member of the household would give them away, or their class became "
         "too small"
     )
-    unclaimed = [claim.measure for claim in masked.claims if claim.measure != "k-anonymity"]
-    notes = [
-        f"{measure} is not claimed: other members of households were suppressed"
-        for measure in unclaimed
+    unclaimed = [claim.measure for claim in claims if claim.measure != "k-anonymity"]
+    return [
+        note,
+        *(
+            f"{measure} is not claimed: other members of households were suppressed"
+            for measure in unclaimed
+        ),
     ]
-    groups = Groups(classes(table, names), least_size=k) if claimed else None
-    return Masked(table, groups, claimed, (*masked.notes, note, *notes))
 
 
 def emptied(column: Column, marks: Marks) -> Column:

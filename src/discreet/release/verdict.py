@@ -201,21 +201,28 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
     for kept in kept_rules(original, released, compared.rules):
         if kept.worse:
             yield Reason(Light.AMBER, kept.words, kept.columns)
-    affected, records = classes_of_one_household(released)
+    yield from one_household(*classes_of_one_household(released))
+    for units in (households_of(released), persons_of(released)):
+        if units is not None:
+            alone = _alone_as_a_whole(rows, released, units)
+            yield from alone_together(alone, units.word, limits)
+    yield from compared.counted
+
+
+def one_household(affected: int, records: int) -> Iterator[Reason]:
+    """Yield a reason if there are classes of several records that are one household."""
     if affected:
         words = (
             f"Classes of several records that are one household: {affected:,} ({records:,} records)"
         )
         yield Reason(Light.AMBER, words)
-    for units in (households_of(released), persons_of(released)):
-        if units is None:
-            continue
-        alone = _alone_as_a_whole(rows, released, units)
-        if alone > limits.attack:
-            words = (
-                f"{percent(alone)} of the {units.word}s are unique in all their records together"
-            )
-            yield Reason(Light.AMBER, words)
+
+
+def alone_together(alone: float, word: str, limits: Thresholds) -> Iterator[Reason]:
+    """Yield a reason if more households are unique in all their records than an attack may find."""
+    if alone > limits.attack:
+        words = f"{percent(alone)} of the {word}s are unique in all their records together"
+        yield Reason(Light.AMBER, words)
 
 
 def _alone_as_a_whole(rows: Sequence[Row], released: Microdata, units: Clusters) -> float:
@@ -284,13 +291,16 @@ def _broken_households(original: Microdata, released: Microdata) -> Iterator[Rea
                 _agreeing(data.column(name), clusters)
                 for data, clusters in zip((original, released), homes, strict=True)
             )
-            if homes[0] is None or before is None or after is None or before < ONE_VALUE:
-                continue
-            if after < before - ROUNDING:
-                word, members = homes[0].word, homes[0].members
-                words = f"{members} of a {word} agree on '{name}' in"
-                shares = f"{percent(before)} → {percent(after)} of the {word}s"
-                yield Reason(Light.AMBER, f"{words} {shares}", (name,))
+            if homes[0] is not None and before is not None and after is not None:
+                yield from came_apart(name, before, after, homes[0])
+
+
+def came_apart(name: str, before: float, after: float, homes: Clusters) -> Iterator[Reason]:
+    """Yield a reason if fewer households than before share a value of what nearly all shared."""
+    if before >= ONE_VALUE and after < before - ROUNDING:
+        words = f"{homes.members} of a {homes.word} agree on '{name}' in"
+        shares = f"{percent(before)} → {percent(after)} of the {homes.word}s"
+        yield Reason(Light.AMBER, f"{words} {shares}", (name,))
 
 
 def _agreeing(column: Column, homes: Clusters | None) -> float | None:

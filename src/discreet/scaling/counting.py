@@ -48,19 +48,27 @@ def combinations(
     return values, np.asarray(table.column("times").to_numpy(), dtype=np.int64)
 
 
-def class_sizes(store: Store, names: Sequence[str]) -> NDArray[np.int64]:
-    """Return how many classes have 1, 2, … records: sizes in the first row, classes in the second.
+def class_sizes(store: Store, names: Sequence[str], unit: str | None = None) -> NDArray[np.int64]:
+    """Return how many classes have 1, 2, … records: their sizes, how many classes, their records.
 
-    Classes are of records that agree in all these columns.
+    Classes are of records that agree in all these columns. With a `unit`, sizes count the different
+    persons or households of a class.
     """
+    from discreet.scaling.keys import home_in_sql
+
     keys = ", ".join(f"c{place}" for place in range(len(names)))
+    read, size = list(names), "count(*)"
+    if unit is not None:
+        home = home_in_sql(f"c{len(names)}", store.keys[unit].count)
+        read, size = [*names, unit], f"count(distinct {home})"
     with counting(store) as connection:
-        connection.register("rows_read", rows_reader(store, names))
+        connection.register("rows_read", rows_reader(store, read))
         table = connection.sql(
-            "select size, count(*) as classes from (select count(*) as size from rows_read "
-            f"group by {keys}) group by size order by size"
+            "select size, count(*) as classes, sum(records)::bigint as records from (select "
+            f"{size} as size, count(*) as records from rows_read group by {keys}) group by size "
+            "order by size"
         ).to_arrow_table()
-    return np.array([table.column("size").to_numpy(), table.column("classes").to_numpy()])
+    return np.array([table.column(n).to_numpy() for n in ("size", "classes", "records")])
 
 
 def least_distinct(store: Store, names: Sequence[str], confidential: str, number: Number) -> int:

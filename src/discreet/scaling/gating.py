@@ -27,13 +27,17 @@ from discreet.contracts import (
 from discreet.errors import NotApplicable
 from discreet.measures.risk.probabilistic_k_anonymity import why_not
 from discreet.measures.uniqueness import individual_risks
-from discreet.microdata import Role
+from discreet.microdata import Attribute, Role
+from discreet.microdata.clusters import unit_key
 from discreet.microdata.equivalence import classes
 from discreet.release.assessment import Assessment, Row
+from discreet.release.by_unit import WHOLE
 from discreet.release.gate import held_claims, kept_promises
 from discreet.release.second_synthesis import SECOND
+from discreet.scaling.agreeing import Agreement, LikeHouseholds, agreement, like_households
 from discreet.scaling.confidential import closeness, diversity
 from discreet.scaling.counting import class_sizes, groups_of_file, sizes_and_weights
+from discreet.scaling.keys import key_of_store
 from discreet.scaling.sampling import Sample
 from discreet.scaling.stepped import Stepped
 from discreet.scaling.store import Store
@@ -48,7 +52,12 @@ STUDENT = 2.776
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """How many classes of the release have 1, 2, … records, and what follows from that."""
+    """How many classes of the release have 1, 2, … records, and what follows from that.
+
+    `sizes` are those of `class_sizes`. Where records of one household are known, `homes` says how
+    households look as a whole, `agreed` what their members agree on, and `unit` what is counted in
+    place of records.
+    """
 
     records: int
     sizes: NDArray[np.int64]
@@ -58,6 +67,10 @@ class Counted:
     least_group: int | None = None
     telling: tuple[str, ...] = ()
     """Columns that were not drawn and differ within a group of the method."""
+    homes: LikeHouseholds | None = None
+    agreed: Agreement | None = None
+    key: Attribute | None = None
+    unit: str | None = None
 
     @classmethod
     def of(cls, store: Store, asked: Collection[str] = (), state: Stepped | None = None) -> Counted:
@@ -66,19 +79,27 @@ class Counted:
         t-closeness takes a sort of all records, and is counted where it is `asked` for.
         """
         head = store.head
-        known = list(head.quasi_identifiers)
+        known, key, unit = list(head.quasi_identifiers), key_of_store(store), unit_key(head)
+        agreed = None if key is None else agreement(store, key)
+        attribute = None if key is None else store.attributes[key]
         if not known:
-            return cls(len(store), np.zeros((2, 0), dtype=np.int64), {})
+            nothing = np.zeros((3, 0), dtype=np.int64)
+            return cls(len(store), nothing, {}, agreed=agreed, key=attribute)
         confidential = head.having(Role.CONFIDENTIAL)
-        sizes = class_sizes(store, known)
-        far = {n: closeness(store, known, n) for n in confidential if "t-closeness" in asked}
+        sizes = class_sizes(store, known, unit)
+        # A person with several records in a class would count several times.
+        distant = confidential if "t-closeness" in asked and unit is None else ()
         return cls(
             len(store),
             sizes,
             {name: diversity(store, known, name) for name in confidential},
-            far,
-            _individual_risk(store, known, sizes),
+            {name: closeness(store, known, name) for name in distant},
+            _individual_risk(store, known, sizes, unit),
             *_groups(store, state if PROBABILISTIC in asked else None),
+            None if key is None else like_households(store, key, known),
+            agreed,
+            attribute,
+            unit,
         )
 
     @property
@@ -89,17 +110,17 @@ class Counted:
     def figures(self) -> dict[str, float]:
         """Return the measures that are counted exactly, by name, with their usual parameters.
 
-        >>> sizes = np.array([[1, 4], [2, 3]])  # two classes of one record, three of four
+        >>> sizes = np.array([[1, 4], [2, 3], [2, 12]])  # two classes of one record, three of four
         >>> Counted(14, sizes, {"ill": 1}).figures()["sample-uniqueness"]
         0.14285714285714285
         """
         if not self.classes:
             return {}
         least = int(self.sizes[0].min())
-        alone = int(self.sizes[1][self.sizes[0] == 1].sum())
+        alone = int(self.sizes[2][self.sizes[0] == 1].sum())
         found = {
             "k-anonymity": float(least),
-            "average-group-size": self.records / self.classes,
+            "average-group-size": float((self.sizes[0] * self.sizes[1]).sum() / self.classes),
             "sample-uniqueness": alone / self.records,
             "prosecutor-risk": 1 / least,
         }
@@ -109,6 +130,8 @@ class Counted:
             found["t-closeness"] = max(self.closeness.values())
         if self.risk is not None:
             found["individual-risk"] = self.risk
+        if self.homes is not None and self.key is not None:
+            found[WHOLE[self.key.role]] = float(self.homes.least)
         return found
 
 
@@ -122,12 +145,14 @@ def _groups(store: Store, state: Stepped | None) -> tuple[int | None, tuple[str,
     return least, telling if kept else ()
 
 
-def _individual_risk(store: Store, known: Sequence[str], sizes: NDArray[np.int64]) -> float | None:
+def _individual_risk(
+    store: Store, known: Sequence[str], sizes: NDArray[np.int64], unit: str | None
+) -> float | None:
     """Return the mean individual risk; None where weights say nothing."""
     weights = store.head.having(Role.WEIGHT)
     if not weights:
-        return float(sizes[1].sum() / len(store))
-    if not store.attributes[weights[0]].continuous:
+        return float((sizes[2] / sizes[0]).sum() / len(store))
+    if unit is not None or not store.attributes[weights[0]].continuous:
         return None
     size, people, classes = sizes_and_weights(store, known, weights[0])
     if not (np.isfinite(people) & (people > 0)).all():
@@ -195,15 +220,16 @@ def _score(
         )
     if _understated(measure.spec, counted, sample):
         raise NotApplicable(f"{UNDERSTATED}; allow more memory, or leave the claim out")
-    score = measure.score(sample.original, sample.released, context, pairing)
+    original, released = sample.measured
+    score = measure.score(original, released, context, pairing)
     values = []
     part_of = _parts(sample)
-    of_original = np.arange(len(sample.original)) % PARTS
+    of_original = np.arange(len(original)) % PARTS
     known = sample.origin >= 0
     of_original[sample.origin[known]] = part_of[known]
     for part in range(PARTS):
         rows, theirs = np.flatnonzero(part_of == part), np.flatnonzero(of_original == part)
-        before, after = sample.original.take(theirs), sample.released.take(rows)
+        before, after = original.take(theirs), released.take(rows)
         of_part = sample.origin[rows]
         places = np.where(of_part >= 0, np.searchsorted(theirs, of_part), NO_ORIGIN)
         same = paired(places, None, pairing is not None and pairing.in_order)
@@ -240,11 +266,14 @@ def _understated(spec: Spec, counted: Counted, sample: Sample) -> bool:
 def _row(row: Row, exact: Mapping[str, float], counted: Counted, sample: Sample) -> Row:
     spec = row.spec
     assert isinstance(spec, MeasureSpec)
-    if row.after is None:
-        return row
     if spec.name in exact and row.measure == type(row.measure)():
         score = Score(exact[spec.name], note="counted on all records")
         return Row(row.measure, None, score)
+    of_homes = counted.key is not None and counted.key.role is Role.HOUSEHOLD
+    if spec.name == "household-risk" and of_homes:
+        return Row(row.measure, left_out=_why_not_counted(spec.name))
+    if row.after is None:
+        return row
     if spec.of_release:
         return Row(row.measure, left_out=_why_not_counted(spec.name))
     if _understated(spec, counted, sample) and SECOND not in row.after.note:

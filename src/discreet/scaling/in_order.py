@@ -158,15 +158,26 @@ def dealt_to_rows(
     column: InOrder, pieces: Iterable[NDArray[Any]], records: int, work: Path
 ) -> list[tuple[Path, int, int]]:
     """Write each new value with its row to the file of its bucket; return the buckets."""
+
+    def with_rows() -> Iterator[tuple[NDArray[np.int64], NDArray[Any]]]:
+        at = 0
+        for values in pieces:
+            yield column.rows[at : at + len(values)], values
+            at += len(values)
+
+    return scattered(with_rows(), records, work)
+
+
+def scattered(
+    pieces: Iterable[tuple[NDArray[np.int64], NDArray[Any]]], records: int, work: Path
+) -> list[tuple[Path, int, int]]:
+    """Write each value, given with its row, to the file of its bucket; return the buckets."""
     size = max(BUCKET, -(-records // 128))
     spans = [(first, min(first + size, records)) for first in range(0, records, size)]
     paths = [work / f"bucket-{number:03d}" for number in range(len(spans))]
     files = [path.open("wb") for path in paths]
     try:
-        at = 0
-        for values in pieces:
-            rows = column.rows[at : at + len(values)]
-            at += len(values)
+        for rows, values in pieces:
             pairs = np.empty(len(values), dtype=PAIR)
             pairs["row"], pairs["value"] = rows, values
             bucket = rows // size

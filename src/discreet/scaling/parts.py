@@ -18,6 +18,7 @@ from discreet.microdata.decimals import rounded
 from discreet.publishing.checksum import sha256
 from discreet.release.shuffling import bucket_count, dealt, order_within
 from discreet.scaling.engine import Engine
+from discreet.scaling.keys import renumbered_store
 from discreet.scaling.source import CHUNK, LargeFile
 from discreet.scaling.stepped import Stepped, group_labels
 from discreet.scaling.store import Store, slices, write_slice
@@ -64,8 +65,9 @@ def outgoing(
     shuffle: bool,
     keep_decimals: bool,
 ) -> Outgoing:
-    """Prepare the files for the columns as they are written."""
-    store = state.store
+    """Prepare the files for the columns as they are written; households get new numbers."""
+    store = renumbered_store(state.store, context.generator("households"))
+    state = replace(state, store=store)
     numbers = [n for n in sorted(store.changed) if store.attributes[n].continuous]
     files = {name: f"written-{place:04d}" for place, name in enumerate(numbers)}
     store.reserve(files)
@@ -178,7 +180,7 @@ def as_released(work: Outgoing, source: pa.Table, first: int, last: int) -> Micr
 
     store = work.state.store
     frame = nw.from_native(source, eager_only=True)
-    columns = store.table(store.files, first, last)
+    columns = store.named(store.table(store.files, first, last))
     table = Microdata(columns, Source(frame).touch(store.changed))
     if work.keep_decimals:
         changed = list[Column]()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +33,10 @@ from discreet.scaling.gating import (
     check_large_promises,
     with_counts,
 )
+from discreet.scaling.keys import with_unit_of
+from discreet.scaling.levels import Households, with_households
 from discreet.scaling.memory import counting_memory, for_records
+from discreet.scaling.on_households import notes_on_households, reasons_on_households
 from discreet.scaling.one_file import large_format, write_one_file
 from discreet.scaling.parts import Outgoing, outgoing, write_parts
 from discreet.scaling.publishing import RELEASE, Written, released_name, write_about
@@ -95,7 +99,8 @@ def protect_large(
         store = stored(file, _roles_in(plan, file), plan.kinds, work, engine, share)
         plan.expectation.refuse_categories({n: a.categories for n, a in store.attributes.items()})
         refuse_unusable_store(file, store)
-        state = run_large(store, steps, context, engine)
+        store, known = with_households(with_unit_of(store, plan.unit), plan.levels)
+        state = run_large(store, steps, context, engine, known)
         engine.begin()
         leaving = outgoing(file, store, state, context, plan.shuffle, plan.keep_decimals)
         private = folder / ORIGIN
@@ -110,16 +115,19 @@ def protect_large(
         counted = Counted.of(leaving.released, asked, state)
         mean = counted.records / counted.classes if counted.classes else 1.0
         sample = sampled(leaving, mean, context)
-        release = _checked(plan, leaving, steps, sample, counted, context, added)
+        release = _checked(plan, leaving, steps, sample, counted, context, added, known)
+        measured = copy(release)
+        measured.original, measured.data = sample.measured
         assessment = assess(
-            release.original,
-            release,
+            measured.original,
+            measured,
             plan.measures,
             thresholds=plan.thresholds,
             written_as=format_,
         )
         words = sample.described if len(sample.origin) < counted.records else ""
-        assessment = assessment.of_sample(words, _identifiers(plan))
+        reasons = reasons_on_households(known, counted, plan.thresholds)
+        assessment = assessment.of_sample(words, _identifiers(plan), tuple(reasons))
         assessment = with_counts(assessment, counted, sample)
         written = Written(folder, path, parts, used, len(store), leaving.released, sample, format_,
                           bool(state.labels))  # fmt: skip
@@ -155,11 +163,9 @@ def _refuse_memory_only(plan: Plan) -> None:
     asked = {
         "files": bool(plan.files),
         "release: missing_codes": plan.keep_codes,
-        "unit": plan.unit is not None,
         "release: hold_back": plan.hold_back is not None,
         "rules": bool(plan.rules),
         "calibrate": bool(plan.calibrate),
-        "level": bool(plan.levels),
     }
     for word, is_asked in asked.items():
         if is_asked:
@@ -219,15 +225,20 @@ def _checked(
     counted: Counted,
     context: Context,
     added: tuple[str, ...],
+    known: Households | None,
 ) -> Release:
     """Return the sample as a release with the claims about the whole, once they hold."""
     state: Stepped = leaving.state
     origin = sample.origin
+    original, released = sample.measured
     given_back = look_for_given_back(
-        sample.original, sample.released, origin, plan.allow, context.generator("columns left")
+        original, released, origin, plan.allow, context.generator("columns left")
     )
-    before = rows_at(sample.original, origin)
-    notes = notes_on_outcome(sample.original, sample.released, before)
+    before = rows_at(original, origin)
+    notes = [
+        *notes_on_outcome(original, released, before, design=known is None),
+        *notes_on_households(known, counted, steps, leaving.original, leaving.released),
+    ]
     by_hand = [BY_HAND] if context.randomness.by_hand else []
     wished = [Claim(str(m), claim_bound(str(m), b)) for m, b in plan.claims.items()]
     release = Release(

@@ -17,7 +17,7 @@ from discreet.microdata import MISSING_CODE, Attribute, Column, Microdata
 from discreet.scaling.engine import Engine
 from discreet.scaling.in_order import PAIR, dealt_to_rows, sorted_column
 from discreet.scaling.stepped import Stepped
-from discreet.scaling.store import Store, slices, write_slice
+from discreet.scaling.store import Store, differs, write_slice
 from discreet.scaling.treating import treated
 
 
@@ -114,19 +114,10 @@ def run_rearranged(
     made = step.rearranged(SortableStore(store, step, quiet, engine, work, count()), quiet)
     assert isinstance(made.file, SortableStore)
     after = made.file.store
-    changed = [name for name in made.names if _differs(store, after, name)]
+    changed = [name for name in made.names if differs(store, after, name)]
     files = {name: after.files[name] for name in changed}
     for path in work.iterdir():
         if f"{label}/{path.name}" not in files.values():
             path.unlink() if path.is_file() else path.rmdir()
     attributes = [after.attributes[name] for name in changed]
     return Stepped(store.with_columns(attributes, files), notes=made.notes)
-
-
-def _differs(before: Store, after: Store, name: str) -> bool:
-    """Whether a column has other values than before."""
-    continuous = before.attributes[name].continuous
-    return not all(
-        np.array_equal(before.values(name, *span), after.values(name, *span), equal_nan=continuous)
-        for span in slices(len(before))
-    )

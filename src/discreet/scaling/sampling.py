@@ -8,13 +8,14 @@ large, single records serve as well.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import NO_ORIGIN, Context, Groups
-from discreet.microdata import Column, Microdata, Source
+from discreet.microdata import Column, Microdata, Role, Source
 from discreet.scaling.parts import Outgoing
 from discreet.scaling.stepped import Stepped, group_labels
 from discreet.scaling.store import Store, picked, slices
@@ -43,6 +44,12 @@ class Sample:
     released: Microdata
     groups: Groups | None
     whole_classes: bool
+
+    @cached_property
+    def measured(self) -> tuple[Microdata, Microdata]:
+        """What is measured: the records without their households, of which only some are there."""
+        keys = self.original.having(Role.HOUSEHOLD, Role.PERSON)
+        return self.original.drop(keys), self.released.drop(keys)
 
     @property
     def described(self) -> str:
@@ -140,7 +147,7 @@ def _table(store: Store, rows: NDArray[np.int64], source: Source) -> Microdata:
         Column(store.attributes[name], values)
         for name, values in zip(names, store.rows_of(names, rows), strict=True)
     ]
-    return Microdata(columns, source)
+    return store.named(Microdata(columns, source))
 
 
 def _frame(work: Outgoing, rows: NDArray[np.int64]) -> Any:

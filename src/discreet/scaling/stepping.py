@@ -12,8 +12,10 @@ from discreet.methods.perturbative.microaggregation import Microaggregation
 from discreet.microaggregation.grouping import LARGE, PointPartition
 from discreet.scaling.blocks import microaggregated
 from discreet.scaling.by_blocks import run_in_blocks
+from discreet.scaling.by_household import after_households, refuse_by_household
 from discreet.scaling.engine import Engine
 from discreet.scaling.in_order import run_in_order
+from discreet.scaling.levels import Households
 from discreet.scaling.new_records import new_records
 from discreet.scaling.rearranging import run_rearranged
 from discreet.scaling.selecting import selected
@@ -106,9 +108,21 @@ def nearest(step: Method) -> list[str]:
     return [name for name in alike or [s.name for s in able] if name != step.spec.name]
 
 
-def run_large(store: Store, steps: Sequence[Method], context: Context, engine: Engine) -> Stepped:
-    """Run the steps one after the other; claims and notes are those of a run in memory."""
+def run_large(
+    store: Store,
+    steps: Sequence[Method],
+    context: Context,
+    engine: Engine,
+    known: Households | None = None,
+) -> Stepped:
+    """Run the steps one after the other; claims and notes are those of a run in memory.
+
+    `known` are the households of the file, if it has any.
+    """
     state = Stepped(store)
+    if known is not None:
+        state = Stepped(known.corrected, notes=known.notes)
+        refuse_by_household(store, known, steps)
     for number, step in enumerate(steps, start=1):
         part = context.within(f"step {number}", step.spec.name)
         label = f"step-{number}"
@@ -123,6 +137,8 @@ def run_large(store: Store, steps: Sequence[Method], context: Context, engine: E
             after = run_in_order(state.store, step, part, engine, label)
         else:
             after = _treated(state, step, part, engine, label)
+        if known is not None:
+            after = after_households(state.store, after, step, known, label)
         state = _joined(state, after, f"step {number} ({step.spec.name})")
     return state
 

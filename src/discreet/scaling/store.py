@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from discreet.contracts import STRETCH
 from discreet.errors import DataError
 from discreet.microdata import Attribute, Column, Microdata, Source
+from discreet.scaling.keys import Key
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,7 +35,8 @@ class Store:
     `types` is the Arrow schema of the file that was read, `changed` the columns that differ from
     it, `decimals` how many decimals the numbers of a column had, `memory` how many bytes records
     may take at once. `origin` is the file that says which row of the file that was read each record
-    came from, −1 for none; it is empty if they are its rows in order.
+    came from, −1 for none; it is empty if they are its rows in order. `keys` are the columns that
+    number households; their attributes have no categories.
     """
 
     folder: Path
@@ -46,6 +48,7 @@ class Store:
     changed: frozenset[str] = frozenset()
     decimals: Mapping[str, int | None] = field(default_factory=dict)
     origin: str = ""
+    keys: Mapping[str, Key] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return self.rows
@@ -71,6 +74,14 @@ class Store:
         """Return some columns of some rows."""
         columns = [Column(self.attributes[n], self.values(n, first, last)) for n in names]
         return Microdata(columns, self._source(), last - first)
+
+    def named(self, table: Microdata) -> Microdata:
+        """Return some rows with the numbers of their households as they are released."""
+        return table.replace(
+            key.column(table.column(name))
+            for name, key in self.keys.items()
+            if name in table.schema
+        )
 
     def rows_of(self, names: Sequence[str], rows: NDArray[np.int64]) -> list[NDArray[Any]]:
         """Return columns of some rows, given in ascending order."""
@@ -146,6 +157,18 @@ def picked(
         if len(here):
             taken.append(read(first, last)[here - first])
     return taken
+
+
+def differs(before: Store, after: Store, name: str) -> bool:
+    """Whether a column has another scale or other values than before."""
+    old, new = before.attributes[name], after.attributes[name]
+    if (old.kind, old.categories) != (new.kind, new.categories):
+        return True
+    continuous = old.continuous
+    return before.files[name] != after.files[name] and not all(
+        np.array_equal(before.values(name, *span), after.values(name, *span), equal_nan=continuous)
+        for span in slices(len(before))
+    )
 
 
 def slices(rows: int, size: int = 4 * STRETCH) -> list[tuple[int, int]]:

@@ -21,6 +21,7 @@ from discreet.io.stated_roles import Roles, roles_by_column
 from discreet.microdata import Attribute, Column, Kind, Role
 from discreet.release.decimals import MOST, decimals_in
 from discreet.scaling.engine import Engine
+from discreet.scaling.keys import key_attribute, number_key
 from discreet.scaling.source import LargeFile
 from discreet.scaling.store import Store, task_slices, write_slice
 
@@ -77,20 +78,17 @@ def stored(
         )
         for name in names
     }
-    for name, s in stated.items():
-        if s.role in (Role.HOUSEHOLD, Role.PERSON):
-            raise DataError(
-                f"records of one {s.role} are treated together in memory only, but '{name}' has "
-                "that role in a file that is larger; drop it with the role identifier, or allow "
-                "more memory"
-            )
+    keys = _keys(stated, file.schema)
     kept = {name: s for name, s in stated.items() if s.role is not Role.IDENTIFIER}
     spans = task_slices(file.rows, len(kept), memory)
-    attributes = _attributes(file, kept, spans, engine)
+    read = {name: s for name, s in kept.items() if name not in keys}
+    found = _attributes(file, read, spans, engine)
+    attributes = {name: keys.get(name) or found[name] for name in kept}
     files = {name: f"read-{place:04d}" for place, name in enumerate(kept)}
     store = Store(work, file.rows, attributes, files, file.schema, memory)
     store.reserve(files)
-    tasks = [(file, kept, attributes, files, work, span) for span in spans]
+    numbered = {name: number_key(file, store, name) for name in keys}
+    tasks = [(file, read, attributes, files, work, span) for span in spans]
     read_spans = engine.map(_store_rows, tasks, "reading")
     decimals: dict[str, int | None] = {}
     for name in kept:
@@ -98,7 +96,23 @@ def stored(
         if seen:
             decimals[name] = None if None in seen else max(d for d in seen if d is not None)
     doubled = frozenset().union(*(names for _, names in read_spans))
-    return replace(store, changed=doubled, decimals=decimals)
+    return replace(store, changed=doubled, decimals=decimals, keys=numbered)
+
+
+def _keys(stated: Mapping[str, Stated], schema: pa.Schema) -> dict[str, Attribute]:
+    """Return the columns that number households or persons; a large file may have one of them."""
+    keys = {
+        name: key_attribute(name, s.role, s.kind, schema.field(name).type)
+        for name, s in stated.items()
+        if s.role in (Role.HOUSEHOLD, Role.PERSON)
+    }
+    if len(keys) > 1:
+        raise DataError(
+            f"records of one person within a household ({', '.join(map(repr, keys))}) are treated "
+            "together in memory only, and the file is larger; give one of the two the role "
+            "identifier, or allow more memory"
+        )
+    return keys
 
 
 def _attributes(
