@@ -13,7 +13,7 @@ from discreet.microdata.clusters import clusters_of
 from discreet.microdata.derived import derived_columns
 from discreet.microdata.levels import corrected
 from discreet.scaling.engine import Engine
-from discreet.scaling.levels import with_households
+from discreet.scaling.levels import households_in, with_levels_of
 from discreet.scaling.source import large_file
 from discreet.scaling.storing import stored
 from tests.scaling.homes import ROLES, store_of_homes
@@ -22,7 +22,8 @@ from tests.scaling.people import COLUMNS, written
 
 @pytest.mark.parametrize("given", [{}, {"rent": "person", "pay": "household"}])
 def test_levels_and_derived_columns(tmp_path: Path, given: dict[str, str]) -> None:
-    store, known = with_households(store_of_homes(tmp_path), given)
+    store = with_levels_of(store_of_homes(tmp_path), given)
+    known = households_in(store)
     data = read(tmp_path / "homes.parquet", ROLES, levels=given)
     assert known is not None
     theirs = clusters_of(data)
@@ -40,10 +41,10 @@ def test_levels_and_derived_columns(tmp_path: Path, given: dict[str, str]) -> No
 
 def test_levels_need_a_key_and_a_column(tmp_path: Path) -> None:
     with pytest.raises(UnknownColumn, match="the list of levels"):
-        with_households(store_of_homes(tmp_path), {"rnt": "household"})
+        with_levels_of(store_of_homes(tmp_path), {"rnt": "household"})
     written(tmp_path, "  - rounding", rows=10)
     file = large_file(tmp_path / "people.parquet")
     store = stored(file, COLUMNS, None, tmp_path, Engine(), 10**8)
     with pytest.raises(UsageError, match="which records form a household"):
-        with_households(store, {"region": "household"})
-    assert with_households(store, {})[1] is None
+        with_levels_of(store, {"region": "household"})
+    assert households_in(with_levels_of(store, {})) is None

@@ -172,7 +172,6 @@ def test_sampled_claims_are_held_to_the_worse_end(tmp_path: Path) -> None:
     [
         ("  - fully-synthetic", "", "step 1 \\(fully-synthetic\\) needs the whole file"),
         ("  - data-swapping", "", "needs the whole file at once, since "),
-        ("  - global-recoding", "release: {hold_back: 0.1}", "hold_back"),
     ],
 )
 def test_what_needs_memory_is_refused_before_any_work(

@@ -126,8 +126,3 @@ def test_blocks_of_a_partition_are_not_those_of_a_replacement_that_draws() -> No
 def test_a_method_that_makes_other_records_has_no_blocks() -> None:
     with pytest.raises(UsageError, match="releases other records than those it is given"):
         large_steps([discreet.CartSynthesis(everything=True, in_blocks=500)])
-
-
-def test_strata_are_refused_and_never_passed_over() -> None:
-    with pytest.raises(UsageError, match="is run in strata"):
-        large_steps([discreet.Rounding(by=["sex"])])

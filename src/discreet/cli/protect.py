@@ -219,7 +219,7 @@ def _on_disk(
         return None
     if estimate:
         steps, _ = large_steps(recipe.steps)
-        stages = estimated(size, steps, limit, recipe.roles, recipe.format)
+        stages = estimated(size, steps, limit, recipe.roles, recipe.format, recipe.hold_back)
         answer(lambda: {"estimate": {**asdict(size), "stages": [asdict(s) for s in stages]}})
         click.echo("\n".join(estimate_lines(size, stages, limit)))
     elif memory is not None or size.exceeds(limit):

@@ -46,7 +46,7 @@ from discreet.publishing.manifest import (
     accounting_of,
     manifest_of,
 )
-from discreet.publishing.parts import ORIGIN
+from discreet.publishing.parts import HELD_BACK, ORIGIN
 from discreet.publishing.schema import SCHEMA
 from discreet.publishing.verifying import verify
 from discreet.publishing.written_files import (
@@ -165,7 +165,7 @@ def owned(name: str) -> bool:
     """
     suffixes = {suffix for kind in known_kinds().values() for suffix in kind.suffixes}
     data = {f"release{suffix}" for suffix in suffixes}
-    if re.fullmatch(rf"(release\.parquet|{ORIGIN})/part-[0-9]+\.parquet", name):
+    if re.fullmatch(rf"(release\.parquet|{ORIGIN}|{HELD_BACK})/part-[0-9]+\.parquet", name):
         return True
     if re.fullmatch(rf"release-[A-Za-z0-9_-]+({'|'.join(map(re.escape, suffixes))})", name):
         return True

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 ORIGIN = "origin"
 """The private folder that says where the rows of each part came from."""
 
+HELD_BACK, HELD_ROW = "held-back", "row of the file"
+"""The private folder that says which rows of the file were held back, and its column."""
+
 USUAL = 2_000_000_000
 """Bytes of memory for counting."""
 
@@ -73,12 +76,12 @@ class PartedCells:
     @property
     def class_sizes(self) -> Ints:
         """How many records each class has, or how many persons or households."""
-        return self._classes[0]
+        return np.asarray(self._classes[0])
 
     @property
     def class_records(self) -> Ints:
         """How many records each class has, whatever claims count."""
-        return self._classes[1]
+        return np.asarray(self._classes[1])
 
     @cached_property
     def _classes(self) -> Ints:

@@ -14,7 +14,7 @@ from discreet.errors import DataError
 from discreet.publishing.checksum import sha256
 from discreet.publishing.directory import BY_HAND
 from discreet.publishing.manifest import RECORD
-from discreet.publishing.parts import ORIGIN, private_rows
+from discreet.publishing.parts import HELD_ROW, ORIGIN, private_rows
 from discreet.publishing.schema import NewerSchema, schema_of
 
 MOST_DIGITS = 1000
@@ -125,7 +125,7 @@ def held_back_from(record: Path | None, released: Path) -> NDArray[np.int64]:
     """Return the rows of the original that were held back; none if no record says so."""
     content = _record_of(record, released) or {}
     place = (record or released.parent / RECORD).parent
-    return _per_row(content.get("held back", []), place, "row that was held back")
+    return _per_row(content.get("held back", []), place, HELD_ROW)
 
 
 def _in_order(content: dict[str, Any]) -> bool:

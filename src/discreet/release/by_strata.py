@@ -39,16 +39,8 @@ def by_strata(step: Method, data: Microdata, run: Run, context: Context) -> Mask
     (array([21.5, 80.5, 21.5, 80.5]), (Claim(k-anonymity: 2 claimed),))
     """
     names = step.by or ()
-    for name in names:
-        if name not in data.schema:
-            owner = f"'by' of the step {step.spec.name}"
-            raise UsageError(unknown_column(name, data.schema.names, asked_by=owner))
+    inner, looked_at = in_one_stratum(step, data)
     labels = classes(data, names)
-    inner = type(step)(**{**step.values(), "by": None})
-    inner = with_columns(inner, dict.fromkeys(names, ()))
-    # A method that releases other records takes all columns, whatever a stratum has in them.
-    untreated = () if inner.grain is Grain.FILE else names
-    looked_at = [name for name in untreated if data.schema[name].role is Role.QUASI_IDENTIFIER]
     table = data.with_attributes(replace(data.schema[n], role=Role.OTHER) for n in looked_at)
     _refuse_split_households(inner, table, names)
     outcomes = []
@@ -56,18 +48,55 @@ def by_strata(step: Method, data: Microdata, run: Run, context: Context) -> Mask
         try:
             part = run(inner, table.take(rows), context.within("stratum", number))
         except DataError as error:
-            listed = ", ".join(f"'{name}'" for name in names)
-            raise DataError(
-                f"in a stratum of {len(rows):,} of the {len(data):,} records by {listed}: {error}"
-            ) from None
+            raise in_a_stratum(error, len(rows), len(data), names) from None
         _refuse_parts_of_households(inner, table, names, part)
         outcomes.append((rows, part))
     masked = put_together(table, outcomes)
     back = masked.data.with_attributes(
         replace(masked.data.schema[n], role=Role.QUASI_IDENTIFIER) for n in looked_at
     )
-    note = f"{step.spec.name} was run in each of {len(outcomes):,} strata by {', '.join(names)}"
+    note = note_on_strata(step, len(outcomes))
     return replace(masked, data=back, notes=(*masked.notes, note))
+
+
+def in_one_stratum(step: Method, data: Microdata) -> tuple[Method, list[str]]:
+    """Return the step as it is run in a stratum, and the quasi-identifiers that it only looks at.
+
+    >>> import discreet
+    >>> data = discreet.read({"sex": ["f", "m"]}, roles={"sex": "quasi-identifier"})
+    >>> in_one_stratum(discreet.Rounding(by=["sex"]), data)[1]
+    ['sex']
+    """
+    names = step.by or ()
+    for name in names:
+        if name not in data.schema:
+            owner = f"'by' of the step {step.spec.name}"
+            raise UsageError(unknown_column(name, data.schema.names, asked_by=owner))
+    inner = type(step)(**{**step.values(), "by": None})
+    inner = with_columns(inner, dict.fromkeys(names, ()))
+    # A method that releases other records takes all columns, whatever a stratum has in them.
+    untreated = () if inner.grain is Grain.FILE else names
+    return inner, [n for n in untreated if data.schema[n].role is Role.QUASI_IDENTIFIER]
+
+
+def in_a_stratum(error: DataError, rows: int, records: int, names: tuple[str, ...]) -> DataError:
+    """Return an error about a stratum of so many rows, by these columns, as one about the file.
+
+    >>> str(in_a_stratum(DataError("too few"), 3, 50, ("sex",)))
+    "in a stratum of 3 of the 50 records by 'sex': too few"
+    """
+    listed = ", ".join(f"'{name}'" for name in names)
+    return DataError(f"in a stratum of {rows:,} of the {records:,} records by {listed}: {error}")
+
+
+def note_on_strata(step: Method, count: int) -> str:
+    """Say how often a step was run.
+
+    >>> import discreet
+    >>> note_on_strata(discreet.Rounding(by=["sex"]), 2)
+    'rounding was run in each of 2 strata by sex'
+    """
+    return f"{step.spec.name} was run in each of {count:,} strata by {', '.join(step.by or ())}"
 
 
 def refuse_undivided(step: Method) -> None:

@@ -41,11 +41,19 @@ def held_back_of(data: Microdata, share: float | None, generator: np.random.Gene
     if share is None:
         return HeldBack(data, None, np.zeros(0, dtype=np.int64))
     rows = rows_held_back(data, share, generator)
-    note = (
-        f"{len(rows):,} of {len(data):,} records were held back as a control for attacks and are "
+    return HeldBack(*parted(data, rows), rows, (note_on_held_back(len(rows), len(data)),))
+
+
+def note_on_held_back(held: int, records: int) -> str:
+    """Say how many records were held back.
+
+    >>> note_on_held_back(5, 50)[:32]
+    '5 of 50 records were held back a'
+    """
+    return (
+        f"{held:,} of {records:,} records were held back as a control for attacks and are "
         "not released; counts and weighted totals are smaller by their share"
     )
-    return HeldBack(*parted(data, rows), rows, (note,))
 
 
 def rows_held_back(
@@ -58,19 +66,35 @@ def rows_held_back(
     >>> len(rows_held_back(data, 0.1, np.random.default_rng(1)))
     4
     """
-    refuse_unless_share(share)
     homes = clusters_of(data)
     labels = np.arange(len(data)) if homes is None else homes.labels
-    units = int(labels.max()) + 1
-    drawn = generator.permutation(units)[: round(share * units)]
+    drawn = units_held_back(int(labels.max()) + 1, share, generator)
     rows = np.flatnonzero(np.isin(labels, drawn))
-    if not len(rows) or len(data) - len(rows) < 2:
+    refuse_nobody(len(rows), len(data), share)
+    return rows
+
+
+def units_held_back(units: int, share: float, generator: np.random.Generator) -> NDArray[np.int64]:
+    """Return the households to hold back, or the records where there are none.
+
+    >>> len(units_held_back(40, 0.1, np.random.default_rng(1)))
+    4
+    """
+    refuse_unless_share(share)
+    return generator.permutation(units)[: round(share * units)]
+
+
+def refuse_nobody(held: int, records: int, share: float) -> None:
+    """Refuse a share that holds nobody back, or leaves nobody.
+
+    >>> refuse_nobody(4, 40, 0.1)
+    """
+    if not held or records - held < 2:
         raise DataError(
-            f"holding back a share of {share:g} of {len(data):,} records must leave at least one "
+            f"holding back a share of {share:g} of {records:,} records must leave at least one "
             "record to hold back and two to release, but it does not; hold back another share, or "
             "nothing"
         )
-    return rows
 
 
 def parted(data: Microdata, held: NDArray[np.int64]) -> tuple[Microdata, Microdata | None]:

@@ -128,11 +128,12 @@ def estimate(
     limit: int,
     roles: Mapping[str, str] | None = None,
     format: str | None = None,
+    hold_back: float | None = None,
 ) -> list[Stage]:
     """Return what protecting a large file takes, stage by stage.
 
     `roles` are those that the plan gives columns: identifiers are not stored. `format` is that of
-    the release as the plan names it.
+    the release as the plan names it, `hold_back` the share of records that are held back.
 
     >>> from discreet.contracts.registry import build
     >>> size = Size(50_000_000, 10, 2 * 10**9, False)
@@ -145,12 +146,26 @@ def estimate(
     known = [name for name in kept if (roles or {}).get(name) == Role.QUASI_IDENTIFIER]
     record = sum(kept.values())
     stages = [Stage("reading: categories, then values", 2, STORE * cells, size.rows * record)]
+    keys = [name for name in kept if (roles or {}).get(name) in (Role.HOUSEHOLD, Role.PERSON)]
+    if keys:
+        # Numbers, agreement, and what follows from the members in the order of their households.
+        work = 3 * COUNT * cells
+        stages.append(_stage(size, "households: numbers and levels", 5, work, 0, record + 24))
+    if hold_back is not None:
+        # All columns again, of the records held back and of the others, with their rows.
+        stages.append(_stage(size, "holding records back", 2, TREAT * cells, record + 9, 0))
     for number, step in enumerate(steps, start=1):
         title = f"step {number}: {step.spec.name}"
         named = step.values().get("columns") or known or list(kept)
         of_step = sum(kept.get(name, 8) for name in named)
         if step.grain is Grain.FILE:
             of_step = record + 8
+        if step.by is not None:
+            # All columns are dealt to the strata, and what a step makes of them is put back.
+            dealt = record + of_step + 8
+            seconds = (STORE + GROUP) * cells
+            stages.append(_stage(size, f"{title}, in strata", 4, seconds, of_step + 8, dealt))
+            continue
         if step.needs is Needs.BLOCKS or step.in_blocks is not None:
             # Records as floats with their rows, what they become beside them, then the outcome.
             width = len(kept) if step.in_blocks is not None else len(named)
@@ -175,9 +190,9 @@ def estimate(
         # The text itself, and a copy of its cells while they are counted.
         text = CSV_CELL * len(kept)
         stages.append(_stage(size, "writing: one CSV file", 2, CSV_TEXT * cells, text, text))
-    gate = SAMPLE + COUNT * cells
+    gate = SAMPLE + (4 if keys else 1) * COUNT * cells
     title = "counting: the gate, then again on the parts"
-    stages.append(_stage(size, title, 2, gate, 0, record // 2))
+    stages.append(_stage(size, title, 5 if keys else 2, gate, 0, record // 2 + 40 * len(keys)))
     return stages
 
 

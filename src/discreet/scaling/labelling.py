@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError
-from discreet.microdata import Column
+from discreet.microdata import Column, Microdata
 from discreet.scaling.counting import counting
 from discreet.scaling.store import Store, slices
 
@@ -20,13 +20,16 @@ MOST = 2**62
 class Labelling:
     """The combinations of values in some columns, numbered, so that any rows can be labelled.
 
-    `known` has the different values of each column, a missing one last; `order` the numbers of the
+    `combinations` has them in the order of their labels, `times` how often each occurs. `known` has
+    the different values of each column, a missing one last; `order` the numbers of the
     combinations, sorted. `empty` is the label of records without any value, one more than there are
     if no record has it yet.
     """
 
     store: Store
     names: tuple[str, ...]
+    combinations: Microdata
+    times: NDArray[np.int64]
     known: tuple[NDArray[np.float64], ...]
     order: NDArray[np.int64]
     empty: int
@@ -34,7 +37,7 @@ class Labelling:
     @classmethod
     def of(cls, store: Store, names: Sequence[str]) -> Labelling:
         """Number the combinations of a store."""
-        table, _ = store.combinations(names)
+        table, times = store.combinations(names)
         known = tuple(_values(table.column(name)) for name in names)
         if np.prod([len(values) + 1.0 for values in known]) > MOST:
             raise DataError(
@@ -46,14 +49,26 @@ class Labelling:
         order = np.argsort(numbers)
         missing = np.all([table.column(name).missing for name in names], axis=0)[order]
         empty = int(np.argmax(missing)) if missing.any() else len(order)
-        return cls(store, tuple(names), known, numbers[order], empty)
+        return cls(
+            store,
+            tuple(names),
+            table.take(order),
+            times[order],
+            known,
+            numbers[order],
+            empty,
+        )
 
     def labels(self) -> Iterator[tuple[tuple[int, int], NDArray[np.int64]]]:
         """Yield the labels of all rows, slice by slice with their span."""
         for span in slices(len(self.store)):
-            table = self.store.table(self.names, *span)
-            numbers = _numbers([table.column(name) for name in self.names], self.known)
-            yield span, np.searchsorted(self.order, numbers)
+            yield span, self.of_rows(*span)
+
+    def of_rows(self, first: int, last: int) -> NDArray[np.int64]:
+        """Return the labels of some rows."""
+        table = self.store.table(self.names, first, last)
+        numbers = _numbers([table.column(name) for name in self.names], self.known)
+        return np.searchsorted(self.order, numbers)
 
 
 def _values(column: Column) -> NDArray[np.float64]:

@@ -45,23 +45,33 @@ class Households:
     notes: tuple[str, ...] = ()
 
 
-def with_households(store: Store, levels: Mapping[str, str]) -> tuple[Store, Households | None]:
-    """Return the store with the level of each column, and what is known of its households.
+def with_levels_of(store: Store, levels: Mapping[str, str]) -> Store:
+    """Return the store with the level of each column: as given, or as its values show."""
+    if not store.keys:
+        with_levels(store.head, levels)  # as in memory, levels need a key
+        return store
+    (key,) = store.keys
+    return _levelled(store, levels, agreement(store, key), _of_role(store, key))
+
+
+def households_in(store: Store) -> Households | None:
+    """Return what is known of the households of a store; None if no column numbers them.
 
     Where a household has several values of what it shares, all members get the most frequent one
     before the first step.
     """
     if not store.keys:
-        with_levels(store.head, levels)  # as in memory, levels need a key
-        return store, None
+        return None
     (key,) = store.keys
-    # The members themselves are read when they are needed.
-    nobody = Clusters(np.zeros(0, dtype=np.int64), store.attributes[key].role)
-    before = agreement(store, key)
-    store = _levelled(store, levels, before, nobody)
+    before, homes = agreement(store, key), _of_role(store, key)
     corrected, notes = _corrected(store, key, before)
-    derived = _derived(corrected, key, before.several, nobody)
-    return store, Households(corrected, key, nobody, before, derived, notes)
+    derived = _derived(corrected, key, before.several, homes)
+    return Households(corrected, key, homes, before, derived, notes)
+
+
+def _of_role(store: Store, key: str) -> Clusters:
+    """Return clusters of the role of a key; the members themselves are read when needed."""
+    return Clusters(np.zeros(0, dtype=np.int64), store.attributes[key].role)
 
 
 def _levelled(store: Store, levels: Mapping[str, str], found: Agreement, homes: Clusters) -> Store:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.contracts import Context
 from discreet.io.files import write_table
@@ -16,6 +17,7 @@ from discreet.io.frames import settled, to_table
 from discreet.microdata import Column, Microdata, Source
 from discreet.microdata.decimals import rounded
 from discreet.publishing.checksum import sha256
+from discreet.publishing.parts import HELD_ROW
 from discreet.release.shuffling import bucket_count, dealt, order_within
 from discreet.scaling.engine import Engine
 from discreet.scaling.keys import renumbered_store
@@ -55,6 +57,31 @@ class Outgoing:
     def released(self) -> Store:
         """The columns as they are written: rounded, and of the types of the original."""
         return replace(self.state.store, files={**self.state.store.files, **self.files})
+
+    def original_rows(self, first: int, last: int) -> NDArray[np.int64]:
+        """Return which records of the original some released ones came from.
+
+        Where records were held back, these are places among the others.
+        """
+        rows = self.state.store.file_rows(first, last)
+        if not self.original.origin:
+            return rows
+        others = np.asarray(np.memmap(self.original.folder / self.original.origin, np.int64, "r"))
+        return np.where(rows < 0, rows, np.searchsorted(others, rows))
+
+
+def write_held_back(control: Store, folder: Path) -> None:
+    """Write privately which rows of the file were held back."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    folder.mkdir(mode=0o700)
+    path = folder / "part-00000.parquet"
+    schema = pa.schema([(HELD_ROW, pa.int64())])
+    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+        for span in slices(len(control)):
+            writer.write_table(pa.table([control.file_rows(*span)], schema=schema))
+    path.chmod(0o600)
 
 
 def outgoing(
@@ -117,7 +144,7 @@ def _deal(
                 used.setdefault(column.name, set()).update(np.unique(column.values).tolist())
         written = to_table(table)
         schemas.append(written.schema)
-        private = {ROW: pa.array(store.file_rows(first, last))}
+        private = {ROW: pa.array(work.original_rows(first, last))}
         labels = group_labels(work.state, first, last)
         if labels is not None:
             private[GROUP] = pa.array(labels)

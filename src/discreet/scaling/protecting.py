@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from discreet.contracts import Claim, Context, Method, Randomness, Seed
@@ -14,7 +14,7 @@ from discreet.errors import ClaimError, DataError, UsageError
 from discreet.io.atomic import publish_directory
 from discreet.microdata import Microdata, Role, Source
 from discreet.publishing.directory import owned, refuse_over_inputs
-from discreet.publishing.parts import ORIGIN
+from discreet.publishing.parts import HELD_BACK, ORIGIN
 from discreet.publishing.verifying import verify
 from discreet.release.assessing import assess
 from discreet.release.assessment import Assessment
@@ -33,12 +33,13 @@ from discreet.scaling.gating import (
     check_large_promises,
     with_counts,
 )
+from discreet.scaling.holding_back import held_back_store
 from discreet.scaling.keys import with_unit_of
-from discreet.scaling.levels import Households, with_households
+from discreet.scaling.levels import Households, households_in, with_levels_of
 from discreet.scaling.memory import counting_memory, for_records
 from discreet.scaling.on_households import notes_on_households, reasons_on_households
 from discreet.scaling.one_file import large_format, write_one_file
-from discreet.scaling.parts import Outgoing, outgoing, write_parts
+from discreet.scaling.parts import Outgoing, outgoing, write_held_back, write_parts
 from discreet.scaling.publishing import RELEASE, Written, released_name, write_about
 from discreet.scaling.sampling import Sample, sampled
 from discreet.scaling.source import LargeFile, large_file
@@ -94,12 +95,18 @@ def protect_large(
         work = folder / WORK
         work.mkdir(mode=0o700)
         file = large_file(path, plan.options, work, plan.missing)
-        engine.expect(estimate(size_of_file(file), steps, memory, plan.roles, plan.format))
+        engine.expect(estimate(size_of_file(file), steps, memory, plan.roles, plan.format,
+                               plan.hold_back))  # fmt: skip
         share = max(1, for_records(memory) // engine.at_once)
         store = stored(file, _roles_in(plan, file), plan.kinds, work, engine, share)
         plan.expectation.refuse_categories({n: a.categories for n, a in store.attributes.items()})
         refuse_unusable_store(file, store)
-        store, known = with_households(with_unit_of(store, plan.unit), plan.levels)
+        if store.keys:
+            engine.begin()
+        store = with_levels_of(with_unit_of(store, plan.unit), plan.levels)
+        held = held_back_store(store, plan.hold_back, context, engine)
+        store = held.others
+        known = households_in(store)
         state = run_large(store, steps, context, engine, known)
         engine.begin()
         leaving = outgoing(file, store, state, context, plan.shuffle, plan.keep_decimals)
@@ -114,8 +121,9 @@ def protect_large(
         asked = {*plan.claims, *(c.measure for c in state.claims), *_named(plan)}
         counted = Counted.of(leaving.released, asked, state)
         mean = counted.records / counted.classes if counted.classes else 1.0
-        sample = sampled(leaving, mean, context)
-        release = _checked(plan, leaving, steps, sample, counted, context, added, known)
+        sample = sampled(leaving, mean, context, held.control)
+        context = replace(context, control=sample.control)
+        release = _checked(plan, leaving, steps, sample, counted, context, added, known, held.notes)
         measured = copy(release)
         measured.original, measured.data = sample.measured
         assessment = assess(
@@ -129,6 +137,8 @@ def protect_large(
         reasons = reasons_on_households(known, counted, plan.thresholds)
         assessment = assessment.of_sample(words, _identifiers(plan), tuple(reasons))
         assessment = with_counts(assessment, counted, sample)
+        if held.control is not None:
+            write_held_back(held.control, folder / HELD_BACK)
         written = Written(folder, path, parts, used, len(store), leaving.released, sample, format_,
                           bool(state.labels))  # fmt: skip
         write_about(written, release, assessment)
@@ -163,7 +173,6 @@ def _refuse_memory_only(plan: Plan) -> None:
     asked = {
         "files": bool(plan.files),
         "release: missing_codes": plan.keep_codes,
-        "release: hold_back": plan.hold_back is not None,
         "rules": bool(plan.rules),
         "calibrate": bool(plan.calibrate),
     }
@@ -226,6 +235,7 @@ def _checked(
     context: Context,
     added: tuple[str, ...],
     known: Households | None,
+    on_held_back: tuple[str, ...],
 ) -> Release:
     """Return the sample as a release with the claims about the whole, once they hold."""
     state: Stepped = leaving.state
@@ -254,13 +264,16 @@ def _checked(
         keep_decimals=plan.keep_decimals,
         allowed=plan.allow,
         analyses=plan.analyses,
+        hold_back=plan.hold_back,
+        control=sample.control,
     )
     among = (counted, sample, release.pairing, context.within("claims"))
     kept, not_made = check_large_promises(state.claims, *among)
     promised = {(claim.measure, claim.bound) for claim in kept}
     stated = [c for c in wished if (c.measure, c.bound) not in promised]
     release.claims = (*kept, *check_large_claims(stated, *among))
-    release.notes = (*added, *state.notes, *notes, *given_back, *not_made, *by_hand)
+    on_records = (*added, *state.notes, *notes, *on_held_back)
+    release.notes = (*on_records, *given_back, *not_made, *by_hand)
     return release
 
 

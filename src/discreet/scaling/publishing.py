@@ -25,7 +25,7 @@ from discreet.publishing.manifest import (
     RECORD,
     manifest_of,
 )
-from discreet.publishing.parts import ORIGIN
+from discreet.publishing.parts import HELD_BACK, ORIGIN
 from discreet.release.assessment import Assessment
 from discreet.release.release import Release
 from discreet.report import collect, public, render
@@ -106,6 +106,7 @@ def write_about(written: Written, release: Release, assessment: Assessment) -> N
     record["input"] = {"path": str(written.path), "sha256": sha256(written.path)}
     record["origin"] = {"parts": ORIGIN}
     record["groups"] = {"parts": ORIGIN} if written.labelled else None
+    record["held back"] = [] if release.hold_back is None else {"parts": HELD_BACK}
     record["sample"] = {"records": len(written.sample.origin), "is": written.sample.described}
     write_private(folder / RECORD, as_json(record).encode())
     write_private(folder / INTERNAL_REPORT, render(content).encode())

@@ -35,7 +35,7 @@ class Sample:
 
     `rows` are those of the originals in the file, and `origin` has the place of its original for
     each released record. Records that a step left out are among the originals, as many of them as
-    of the others.
+    of the others. `control` are as many of those that were held back, without their households.
     """
 
     rows: NDArray[np.int64]
@@ -44,6 +44,7 @@ class Sample:
     released: Microdata
     groups: Groups | None
     whole_classes: bool
+    control: Microdata | None = None
 
     @cached_property
     def measured(self) -> tuple[Microdata, Microdata]:
@@ -58,8 +59,10 @@ class Sample:
         return f"a random sample of {len(self.origin):,} records ({how})"
 
 
-def sampled(work: Outgoing, mean_class: float, context: Context) -> Sample:
-    """Draw the sample from the release as it was written."""
+def sampled(
+    work: Outgoing, mean_class: float, context: Context, control: Store | None = None
+) -> Sample:
+    """Draw the sample from the release as it was written, and from those held back (`control`)."""
     released, rng = work.released, context.generator("sample")
     secret = rng.integers(2**63, dtype=np.uint64)
     known = [n for n in released.files if n in released.head.quasi_identifiers]
@@ -86,7 +89,16 @@ def sampled(work: Outgoing, mean_class: float, context: Context) -> Sample:
     groups = _groups(work, rows, after)
     if groups is not None:
         groups = groups.seen_from(origin, len(theirs))
-    return Sample(file_rows, origin, original, after, groups, whole)
+    held = None if control is None else _control(work, control, secret, every)
+    return Sample(file_rows, origin, original, after, groups, whole, held)
+
+
+def _control(work: Outgoing, control: Store, secret: np.uint64, every: int) -> Microdata:
+    """Return one in `every` of the records that were held back."""
+    rows = _chosen(control, [], secret, every)
+    file_rows = np.concatenate([*picked(control.file_rows, rows, len(control)), NO_ROWS])
+    source = Source(_frame(work, file_rows), format=work.file.format, path=work.file.path)
+    return _table(control, rows, source).drop(list(control.keys))
 
 
 def _originals(

@@ -10,6 +10,7 @@ from discreet.contracts.registry import entries
 from discreet.errors import UsageError
 from discreet.methods.perturbative.microaggregation import Microaggregation
 from discreet.microaggregation.grouping import LARGE, PointPartition
+from discreet.release.by_strata import refuse_by_inside, refuse_undivided
 from discreet.scaling.blocks import microaggregated
 from discreet.scaling.by_blocks import run_in_blocks
 from discreet.scaling.by_household import after_households, refuse_by_household
@@ -21,6 +22,7 @@ from discreet.scaling.rearranging import run_rearranged
 from discreet.scaling.selecting import selected
 from discreet.scaling.stepped import Stepped
 from discreet.scaling.store import Store
+from discreet.scaling.strata import refuse_large_strata, run_in_strata
 from discreet.scaling.treating import treated
 
 ABLE = {Needs.ROWS, Needs.COUNTS, Needs.ORDER, Needs.BLOCKS, Needs.MODELS}
@@ -42,12 +44,17 @@ def large_steps(steps: Sequence[Method]) -> tuple[tuple[Method, ...], tuple[str,
     done, notes = [], []
     for number, step in enumerate(steps, start=1):
         what = f"step {number} ({step.spec.name})"
-        if step.by is not None:
+        refuse_by_inside(step)
+        refuse_undivided(step)
+        if step.by is not None and step.grain is Grain.FILE:
             raise UsageError(
-                f"{what} is run in strata ('by'), for which the whole file is needed at once, and "
-                "it is larger than the memory that may be used; allow more (--memory), or protect "
-                "a file for each stratum"
+                f"{what} releases other records than those it is given, which strata ('by') of a "
+                f"file larger than memory cannot do; {_way_out(step)}"
             )
+        if step.by is not None:
+            # Strata are treated as in memory where they fit, and those that do not, on the disk.
+            done.append(step)
+            continue
         if step.in_blocks is not None and step.grain is Grain.FILE:
             raise UsageError(
                 f"{what} releases other records than those it is given, which blocks of a file "
@@ -120,6 +127,7 @@ def run_large(
     `known` are the households of the file, if it has any.
     """
     state = Stepped(store)
+    _refuse_strata(store, steps)
     if known is not None:
         state = Stepped(known.corrected, notes=known.notes)
         refuse_by_household(store, known, steps)
@@ -127,20 +135,44 @@ def run_large(
         part = context.within(f"step {number}", step.spec.name)
         label = f"step-{number}"
         engine.begin()
-        if step.in_blocks is not None:
-            after = run_in_blocks(state.store, step, part, engine, label)
-        elif isinstance(step, Microaggregation):
-            after = _microaggregated(state, step, part, engine, label)
-        elif step.by_ranks:
-            after = run_rearranged(state.store, step, part, engine, label)
-        elif step.needs is Needs.ORDER:
-            after = run_in_order(state.store, step, part, engine, label)
-        else:
-            after = _treated(state, step, part, engine, label)
+        after = _run(state, step, part, engine, label)
         if known is not None:
             after = after_households(state.store, after, step, known, label)
         state = _joined(state, after, f"step {number} ({step.spec.name})")
     return state
+
+
+def _run(state: Stepped, step: Method, context: Context, engine: Engine, label: str) -> Stepped:
+    """Run a step by what its method needs."""
+    if step.by is not None:
+        return run_in_strata(state.store, step, context, engine, label, _run_stratum)
+    if step.in_blocks is not None:
+        return run_in_blocks(state.store, step, context, engine, label)
+    if isinstance(step, Microaggregation):
+        return _microaggregated(state, step, context, engine, label)
+    if step.by_ranks:
+        return run_rearranged(state.store, step, context, engine, label)
+    if step.needs is Needs.ORDER:
+        return run_in_order(state.store, step, context, engine, label)
+    return _treated(state, step, context, engine, label)
+
+
+def _run_stratum(
+    state: Stepped, step: Method, context: Context, engine: Engine, label: str
+) -> Stepped:
+    """Run a step on a stratum that does not fit in memory."""
+    (inner,), notes = large_steps([step])
+    after = _run(state, inner, context, engine, label)
+    told = [note.removeprefix("step 1 ") for note in notes]
+    return replace(after, notes=(*told, *after.notes))
+
+
+def _refuse_strata(store: Store, steps: Sequence[Method]) -> None:
+    """Refuse strata that do not fit in memory where they must, before any step is run."""
+    for number, step in enumerate(steps, start=1):
+        if step.by is not None and step.in_blocks is None and step.needs not in ABLE:
+            what = f"step {number} ({step.spec.name})"
+            refuse_large_strata(store, step, what, _way_out(step))
 
 
 def _microaggregated(
