@@ -56,14 +56,12 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "part of protecting on the disk, held by a release that is the one made in memory": {
         **{
             f"scaling/{part}.py": "scaling/test_protecting.py"
-            for part in ("blocks", "parts", "publishing")
+            for part in ("blocks", "leaving", "parts", "publishing")
         },
         "methods/nonperturbative/full_domain/decided.py": "scaling/test_stepping.py",
         "publishing/parts.py": "scaling/test_protecting.py",
-        **{
-            f"scaling/{part}.py": "scaling/test_by_household.py"
-            for part in ("labelling", "on_households")
-        },
+        "scaling/labelling.py": "scaling/test_strata.py",
+        "scaling/on_households.py": "scaling/test_by_household.py",
         "scaling/engine.py": "scaling/test_cutting.py",
         "scaling/stepped.py": "scaling/test_by_blocks.py",
         "scaling/store.py": "scaling/test_storing.py",

@@ -11,7 +11,11 @@ import pytest
 from numpy.typing import NDArray
 from pyarrow import parquet
 
-from discreet.io.counting import class_sizes_of_parts, least_distinct_of_parts
+from discreet.io.counting import (
+    class_sizes_of_parts,
+    least_alike_of_parts,
+    least_distinct_of_parts,
+)
 
 ROWS = 600
 ALL_AT_ONCE, IN_SHARES = 10**9, 10_000
@@ -41,9 +45,10 @@ def test_classes_are_counted_by_hand(
     parts: tuple[Path, list[tuple[object, ...]]], memory: int, tmp_path: Path
 ) -> None:
     folder, records = parts
-    sizes = class_sizes_of_parts(folder, ["age", "sex"], memory, tmp_path)
+    sizes, in_classes = class_sizes_of_parts(folder, ["age", "sex"], memory, tmp_path)
     by_hand = Counter(record[:2] for record in records)
     assert sorted(sizes.tolist()) == sorted(by_hand.values())
+    assert np.array_equal(sizes, in_classes)
     values = defaultdict(set)
     for *known, ill in records:
         values[tuple(known)].add(ill)
@@ -66,3 +71,27 @@ def test_cells_that_mean_the_same_are_one_value(
 
     least = least_distinct_of_parts(folder, ["age", "sex"], "ill", memory, tmp_path, meanings)
     assert least == min(map(len, values.values()))
+
+
+@pytest.mark.parametrize("memory", [ALL_AT_ONCE, IN_SHARES])
+def test_persons_and_households_are_counted_by_hand(memory: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    homes = [None if home < 5 else int(home) for home in rng.integers(0, 80, 200).tolist()]
+    sexes = rng.choice(["f", "m"], 200).tolist()
+    table = pa.table({"home": homes, "sex": sexes})
+    parquet.write_table(table.slice(0, 90), tmp_path / "part-0.parquet")
+    parquet.write_table(table.slice(90), tmp_path / "part-1.parquet")
+    # A record without a number is a household of its own.
+    own = [f"alone {i}" if home is None else home for i, home in enumerate(homes)]
+    units = {sex: {o for o, s in zip(own, sexes, strict=True) if s == sex} for sex in "fm"}
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    sizes, records = class_sizes_of_parts(tmp_path, ["sex"], memory, scratch, "home")
+    assert sorted(sizes.tolist()) == sorted(map(len, units.values()))
+    assert records.sum() == 200
+    members: dict[object, list[str]] = defaultdict(list)
+    for one, sex in zip(own, sexes, strict=True):
+        members[one].append(sex)
+    alike = Counter(tuple(sorted(household)) for household in members.values())
+    found = least_alike_of_parts(tmp_path, ["sex"], "home", memory, scratch)
+    assert found == min(alike.values())

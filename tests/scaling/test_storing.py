@@ -66,7 +66,7 @@ def test_minus_zero_is_zero(tmp_path: Path) -> None:
 
 def test_what_cannot_be_stored_is_refused(tmp_path: Path) -> None:
     parquet.write_table(pa.table({"x": [1, 2], "h": [1, 1]}), tmp_path / "people.parquet")
-    with pytest.raises(DataError, match="one household are treated together in memory only"):
-        _stored(tmp_path, {"h": "household"})
+    with pytest.raises(DataError, match="one person within a household \\('x', 'h'\\)"):
+        _stored(tmp_path, {"h": "household", "x": "person"})
     with pytest.raises(UsageError, match="did you mean"):
         _stored(tmp_path, {"hh": "other"})

@@ -15,7 +15,7 @@ household in what they share. What cannot be mended in this way is left, and cou
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -56,35 +56,85 @@ def keep_rules(
     """
     if not texts:
         return table, []
-    rules = [rule_of(text, original) for text in texts]
-    changed = _changed(original, table, origin)
-    mended: dict[str, int] = {}
-    for _ in range(TURNS):
-        before = sum(mended.values())
-        for rule in rules:
-            columns = {n: as_before(original, table, n) for n in rule.columns}
-            shown = {name: column for name, column in columns.items() if column is not None}
-            if len(shown) < len(columns):
-                continue
-            broken = np.flatnonzero(rule.broken(shown))
-            if not len(broken):
-                continue
-            task = _Mending(rule, original, table, shown, changed, generator)
-            new = task.mended(broken)
-            left = np.zeros(len(table), dtype=bool)
-            left[broken] = rule.broken({**shown, **new})[broken]
-            if left[broken].all():
-                continue
-            table = table.replace(_where(shown[c.name], c, left) for c in new.values())
-            mended[rule.text] = mended.get(rule.text, 0) + len(broken) - int(left.sum())
-        if sum(mended.values()) == before:
-            break
-    notes = [
+    keeping = Keeping(
+        tuple(rule_of(text, original) for text in texts),
+        original,
+        _changed(original, table, origin),
+        lambda name: decimals_in(original.column(name)),
+        generator,
+    )
+    table, mended = keeping.kept(table)
+    return (of_one_member(table) if mended else table), notes_on_mended(mended)
+
+
+def notes_on_mended(mended: Mapping[str, int]) -> list[str]:
+    """Return notes on how many records that broke each rule were mended.
+
+    >>> notes_on_mended({"always low <= high": 2})
+    ["2 released records that broke the rule 'always low <= high' were mended"]
+    """
+    return [
         f"{count:,} released {'records that broke' if count > 1 else 'record that broke'} the rule "
         f"'{text}' {'were' if count > 1 else 'was'} mended"
         for text, count in mended.items()
     ]
-    return (of_one_member(table) if mended else table), notes
+
+
+@dataclass(frozen=True, eq=False)
+class Keeping:
+    """Rules, the scales of the original, the columns that steps changed, and their decimals."""
+
+    rules: tuple[Rule | Sums, ...]
+    original: Microdata
+    changed: frozenset[str]
+    decimals: Callable[[str], int | None]
+    generator: np.random.Generator
+
+    def kept(self, table: Microdata) -> tuple[Microdata, dict[str, int]]:
+        """Return the table with its rules kept where possible, and the records mended by rule."""
+        mended: dict[str, int] = {}
+        for _ in range(TURNS):
+            before = sum(mended.values())
+            for rule in self.rules:
+                columns = {n: as_before(self.original, table, n) for n in rule.columns}
+                shown = {name: column for name, column in columns.items() if column is not None}
+                if len(shown) < len(columns):
+                    continue
+                broken = np.flatnonzero(rule.broken(shown))
+                if not len(broken):
+                    continue
+                task = _Mending(rule, self.decimals, table, shown, self.changed, self.generator)
+                new = task.mended(broken)
+                left = np.zeros(len(table), dtype=bool)
+                left[broken] = rule.broken({**shown, **new})[broken]
+                if left[broken].all():
+                    continue
+                table = table.replace(_where(shown[c.name], c, left) for c in new.values())
+                mended[rule.text] = mended.get(rule.text, 0) + len(broken) - int(left.sum())
+            if sum(mended.values()) == before:
+                break
+        return table, mended
+
+
+def by_rows(rule: Rule | Sums, treated: Collection[str]) -> bool:
+    """Whether a record that breaks a rule is mended by its own values alone.
+
+    That is so of sums, and where a number is moved to a bound that belongs to it. A bound that does
+    not, and a category, are taken from other records. `treated` are the columns that steps change.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [9, 30], "job": ["no", "yes"]})
+    >>> rules = ["if job = no then age <= 15", "if job = no then age < 15"]
+    >>> [by_rows(rule_of(text, data), ["age"]) for text in rules]
+    [True, False]
+    """
+    if isinstance(rule, Sums):
+        return True
+    others = {condition.column for condition in rule.conditions}
+    last = rule.conclusion
+    if last.column in treated and last.sign in ("<=", ">=", "="):
+        return True
+    return not ({*others, last.column} & set(treated))
 
 
 def _changed(original: Microdata, table: Microdata, origin: Rows) -> frozenset[str]:
@@ -107,7 +157,7 @@ class _Mending:
     """One rule, the released columns that it is about, and those that may be changed."""
 
     rule: Rule | Sums
-    original: Microdata
+    decimals: Callable[[str], int | None]
     table: Microdata
     shown: dict[str, Column]
     changed: frozenset[str]
@@ -131,7 +181,7 @@ class _Mending:
         new = column.values.copy()
         new[rows] = values
         if column.attribute.continuous:
-            digits = decimals_in(self.original.column(name))
+            digits = self.decimals(name)
             if digits is not None:
                 new[rows] = rounded(new[rows], digits)
         return {name: column.with_values(new)}

@@ -141,14 +141,25 @@ def kept_rules(original: Microdata, released: Microdata, texts: Sequence[str]) -
     found = []
     for text in texts:
         rule = rule_of(text, original)
-        names = sorted(rule.columns)
-        shown = [as_before(original, released, name) for name in names]
-        after = None
-        if None not in shown:
-            after = int(rule.broken({c.name: c for c in shown if c is not None}).sum())
-        before = int(rule.broken({name: original.column(name) for name in names}).sum())
-        found.append(Kept(rule.text, tuple(names), before, len(original), after, len(released)))
+        before, after = breaking(rule, original, original), breaking(rule, original, released)
+        assert before is not None
+        names = tuple(sorted(rule.columns))
+        found.append(Kept(rule.text, names, before, len(original), after, len(released)))
     return tuple(found)
+
+
+def breaking(rule: Rule | Sums, original: Microdata, table: Microdata) -> int | None:
+    """Return how many records of a table break a rule; None if columns have other scales.
+
+    >>> import discreet
+    >>> data = discreet.read({"low": [1, 5], "high": [2, 4]})
+    >>> breaking(rule_of("always low <= high", data), data, data)
+    1
+    """
+    shown = [as_before(original, table, name) for name in sorted(rule.columns)]
+    if None in shown:
+        return None
+    return int(rule.broken({c.name: c for c in shown if c is not None}).sum())
 
 
 def as_before(original: Microdata, released: Microdata, name: str) -> Column | None:

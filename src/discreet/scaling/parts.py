@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from discreet.publishing.parts import HELD_ROW
 from discreet.release.shuffling import bucket_count, dealt, order_within
 from discreet.scaling.engine import Engine
 from discreet.scaling.keys import renumbered_store
+from discreet.scaling.rules import LargeRules
 from discreet.scaling.source import CHUNK, LargeFile
 from discreet.scaling.stepped import Stepped, group_labels
 from discreet.scaling.store import Store, slices, write_slice
@@ -52,6 +54,7 @@ class Outgoing:
     context: Context
     shuffle: bool
     keep_decimals: bool
+    rules: LargeRules
 
     @property
     def released(self) -> Store:
@@ -91,6 +94,7 @@ def outgoing(
     context: Context,
     shuffle: bool,
     keep_decimals: bool,
+    rules: LargeRules,
 ) -> Outgoing:
     """Prepare the files for the columns as they are written; households get new numbers."""
     store = renumbered_store(state.store, context.generator("households"))
@@ -98,34 +102,38 @@ def outgoing(
     numbers = [n for n in sorted(store.changed) if store.attributes[n].continuous]
     files = {name: f"written-{place:04d}" for place, name in enumerate(numbers)}
     store.reserve(files)
-    return Outgoing(file, original, state, files, context, shuffle, keep_decimals)
+    kept = rules.after(store)
+    return Outgoing(file, original, state, files, context, shuffle, keep_decimals, kept)
 
 
 def write_parts(
     work: Outgoing, folder: Path, private: Path, format: FileFormat, engine: Engine
-) -> tuple[list[Part], dict[str, list[int]]]:
+) -> tuple[list[Part], dict[str, list[int]], dict[str, int]]:
     """Write the parts of the release and, privately, the origins of their rows.
 
-    Also returned are the codes that occur in each ordinal column.
+    Also returned are the codes that occur in each ordinal column, and the records mended by rule.
     """
     buckets = bucket_count(len(work.state.store))
     spans = list(enumerate(work.state.store.tasks()))
     dealt_out = engine.map(_deal, [(work, buckets, number, span) for number, span in spans],
                            "writing rows")  # fmt: skip
-    schema = _widest([schema for schema, _ in dealt_out])
+    schema = _widest([schema for schema, _, _ in dealt_out])
     used: dict[str, list[int]] = {}
-    for _, codes in dealt_out:
+    mended = Counter[str]()
+    for _, codes, of_span in dealt_out:
+        mended.update(of_span)
         for name, found in codes.items():
             used[name] = sorted({*used.get(name, []), *found})
     folder.mkdir()
     private.mkdir(mode=0o700)
     tasks = [(work, buckets, bucket, schema, folder, private, format) for bucket in range(buckets)]
-    return engine.map(_write, tasks, "writing parts"), used
+    by_rule = {r.text: mended[r.text] for r in work.rules.rules if mended[r.text]}
+    return engine.map(_write, tasks, "writing parts"), used, by_rule
 
 
 def _deal(
     task: tuple[Outgoing, int, int, tuple[int, int]],
-) -> tuple[pa.Schema, dict[str, list[int]]]:
+) -> tuple[pa.Schema, dict[str, list[int]], dict[str, int]]:
     """Write some rows as they are released, each to the file of its bucket."""
     import pyarrow as pa
 
@@ -134,9 +142,11 @@ def _deal(
     schemas = list[Any]()
     used: dict[str, set[int]] = {}
     waiting: dict[int, list[pa.Table]] = {}
+    mended = Counter[str]()
     for first, source in source_rows(work, start, end):
         last = first + source.num_rows
-        table = as_released(work, source, first, last)
+        table, of_rows = as_released(work, source, first, last)
+        mended.update(of_rows)
         for name in work.files:
             write_slice(store.folder / work.files[name], table[name], first)
         for column in table:
@@ -172,7 +182,8 @@ def _deal(
         path = _bucket(store.folder, bucket, number)
         with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, piece.schema) as writer:
             writer.write_table(piece)
-    return schema, {name: sorted(c for c in codes if c >= 0) for name, codes in used.items()}
+    found = {name: sorted(c for c in codes if c >= 0) for name, codes in used.items()}
+    return schema, found, dict(mended)
 
 
 def source_rows(work: Outgoing, start: int, end: int) -> Iterator[tuple[int, pa.Table]]:
@@ -201,8 +212,10 @@ def source_rows(work: Outgoing, start: int, end: int) -> Iterator[tuple[int, pa.
         yield start + first, known.take(indices).combine_chunks()
 
 
-def as_released(work: Outgoing, source: pa.Table, first: int, last: int) -> Microdata:
-    """Return some rows with the values that they have in the release."""
+def as_released(
+    work: Outgoing, source: pa.Table, first: int, last: int
+) -> tuple[Microdata, dict[str, int]]:
+    """Return some rows with the values that they have in the release, and those mended by rule."""
     import narwhals as nw
 
     store = work.state.store
@@ -217,7 +230,8 @@ def as_released(work: Outgoing, source: pa.Table, first: int, last: int) -> Micr
                 column = table.column(name)
                 changed.append(column.with_values(rounded(column.values, digits)))
         table = table.replace(changed)
-    return settled(table)
+    table, mended = work.rules.keep(table)
+    return settled(table), mended
 
 
 def _dates(store: Store) -> list[str]:

@@ -7,43 +7,36 @@ from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from discreet.contracts import Claim, Context, Method, Randomness, Seed
-from discreet.contracts.claim import claim_bound
-from discreet.contracts.randomness import BY_HAND
+from discreet.contracts import Context, Randomness, Seed
 from discreet.errors import ClaimError, DataError, UsageError
 from discreet.io.atomic import publish_directory
 from discreet.microdata import Microdata, Role, Source
 from discreet.publishing.directory import owned, refuse_over_inputs
-from discreet.publishing.parts import HELD_BACK, ORIGIN
+from discreet.publishing.parts import HELD_BACK
 from discreet.publishing.verifying import verify
 from discreet.release.assessing import assess
 from discreet.release.assessment import Assessment
-from discreet.release.course import rows_at
 from discreet.release.gate import refuse_overlooked_identifiers
-from discreet.release.given_back import look_for_given_back
-from discreet.release.notes import notes_on_outcome
 from discreet.release.plan import Plan
 from discreet.release.plan_schema import types_of_arrow
 from discreet.release.release import Release
+from discreet.release.verdict import Light, Reason
 from discreet.scaling.deciding import estimate, size_of, size_of_file
 from discreet.scaling.engine import Engine
 from discreet.scaling.gating import (
-    Counted,
-    check_large_claims,
-    check_large_promises,
     with_counts,
 )
 from discreet.scaling.holding_back import held_back_store
 from discreet.scaling.keys import with_unit_of
-from discreet.scaling.levels import Households, households_in, with_levels_of
+from discreet.scaling.leaving import Leaving
+from discreet.scaling.levels import households_in, with_levels_of
 from discreet.scaling.memory import counting_memory, for_records
-from discreet.scaling.on_households import notes_on_households, reasons_on_households
-from discreet.scaling.one_file import large_format, write_one_file
-from discreet.scaling.parts import Outgoing, outgoing, write_held_back, write_parts
-from discreet.scaling.publishing import RELEASE, Written, released_name, write_about
-from discreet.scaling.sampling import Sample, sampled
+from discreet.scaling.on_households import reasons_on_households
+from discreet.scaling.one_file import large_format
+from discreet.scaling.parts import outgoing, write_held_back
+from discreet.scaling.publishing import Written, write_about
+from discreet.scaling.rules import LargeRules
 from discreet.scaling.source import LargeFile, large_file
-from discreet.scaling.stepped import Stepped
 from discreet.scaling.stepping import large_steps, run_large
 from discreet.scaling.store import Store, slices
 from discreet.scaling.storing import stored
@@ -107,25 +100,22 @@ def protect_large(
         held = held_back_store(store, plan.hold_back, context, engine)
         store = held.others
         known = households_in(store)
+        rules = LargeRules.of(plan.rules, store, steps)
         state = run_large(store, steps, context, engine, known)
         engine.begin()
-        leaving = outgoing(file, store, state, context, plan.shuffle, plan.keep_decimals)
-        private = folder / ORIGIN
-        in_parts = format_.kind == "parquet"
-        place = folder / RELEASE if in_parts else work / RELEASE
-        parts, used = write_parts(leaving, place, private, large_format(None), engine)
-        if not in_parts:
-            engine.begin()
-            write_one_file(place, folder / released_name(format_), format_)
-        engine.begin()
-        asked = {*plan.claims, *(c.measure for c in state.claims), *_named(plan)}
-        counted = Counted.of(leaving.released, asked, state)
-        mean = counted.records / counted.classes if counted.classes else 1.0
-        sample = sampled(leaving, mean, context, held.control)
-        context = replace(context, control=sample.control)
-        release = _checked(plan, leaving, steps, sample, counted, context, added, known, held.notes)
+        leaving = outgoing(file, store, state, context, plan.shuffle, plan.keep_decimals, rules)
+        gate = Leaving(plan, folder, work, format_, engine, steps, added, held, known, rules)
+        try:
+            written, release = gate.passed(leaving)
+        except ClaimError as error:
+            if not rules.rules:
+                raise
+            told = f"the rules are not kept, since that would break a claim: {error}"
+            written, release = gate.passed(replace(leaving, rules=rules.none), told)
+        sample, counted = written.sample, written.counted
         measured = copy(release)
         measured.original, measured.data = sample.measured
+        measured.rules = ()  # counted on all records
         assessment = assess(
             measured.original,
             measured,
@@ -134,14 +124,18 @@ def protect_large(
             written_as=format_,
         )
         words = sample.described if len(sample.origin) < counted.records else ""
-        reasons = reasons_on_households(known, counted, plan.thresholds)
+        worse = [rule for rule in written.kept if rule.worse]
+        reasons = [
+            *(Reason(Light.AMBER, rule.words, rule.columns) for rule in worse),
+            *reasons_on_households(known, counted, plan.thresholds),
+        ]
         assessment = assessment.of_sample(words, _identifiers(plan), tuple(reasons))
         assessment = with_counts(assessment, counted, sample)
         if held.control is not None:
             write_held_back(held.control, folder / HELD_BACK)
-        written = Written(folder, path, parts, used, len(store), leaving.released, sample, format_,
-                          bool(state.labels))  # fmt: skip
-        write_about(written, release, assessment)
+        about = Written(folder, path, written.parts, written.used, len(store), leaving.released,
+                        sample, format_, bool(state.labels))  # fmt: skip
+        write_about(about, release, assessment)
         shutil.rmtree(work)
         for fault in verify(folder, memory=counting_memory(for_records(memory))).faults:
             raise ClaimError(f"{fault}; nothing was released")
@@ -173,7 +167,6 @@ def _refuse_memory_only(plan: Plan) -> None:
     asked = {
         "files": bool(plan.files),
         "release: missing_codes": plan.keep_codes,
-        "rules": bool(plan.rules),
         "calibrate": bool(plan.calibrate),
     }
     for word, is_asked in asked.items():
@@ -224,62 +217,6 @@ def refuse_unusable_store(file: LargeFile, store: Store) -> None:
     frame = nw.from_native(first_rows, eager_only=True)
     columns = store.table(store.files, 0, first_rows.num_rows)
     refuse_overlooked_identifiers(Microdata(columns, Source(frame)))
-
-
-def _checked(
-    plan: Plan,
-    leaving: Outgoing,
-    steps: tuple[Method, ...],
-    sample: Sample,
-    counted: Counted,
-    context: Context,
-    added: tuple[str, ...],
-    known: Households | None,
-    on_held_back: tuple[str, ...],
-) -> Release:
-    """Return the sample as a release with the claims about the whole, once they hold."""
-    state: Stepped = leaving.state
-    origin = sample.origin
-    original, released = sample.measured
-    given_back = look_for_given_back(
-        original, released, origin, plan.allow, context.generator("columns left")
-    )
-    before = rows_at(original, origin)
-    notes = [
-        *notes_on_outcome(original, released, before, design=known is None),
-        *notes_on_households(known, counted, steps, leaving.original, leaving.released),
-    ]
-    by_hand = [BY_HAND] if context.randomness.by_hand else []
-    wished = [Claim(str(m), claim_bound(str(m), b)) for m, b in plan.claims.items()]
-    release = Release(
-        original=sample.original,
-        data=sample.released,
-        origin=origin,
-        groups=sample.groups,
-        claims=(),
-        steps=steps,
-        notes=(),
-        randomness=context.randomness,
-        shuffled=plan.shuffle,
-        keep_decimals=plan.keep_decimals,
-        allowed=plan.allow,
-        analyses=plan.analyses,
-        hold_back=plan.hold_back,
-        control=sample.control,
-    )
-    among = (counted, sample, release.pairing, context.within("claims"))
-    kept, not_made = check_large_promises(state.claims, *among)
-    promised = {(claim.measure, claim.bound) for claim in kept}
-    stated = [c for c in wished if (c.measure, c.bound) not in promised]
-    release.claims = (*kept, *check_large_claims(stated, *among))
-    on_records = (*added, *state.notes, *notes, *on_held_back)
-    release.notes = (*on_records, *given_back, *not_made, *by_hand)
-    return release
-
-
-def _named(plan: Plan) -> set[str]:
-    """Return the measures that the plan names."""
-    return {measure.spec.name for measure in plan.measures or ()}
 
 
 def _identifiers(plan: Plan) -> tuple[str, ...]:
