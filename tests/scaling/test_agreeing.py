@@ -60,6 +60,11 @@ def test_households_that_look_alike(store: Store, memory: int) -> None:
     assert found.alone == pytest.approx(unique_as_a_whole(data, clusters_of(data)))
     assert (found.of_one, found.in_these) == classes_of_one_household(data)
     assert found.found <= found.beside
+    in_class: dict[tuple[str, ...], set[int]] = {}
+    for number, rows in enumerate(_members(data)):
+        for row in rows:
+            in_class.setdefault(tuple(str(data[n][row]) for n in KNOWN), set()).add(number)
+    assert found.fewest == min(map(len, in_class.values()))
 
 
 def test_the_store_has_what_the_file_has(store: Store, tmp_path: Path) -> None:

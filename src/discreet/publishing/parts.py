@@ -83,13 +83,28 @@ class PartedCells:
         """How many records each class has, whatever claims count."""
         return np.asarray(self._classes[1])
 
+    @property
+    def counts(self) -> str:
+        """What claims count: records, persons or households, as one of them is called."""
+        return "record" if self._unit_key is None else self.columns[self._unit_key].role
+
+    @property
+    def _unit_key(self) -> str | None:
+        chosen = [name for name, column in self.columns.items() if column.unit]
+        return next(iter((*chosen, *self.having("person"))), None)
+
     @cached_property
     def _classes(self) -> Ints:
-        chosen = [name for name, column in self.columns.items() if column.unit]
-        unit = next(iter((*chosen, *self.having("person"))), None)
+        return self._sizes(self._unit_key)
+
+    def _sizes(self, unit: str | None) -> Ints:
         with tempfile.TemporaryDirectory(dir=self.folder.parent) as scratch:
             place = self.folder, self._known(), self.memory, Path(scratch)
             return class_sizes_of_parts(*place, unit)
+
+    def fewest_households(self) -> float:
+        """Return how few households the records of a class are of."""
+        return float(self._sizes(self.having("household")[0])[0].min())
 
     def least_alike(self, role: str) -> float:
         """Return how many households, or persons, are written like the rarest one."""
@@ -134,9 +149,6 @@ class PartedCells:
         given = {name: value for name, value in parameters.items() if name != "missing_matches"}
         if parameters.get("missing_matches", "nothing") != "nothing":
             raise NotCountable("a missing value that matches anything is not counted a second time")
-        for column in self.columns.values():
-            if column.unit or column.role == "person":
-                raise NotCountable(f"it counts {column.role}s, and on the disk records are counted")
         try:
             if measure in BY_SIZES:
                 return COUNTS[measure].of(self, **given)

@@ -14,7 +14,7 @@ from discreet.errors import DataError
 from discreet.publishing.checksum import sha256
 from discreet.publishing.directory import BY_HAND
 from discreet.publishing.manifest import RECORD
-from discreet.publishing.parts import HELD_ROW, ORIGIN, private_rows
+from discreet.publishing.parts import HELD_BACK, HELD_ROW, ORIGIN, private_rows
 from discreet.publishing.schema import NewerSchema, schema_of
 
 MOST_DIGITS = 1000
@@ -112,9 +112,10 @@ def pairing_from(record: Path | None, released: Path, originals: int) -> Pairing
         in_release = _per_row(labels, place, "group")
         of_original = np.full(originals, -1, dtype=np.int64)
         of_original[origin] = in_release
-        labels = of_original
+    else:
+        of_original = _per_row(labels, place, "group")
     groups = Groups(
-        _per_row(labels, place, "group"),
+        of_original,
         drawn=bool(content.get("drawn within groups")),
         drawn_columns=frozenset(content.get("columns drawn within groups", ())),
     )
@@ -144,8 +145,9 @@ def says_synthetic(record: Path | None, released: Path) -> bool:
 def _per_row(stated: Any, folder: Path, name: str) -> NDArray[np.int64]:
     """Return what a record states for every row: in itself, or in private files beside it."""
     way_out = "restore it, or assess the release without it"
-    if stated == {"parts": ORIGIN}:
-        return private_rows(folder / ORIGIN, name)
+    for parts in (ORIGIN, HELD_BACK):
+        if stated == {"parts": parts}:
+            return private_rows(folder / parts, name)
     if not isinstance(stated, list) or not all(type(number) is int for number in stated):
         raise DataError(
             f"the record in '{folder}' is damaged: a {name} is a whole number, and it states "

@@ -22,7 +22,14 @@ from discreet.io.stored_types import like_schema
 from discreet.publishing.cells import Writing
 from discreet.publishing.checksum import sha256
 from discreet.publishing.manifest import INTERNAL_REPORT, MANIFEST, RECORD, read_manifest
-from discreet.publishing.parts import ORIGIN, USUAL, PartedCells, counted_on_disk, parted_cells
+from discreet.publishing.parts import (
+    HELD_BACK,
+    ORIGIN,
+    USUAL,
+    PartedCells,
+    counted_on_disk,
+    parted_cells,
+)
 from discreet.publishing.released_cells import Cells, NotCountable, ReleasedColumn
 from discreet.publishing.second_count import COUNTS, counted, fewest_households
 from discreet.publishing.written_files import joined_cells
@@ -34,7 +41,7 @@ CLOSE = 1e-9
 """Two counts of a share are the same if they differ by rounding only."""
 
 MOST_NAMED = 5
-PRIVATE = (RECORD, INTERNAL_REPORT, ORIGIN)
+PRIVATE = (RECORD, INTERNAL_REPORT, ORIGIN, HELD_BACK)
 """What the owner of a release has beside it, and the manifest does not list."""
 
 HOUSEHOLDS = "fewest households in a class"
@@ -257,8 +264,7 @@ def _figures(
         try:
             figures.append(replace(_figure(cells, entry), counts=entry.get("counts", "")))
             figures += _households(cells, entry)
-            if isinstance(cells, Cells):
-                problems += _counts(cells, entry)
+            problems += _counts(cells, entry)
         except DataError as error:
             problems.append(str(error))
     return tuple(figures), list(dict.fromkeys(problems))
@@ -269,15 +275,16 @@ def _households(cells: Cells | PartedCells, entry: Mapping[str, Any]) -> list[Fi
     if "households" not in entry:
         return []
     stated = entry["households"]
-    if isinstance(cells, PartedCells):
-        return [Figure(HOUSEHOLDS, stated, reason="on the disk records are counted")]
     if not cells.having("household"):
         reason = "no released column says which household a record belongs to"
         return [Figure(HOUSEHOLDS, stated, reason=reason)]
-    return [Figure(HOUSEHOLDS, stated, counted=fewest_households(cells))]
+    found = (
+        cells.fewest_households() if isinstance(cells, PartedCells) else fewest_households(cells)
+    )
+    return [Figure(HOUSEHOLDS, stated, counted=found)]
 
 
-def _counts(cells: Cells, entry: Mapping[str, Any]) -> Iterable[str]:
+def _counts(cells: Cells | PartedCells, entry: Mapping[str, Any]) -> Iterable[str]:
     """Yield a sentence if a claim does not count what the columns of the file say."""
     stated, counted_here = entry.get("counts"), f"{cells.counts}s"
     if stated not in (None, counted_here):

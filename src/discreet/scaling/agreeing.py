@@ -67,7 +67,8 @@ class LikeHouseholds:
 
     `of_one` are the classes of several records that are one household, `in_these` their records.
     `found` is the share of records alone in their class, or only with their household, and `beside`
-    the same if the design of the survey and the sizes of households are known too.
+    the same if the design of the survey and the sizes of households are known too; `fewest` is how
+    few households a class has.
     """
 
     least: int
@@ -76,6 +77,7 @@ class LikeHouseholds:
     in_these: int
     found: float
     beside: float
+    fewest: int
 
 
 def like_households(store: Store, key: str, names: Sequence[str]) -> LikeHouseholds:
@@ -100,6 +102,10 @@ def like_households(store: Store, key: str, names: Sequence[str]) -> LikeHouseho
             "records > 1), 0), coalesce(sum(records), 0) from (select count(*) as records from "
             f"placed group by {keys} having min(home) = max(home))"
         ).fetchall()
+        ((fewest,),) = connection.execute(
+            "select min(homes) from (select count(distinct home) as homes from placed group by "
+            f"{keys})"
+        ).fetchall()
         ((found_beside,),) = connection.execute(
             f"select coalesce(sum(records), 0) from (select count(*) as records from placed join "
             "(select home, count(*) as size from placed group by home) using (home) group by "
@@ -121,16 +127,17 @@ def like_households(store: Store, key: str, names: Sequence[str]) -> LikeHouseho
         )
         least, alone, homes = len(store), 0, 0
         for share in range(shares):
-            ((fewest, single, every),) = connection.execute(
+            ((rarest, single, every),) = connection.execute(
                 "select min(alike), count(*) filter (where alike = 1), sum(alike) from (select "
                 "count(*) as alike from (select list_sort(list(class)) as household from members "
                 f"join dealt using (home) where share = {share} group by home) group by household)"
             ).fetchall()
             if every:
-                least = min(least, int(fewest))
+                least = min(least, int(rarest))
                 alone, homes = alone + int(single), homes + int(every)
     shares_found = int(found) / len(store), int(found_beside) / len(store)
-    return LikeHouseholds(least, alone / max(1, homes), int(of_one), int(in_these), *shares_found)
+    one = int(of_one), int(in_these)
+    return LikeHouseholds(least, alone / max(1, homes), *one, *shares_found, int(fewest))
 
 
 IN_A_LIST = 400

@@ -135,6 +135,18 @@ class Counted:
         return found
 
 
+def _exact(name: str, counted: Counted) -> Score:
+    """Return a figure that was counted on all records; k says what it counts."""
+    score = Score(counted.figures()[name], note="counted on all records")
+    if name != "k-anonymity" or counted.key is None or counted.homes is None:
+        return score
+    role = counted.key.role
+    by_home = counted.unit is not None and role is Role.HOUSEHOLD
+    households = counted.homes.fewest if role is Role.HOUSEHOLD and not by_home else None
+    counts = f"{'record' if counted.unit is None else role.value}s"
+    return replace(score, counts=counts, households=households)
+
+
 def _groups(store: Store, state: Stepped | None) -> tuple[int | None, tuple[str, ...]]:
     """Return the least size of a group of the method, and the columns that differ within groups."""
     if state is None or not state.labels:
@@ -212,7 +224,7 @@ def _score(
         return _probabilistic(counted, sample, pairing)
     exact = counted.figures()
     if name in exact and measure == type(measure)():
-        return Score(exact[name])
+        return _exact(name, counted)
     if measure.spec.of_release:
         raise NotApplicable(
             "with these parameters it is counted on all records in memory only; allow more memory, "
@@ -267,8 +279,7 @@ def _row(row: Row, exact: Mapping[str, float], counted: Counted, sample: Sample)
     spec = row.spec
     assert isinstance(spec, MeasureSpec)
     if spec.name in exact and row.measure == type(row.measure)():
-        score = Score(exact[spec.name], note="counted on all records")
-        return Row(row.measure, None, score)
+        return Row(row.measure, None, _exact(spec.name, counted))
     of_homes = counted.key is not None and counted.key.role is Role.HOUSEHOLD
     if spec.name == "household-risk" and of_homes:
         return Row(row.measure, left_out=_why_not_counted(spec.name))

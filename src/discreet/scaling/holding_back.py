@@ -42,11 +42,11 @@ def held_back_store(
     held = _marked(store, share, context.generator("held back"))
     refuse_nobody(held, len(store), share)
     columns = list(store.files)[:1]
-    parts = [
+    others, control = (
         selected(store, columns, _Chosen(store, wanted), context, engine, name)[0]
         for wanted, name in ((False, "others"), (True, "control"))
-    ]
-    return HeldStore(*parts, (note_on_held_back(held, len(store)),))
+    )
+    return HeldStore(others, control, (note_on_held_back(held, len(store)),))
 
 
 @dataclass(frozen=True, eq=False)

@@ -118,8 +118,8 @@ def _dealt(store: Store, strata: Strata, parts: Sequence[Store]) -> NDArray[np.i
     """Write the rows of each stratum to its store; return how many each task has of each."""
     for part in parts:
         part.folder.mkdir()
-        for file in part.files.values():
-            (part.folder / file).touch()
+        for name in part.files:
+            (part.folder / part.files[name]).touch()
     counts = []
     for span in store.tasks():
         number = strata.of_rows(*span)
