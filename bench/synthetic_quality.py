@@ -7,10 +7,10 @@ the largest share of negative numbers in a column that has none, the mean error 
 correlations and of Cramér's V, the area under the curve of boosted trees that tell synthetic from
 original records, out of fold (below one half where synthetic records have rare values of originals
 that are in another fold), pMSE by boosted trees as a multiple of what two samples of one file have
-(Snoke et al. 2018; 1 is what cannot be told from another sample), the share of the coefficients of
-three regressions whose original value lies within the 95 % interval of the synthetic file, and the
-share by which nearest records tell members from people held back (0 is nothing). CPU seconds of the
-method alone.
+(Snoke et al. 2018; 1 is what cannot be told from a sample; it grows with the file), the share of
+coefficients of three regressions whose original value lies in the 95 % interval of the synthetic
+file, and the share by which nearest records tell members from people held back (0 is nothing). CPU
+seconds of the method alone.
 
 The aims of the default method (CART of all columns) are printed below its table: on how many files
 all of them hold, and which do not. About a quarter of an hour on two cores; --quick takes 2,000
@@ -278,7 +278,7 @@ def main(arguments: list[str] | None = None) -> None:
     if folder is None:
         return
     warnings.simplefilter("ignore")
-    print("{:<9}{:<30}{:>6}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>9}{:>8}{:>8}".format(*HEAD), flush=True)
+    print("{:<9}{:<30}{:>6}{:>7}{:>7}{:>7}{:>7}{:>7}{:>9}{:>9}{:>8}{:>8}".format(*HEAD), flush=True)
     aims: dict[str, list[str]] = {}
     for title, used, held_back in rounds(folder, QUICK if given.quick else RECORDS, given.only):
         for asked in METHODS:
@@ -298,7 +298,7 @@ def main(arguments: list[str] | None = None) -> None:
                 aims[title] = short(q)
             print(
                 f"{name}{q.mean:>6.2f}{q.zeros:>7.3f}{q.negative:>7.3f}{q.spearman:>7.3f}"
-                f"{q.cramer:>7.3f}{q.auc:>7.3f}{q.pmse:>7.2f}{q.covered:>9.0%}{q.membership:>+8.1%}"
+                f"{q.cramer:>7.3f}{q.auc:>7.3f}{q.pmse:>9,.1f}{q.covered:>9.0%}{q.membership:>+8.1%}"
                 f"{seconds:>8.1f}",
                 flush=True,
             )
