@@ -180,7 +180,7 @@ class _Task:
             at = self.homes.labels
             counted = (*sizes, *key) if promises_k(self.step) else ()
             columns = [households.data.column(name) for name in (*household_columns, *counted)]
-            table = table.replace(c.with_values(c.values[at]) for c in columns)
+            table = table.replace(Microdata(columns).take(at))
         if k_of_all([part.claims for part in parts]):
             strata = classes(parts[0].data, (*household_columns, *sizes))[self.homes.labels]
         elif not household_columns and promises_k(self.step):
