@@ -158,8 +158,8 @@ class StatFile(FileKind):
             column = table.column(name).combine_chunks()
             nothing = pa.scalar(None, column.type)
             # An empty text is how these formats write a missing one.
-            told = pa.array([None if value == "" else value for value in values[name]])
-            codes[name] = pc.if_else(pc.is_null(column), told.cast(column.type), nothing)
+            written = pa.array([None if value == "" else value for value in values[name]])
+            codes[name] = pc.if_else(pc.is_null(column), written.cast(column.type), nothing)
         found = {name: array for name, array in codes.items() if array.null_count < len(array)}
         returning = {
             name: tuple(array.drop_null().unique().to_pylist()) for name, array in found.items()
@@ -338,8 +338,8 @@ def _frame(
 
     def objects(name: str) -> list[Any]:
         values = table.column(name).to_pylist()
-        told = letters.get(name) or [None] * len(values)
-        return [v if letter is None else letter for v, letter in zip(values, told, strict=True)]
+        tagged = letters.get(name) or [None] * len(values)
+        return [v if letter is None else letter for v, letter in zip(values, tagged, strict=True)]
 
     try:
         polars = importlib.import_module("polars")

@@ -153,12 +153,12 @@ def _problem(ask: Ask, message: str, status: int) -> Response:
         headers = {"HX-Retarget": "#notice", "HX-Reswap": "innerHTML"}
         body = fragment(replies.Fragment("parts/notice.html", values), ask)
         return HTMLResponse(body, status, headers)
-    told = replies.Page("screens/problem.html", values)
+    problem = replies.Page("screens/problem.html", values)
     try:
         # With the way to the other screens and to undoing, if the work can be found.
-        return HTMLResponse(page(told, ask), status)
+        return HTMLResponse(page(problem, ask), status)
     except (DiscreetError, OSError):
-        return HTMLResponse(page(told, replace(ask, path={})), status)
+        return HTMLResponse(page(problem, replace(ask, path={})), status)
 
 
 def _refused(ask: Ask) -> Response:

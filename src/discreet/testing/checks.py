@@ -64,10 +64,10 @@ def _failure(run_check: Check, example: Component) -> str:
     try:
         run_check(example)
     except AssertionError as error:
-        said = str(error) or "it does not hold"
+        reason = str(error) or "it does not hold"
     except Exception as error:
         # Unfinished code may fail in any way; the other checks are run all the same.
-        said = f"{type(error).__name__}: {error}"
+        reason = f"{type(error).__name__}: {error}"
     else:
         return ""
-    return f"{run_check.__name__} ({promise.rstrip('.')}): {said}"
+    return f"{run_check.__name__} ({promise.rstrip('.')}): {reason}"

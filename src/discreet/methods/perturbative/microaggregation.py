@@ -113,9 +113,9 @@ class Microaggregation(Method):
     @property
     def replaces_in_blocks(self) -> bool:
         """Whether blocks of the partition can be replaced one by one, as the whole file is."""
-        one = self.attributes_at_a_time is None and self.attribute_groups is None
+        together = self.attributes_at_a_time is None and self.attribute_groups is None
         parts = {self.partition.needs, self.replacement.spec.needs}
-        return one and self.dominance is None and parts == {Needs.BLOCKS}
+        return together and self.dominance is None and parts == {Needs.BLOCKS}
 
     def labels(self, data: Microdata) -> dict[str, KnownLabels]:
         """Return what the labels of the replacement mean."""

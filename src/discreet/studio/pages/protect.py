@@ -190,9 +190,9 @@ def _previewed(ask: Ask) -> dict[str, Any]:
     if job is not None and job.result:
         if job.result["text"] != ask.work.text or (run is not None and run.number > job.number):
             return {**found, "job": None}
-        told = job.result["exposure"]
+        exposure = job.result["exposure"]
         found["done"] = from_json(StepDone, job.result["whole"])
-        found["exposed"] = {side: from_json(Exposure, told[side]) for side in told}
+        found["exposed"] = {side: from_json(Exposure, exposure[side]) for side in exposure}
     return found
 
 
