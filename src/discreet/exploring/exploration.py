@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ class Exploration:
         found = [point for point in allowed if self._reaches(point, allowed[0])]
         return sorted(found, key=self._otherwise)
 
-    @property
+    @cached_property
     def _allowed(self) -> list[Point]:
         return [
             point
@@ -77,7 +78,7 @@ class Exploration:
         """The points for which every measure has a value, the best by the first goal first."""
         return sorted(self.measured, key=self._worth)
 
-    @property
+    @cached_property
     def recommended(self) -> Point | None:
         """The best point within the limits; None if there is none."""
         return next(iter(self.ranked), None)
