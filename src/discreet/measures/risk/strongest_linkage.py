@@ -24,6 +24,7 @@ from discreet.contracts import (
 )
 from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError, NotApplicable
+from discreet.io.memory_guard import give_memory_back
 from discreet.measures.linkage.choosing import crossed
 from discreet.measures.view import sizes_alike
 from discreet.microdata import Microdata, Numbers
@@ -109,6 +110,9 @@ class StrongestLinkage(Measure):
                 outcomes[name] = entry().attempt(target, context.within(name))
             except NotApplicable as reason:
                 left_out[name] = str(reason)
+            if len(original) > MANY:
+                # What one attack compared by would otherwise lie beside that of the next.
+                give_memory_back()
         if not outcomes:
             raise NotApplicable(next(iter(left_out.values()), "no attack applies"))
         winner = max(outcomes, key=lambda name: outcomes[name].success)
