@@ -13,6 +13,7 @@ from discreet.errors import DataError, UsageError
 from discreet.release.plan import Plan
 from discreet.scaling.cluster import DaskEngine, cluster_engine
 from discreet.scaling.protecting import protect_large
+from tests.scaling.homes import homes, plan_of_homes
 from tests.scaling.people import LITTLE, written
 
 STEPS = """
@@ -48,6 +49,24 @@ def test_two_workers_write_the_same_bytes(cluster: Cluster, plan: Plan, tmp_path
     assert same(plan.folder / "alone", tmp_path / "out")
     assert engine.described == "on 2 Dask workers"
     assert engine.at_once == 1
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("what", ["households", "strata"])
+def test_households_and_strata_are_the_same_too(
+    cluster: Cluster, what: str, tmp_path: Path
+) -> None:
+    more = "release: {hold_back: 0.1}"
+    if what == "households":
+        steps = "  - global-recoding: {k: 5, suppression: 0.02, columns: [age, sex, region]}"
+        path = plan_of_homes(tmp_path, steps, f"{more}\nrules: [always rent >= 0]", homes(2000))
+    else:
+        steps = "  - additive-noise: {columns: [income], by: [sex]}"
+        path = written(tmp_path, steps, more, rows=3000)
+    plan, engine = Plan.load(path), DaskEngine(cluster.client)
+    protect_large(plan, tmp_path / "alone", seed=7, memory=LITTLE)
+    protect_large(plan, tmp_path / "out", seed=7, memory=LITTLE, engine=engine)
+    assert same(tmp_path / "alone", tmp_path / "out")
 
 
 @pytest.mark.timeout(600)
