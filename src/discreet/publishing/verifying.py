@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from discreet.contracts.claim import of_what
 from discreet.errors import DataError, DiscreetError
 from discreet.io.into.target import same_records, table_target
+from discreet.io.memory_guard import give_memory_back
 from discreet.io.stored_types import like_schema
 from discreet.publishing.cells import Writing
 from discreet.publishing.checksum import sha256
@@ -261,6 +262,8 @@ def _figures(
     figures: list[Figure] = []
     problems: list[str] = []
     for entry in (*manifest["claims"], *manifest["scores"]):
+        # What one count took of a large file would otherwise lie beside that of the next.
+        give_memory_back()
         try:
             figures.append(replace(_figure(cells, entry), counts=entry.get("counts", "")))
             figures += _households(cells, entry)
