@@ -61,7 +61,7 @@ class Register:
         there = list(frame) if isinstance(frame, Mapping) else column_names(frame)
         for name in background or ():
             if name not in there:
-                asked_by = "the list of background attributes"
+                asked_by = "the list of background attributes of the register"
                 raise UsageError(
                     unknown_column(name, there, asked_by=asked_by, asked=background or ())
                 )
