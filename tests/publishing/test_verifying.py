@@ -97,6 +97,17 @@ def test_a_figure_that_was_made_better_is_found(release: Path) -> None:
     assert "k-anonymity is stated to be 50, but counted" in verify(release).faults[0]
 
 
+def test_a_claim_about_quasi_identifiers_that_are_none_any_more(release: Path) -> None:
+    def without_keys(manifest: dict[str, Any]) -> None:
+        for column in manifest["release"]["columns"]:
+            column["role"] = "other"
+
+    restated(release, without_keys)
+    verified = verify(release)
+    assert not verified.holds
+    assert any("names no quasi-identifier" in fault for fault in verified.faults)
+
+
 def test_records_and_columns_are_those_that_are_stated(release: Path) -> None:
     def fewer(manifest: dict[str, Any]) -> None:
         manifest["release"]["records"] = 59

@@ -27,7 +27,7 @@ from discreet.io.formats import kind_of_path
 from discreet.io.memory_guard import available_memory
 from discreet.io.packing import packing_of
 from discreet.publishing.cells import Ints, meant
-from discreet.publishing.released_cells import NotCountable, ReleasedColumn
+from discreet.publishing.released_cells import NO_KEYS, NotCountable, ReleasedColumn
 from discreet.publishing.second_count import COUNTS
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class PartedCells:
     def _known(self) -> list[str]:
         known = self.having("quasi-identifier")
         if not known:
-            raise NotCountable("no released column is a quasi-identifier")
+            raise NotCountable(NO_KEYS)
         return known
 
 

@@ -31,6 +31,9 @@ MOST = 2**62
 """Keys are joined into one number as long as it stays below this."""
 
 
+NO_KEYS = "no released column is a quasi-identifier"
+
+
 class NotCountable(Exception):
     """A figure that cannot be computed from this file and its manifest; the message says why."""
 
@@ -67,7 +70,7 @@ class Cells:
     def _alike(self, leave_out: str | None) -> Ints:
         known = [name for name in self.having("quasi-identifier") if name != leave_out]
         if not known:
-            raise NotCountable("no released column is a quasi-identifier")
+            raise NotCountable(NO_KEYS)
         if not self.table.num_rows:
             raise NotCountable("the release has no records")
         return grouped(written(self.table.column(name)) for name in known)

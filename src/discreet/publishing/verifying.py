@@ -31,7 +31,7 @@ from discreet.publishing.parts import (
     counted_on_disk,
     parted_cells,
 )
-from discreet.publishing.released_cells import Cells, NotCountable, ReleasedColumn
+from discreet.publishing.released_cells import NO_KEYS, Cells, NotCountable, ReleasedColumn
 from discreet.publishing.second_count import COUNTS, counted, fewest_households
 from discreet.publishing.written_files import joined_cells
 
@@ -69,9 +69,17 @@ class Figure:
     def fault(self) -> str:
         """What is wrong with the figure, in one sentence; nothing if it holds or cannot be
         counted.
+
+        A claim about quasi-identifiers where the manifest names none is none that was ever
+        measured: somebody gave the columns another role.
         """
         if self.counted is None:
-            return ""
+            if self.bound is None or self.reason != NO_KEYS:
+                return ""
+            return (
+                f"{self.measure} is claimed, but the manifest names no quasi-identifier of which "
+                "it could be true"
+            )
         if self.bound is not None:
             at_least = COUNTS[self.measure].at_least
             short = self.bound - self.counted if at_least else self.counted - self.bound
