@@ -201,3 +201,17 @@ def test_numbers_that_may_identify_are_asked_about(name: str, records: int) -> N
     asked = f"Identifiers by another name? {name}" in found.unsure
     assert asked == (suggested.role is not Role.IDENTIFIER), suggested
     assert "identifier" not in found.columns[1].reason
+
+
+@pytest.mark.parametrize(("shared", "role"), [(True, "weight"), (False, "confidential")])
+def test_members_of_a_household_do_not_weigh_the_same(shared: bool, role: str) -> None:
+    rng = np.random.default_rng(4)
+    homes = np.repeat(np.arange(1000, 1100), 3)
+    weight = np.round(rng.uniform(40, 120, 100 if shared else 300), 1)
+    table = {
+        "household_id": homes.tolist(),
+        "age": rng.integers(0, 90, 300).tolist(),
+        "weight": (np.repeat(weight, 3) if shared else weight).tolist(),
+    }
+    found = {column.name: column.role.value for column in discreet.describe(table).columns}
+    assert found["weight"] == role

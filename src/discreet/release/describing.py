@@ -27,7 +27,7 @@ from discreet.release.notes import notes_on_formulas
 from discreet.release.profile import Profile
 from discreet.release.release import released_format
 from discreet.release.suggested_kind import suggested_kind
-from discreet.release.suggesting import suggested_role
+from discreet.release.suggesting import suggested_role, weight_of_a_household
 
 SHOWN = 8
 """At most this many names are listed; the rest are counted."""
@@ -211,6 +211,10 @@ def _levels(
                 part for part in (column.reason, f"{what} in each {homes.word}") if part
             )
             statements[column.name] = {"level": level, "reason": reason}
+            if homes.role is Role.HOUSEHOLD and (
+                sampled := weight_of_a_household(column.name, column.label, column.reason)
+            ):
+                statements[column.name] = {"level": level, "role": Role.WEIGHT, "reason": sampled}
     return statements, [str(deviation) for deviation in deviations(table, homes)]
 
 

@@ -20,6 +20,8 @@ BODY_UNITS = frozenset(
         *("body", "korper", "corps", "birth"),
     )
 )
+BODIES = ", and the values are those of bodies"
+"""Said of a weight whose values could also be those of a sample's weights."""
 NEWBORN = (2000, 4500, 7000)
 """The range of the median birth weight in grams, and a weight that no newborn reaches."""
 LARGEST_HOUSEHOLD = 60
@@ -93,7 +95,7 @@ def _of_the_design(profile: Profile) -> tuple[Role, str] | None:
     numeric = profile.numbers is not None and not profile.temporal and not profile.no_weights
     if possible and numeric and not profile.few:
         if _bodies(profile):
-            return Role.CONFIDENTIAL, f"{possible}, and the values are those of bodies"
+            return Role.CONFIDENTIAL, f"{possible}{BODIES}"
         if profile.numbers is not None and profile.numbers[0] >= 0:
             return Role.WEIGHT, f"{possible}, and the values are not those of bodies"
     household = _says(profile, "household")
@@ -101,6 +103,21 @@ def _of_the_design(profile: Profile) -> tuple[Role, str] | None:
         return Role.HOUSEHOLD, household
     stratum = _says(profile, "stratum")
     return (Role.STRATUM, stratum) if stratum and not profile.several else None
+
+
+def weight_of_a_household(name: str, label: str, reason: str) -> str:
+    """Return why a weight that all members of a household share is one of a sample, or nothing.
+
+    Members of a household do not weigh the same, but are sampled together.
+
+    >>> weight_of_a_household("weight", "", f"its name says 'weight'{BODIES}")
+    "its name says 'weight', and members of a household have the same"
+    >>> weight_of_a_household("weight_kg", "", f"its name says 'weight'{BODIES}")
+    ''
+    """
+    if BODIES not in reason or BODY_UNITS & set(words_of(f"{name} {label}")):
+        return ""
+    return f"{reason.partition(BODIES)[0]}, and members of a household have the same"
 
 
 def _bodies(profile: Profile) -> bool:
