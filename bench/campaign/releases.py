@@ -153,7 +153,7 @@ def _check_private(case: Case, out: Path, data: Path | None, seen: Seen) -> None
     secrets = [str(record["seed"])]
     if data is not None:
         secrets.append(str(data))
-    secrets += gone(case.table, seen)
+    secrets += gone(case.table, seen, case.steps)
     for name in ("manifest.json", "report-public.html"):
         refuse_telling((out / name).read_text("utf-8"), secrets, name, "release")
     check_owned(owned(case.table, case.steps, record, seen))

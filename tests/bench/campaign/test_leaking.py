@@ -35,3 +35,7 @@ def test_names_that_are_gone_are_secrets() -> None:
     town = Column("town", "words", "nominal", "quasi-identifier", cells, "")
     seen = {"town": SeenColumn("quasi-identifier", "nominal", ["a"], ["Ziegelau+a"])}
     assert gone(Table("csv", (town,)), seen) == ["Quellbrunn"]
+    recoded = {"local-recoding": {"hierarchies": {"town": [["Quellbrunn", "*"]]}}}
+    assert gone(Table("csv", (town,)), seen, [recoded]) == ["Quellbrunn"]
+    drawn = {"dp-synthesis": {"domains": {"town": {"categories": ["Quellbrunn", "a"]}}}}
+    assert gone(Table("csv", (town,)), seen, [drawn]) == [], "a declared domain is public"
