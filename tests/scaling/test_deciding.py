@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
+from pyarrow import csv, parquet
 
 from discreet.release.plan import Plan
 from discreet.scaling.deciding import Size, disk_at_most, estimate, size_of
@@ -97,3 +97,32 @@ def test_a_small_file_stays_in_memory(
     assert "300 records of 8 columns: working in memory" in done.err
     assert parquet.read_table("release/release.parquet").num_rows == 300
     assert isinstance(parquet.read_table("release/release.parquet"), pa.Table)
+
+
+def test_one_csv_file_that_does_not_fit_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, discreet_command: Discreet
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = written(tmp_path, STEPS, rows=300)
+    plan.write_text(plan.read_text().replace("people.parquet", "people.csv"))
+    csv.write_csv(people(300), "people.csv")
+    fitting = discreet_command("protect", "plan.yaml", "--memory", "1GB", "--dry-run")
+    assert fitting.code == 0
+    assert "this file is read whole: working in memory" in fitting.err
+
+    def unread(*given: Any, **options: Any) -> None:
+        raise AssertionError("the file was read")
+
+    monkeypatch.setattr("discreet.io.files.read_table", unread)
+    monkeypatch.setattr("discreet.scaling.deciding.PER_CELL", 10**6)
+    refused = discreet_command("protect", "plan.yaml", "--memory", "1GB")
+    assert refused.code == 1
+    assert (
+        "'people.csv', of about 300 records and 8 columns, would need about 2.4 GB" in refused.err
+    )
+    assert "and 1.0 GB may be used; copy it to Parquet or split it into a folder" in refused.err
+    assert discreet_command("protect", "plan.yaml", "--memory", "1GB", "--estimate").code == 1
+    for place in ("discreet.io.memory_guard", "discreet.scaling.memory"):
+        monkeypatch.setattr(f"{place}.available_memory", lambda: 2 * 10**9)
+    assert "and 2.0 GB may be used" in discreet_command("protect", "plan.yaml").err
+    assert not Path("release").exists()

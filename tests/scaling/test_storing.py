@@ -70,3 +70,20 @@ def test_what_cannot_be_stored_is_refused(tmp_path: Path) -> None:
         _stored(tmp_path, {"h": "household", "x": "person"})
     with pytest.raises(UsageError, match="did you mean"):
         _stored(tmp_path, {"hh": "other"})
+
+
+@pytest.mark.parametrize(
+    ("texts", "what"),
+    [(["31.12.1990", "01.02.1980"], "dates"), (["1,234.50 €", "7.00 €"], "amounts")],
+)
+def test_dates_and_amounts_as_text_are_not_taken_for_categories(
+    tmp_path: Path, texts: list[str], what: str
+) -> None:
+    table = pa.table({"x": texts, "job": ["cook", "31.12.1990"]})
+    parquet.write_table(table, tmp_path / "people.parquet", row_group_size=1)
+    assert read(tmp_path / "people.parquet").schema["x"].continuous
+    roles = {"x": "quasi-identifier", "job": "quasi-identifier"}
+    with pytest.raises(DataError, match=f"'x' holds {what} as text .* in memory only"):
+        _stored(tmp_path, roles)
+    assert _stored(tmp_path, roles, {"x": "nominal"}).attributes["x"].categories
+    assert _stored(tmp_path, {**roles, "x": "other"}).attributes["x"].categories

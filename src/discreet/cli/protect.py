@@ -60,7 +60,8 @@ if TYPE_CHECKING:
     "--memory",
     metavar="SIZE",
     help="How much memory may be used, such as 2GB; by default half of what is free. A Parquet "
-    "file or DuckDB table that would need more, and any folder of files, is protected on disk.",
+    "file, or a DuckDB or PostgreSQL table, that would need more, and any folder of files, is "
+    "protected on disk.",
 )
 @click.option(
     "--scheduler",
@@ -193,13 +194,14 @@ def command(
 
 def _on_disk(
     recipe: Plan, data: Path | None, memory: str | None, estimate: bool
-) -> tuple[Path, int] | None:
+) -> tuple[Path | str, int] | None:
     """Return file and limit if it is too large for memory, and say so; an estimate on request."""
     from dataclasses import asdict
 
     from discreet.io.database import is_address
+    from discreet.io.memory_guard import available_memory
     from discreet.scaling.deciding import estimate as estimated
-    from discreet.scaling.deciding import estimate_lines, size_of
+    from discreet.scaling.deciding import estimate_lines, refuse_large_csv, size_of
     from discreet.scaling.memory import memory_limit
     from discreet.scaling.protecting import refuse_large_files
     from discreet.scaling.stepping import large_steps
@@ -207,11 +209,14 @@ def _on_disk(
     limit = memory_limit(memory)
     refuse_large_files(recipe, limit)
     named = recipe.file if data is None else data
-    if named is None or is_address(named):
-        size = None
-    else:
-        path = recipe.folder / named if data is None else Path(named)
-        size = size_of(path, recipe.options)
+    path: Path | str = ""
+    if named is not None:
+        path = recipe.folder / named if data is None and not is_address(named) else named
+    size = size_of(path, recipe.options) if path else None
+    if path:
+        # Half of what is free is for work on the disk: a file that is read whole may have it all.
+        free = limit if memory is not None else max(limit, available_memory() or limit)
+        refuse_large_csv(path, recipe.options, free)
     if size is None:
         if estimate or memory is not None:
             read = "the files of the plan are" if recipe.files else "this file is"
@@ -229,7 +234,7 @@ def _on_disk(
 
 def _protect_on_disk(
     recipe: Plan,
-    path: Path,
+    path: Path | str,
     out: Path,
     seed: Seed,
     limit: int,
@@ -245,7 +250,8 @@ def _protect_on_disk(
     protected = protect_large(
         recipe, out, data=path, seed=seed, memory=limit, engine=engine, overwrite=overwrite
     )
-    head = [engine.closing(protected.records)]
+    source = protected.release.original.source
+    head = [*(source.notes if source else ()), engine.closing(protected.records)]
     add(
         "releases",
         lambda: released(protected.release, protected.assessment, out, protected.records),

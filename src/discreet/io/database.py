@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
@@ -24,12 +25,27 @@ from discreet.io.text_columns import with_forms
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["connected", "database_name", "is_address", "plain_numbers", "read_database"]
+__all__ = [
+    "EXACT_DIGITS",
+    "Selected",
+    "connected",
+    "count_records",
+    "database_name",
+    "digits_at_most",
+    "is_address",
+    "notes_on",
+    "numeric_columns",
+    "plain_numbers",
+    "read_database",
+    "selected",
+    "with_numeric_texts",
+]
 
 SCHEMES = ("postgresql", "postgres")
 OPTIONS = ("table", "query")
 
-_EXACT_DIGITS = 15
+EXACT_DIGITS = 15
+"""Digits that a float holds, whatever they are."""
 _TYPE_NAME = b"ADBC:postgresql:typname"
 _REASONS = {
     "42P01": "there is no such table",
@@ -61,17 +77,31 @@ def read_database(
     discreet.errors.UsageError: an address of a database is written without the password, which
     would end up in plans and logs; leave it out, and put it into ~/.pgpass or PGPASSWORD
     """
-    refuse_password(address)
-    selection, title = _selection(options or {})
-    place = urlsplit(address)
     name = database_name(address)
-    table = _fetched(address, selection, columns, name)
-    host = f"{place.hostname}/" if place.hostname else ""
+    with selected(address, options or {}) as source:
+        listing = "*"
+        if columns is not None:
+            wanted = chosen_columns(columns, source.nothing().column_names, Path(name))
+            listing = ", ".join(map(quoted, wanted))
+        source.cursor.execute(f"select {listing} from {source.selection}")
+        table = source.cursor.fetch_arrow_table()
+    require_names(table.column_names, Path(name))
     table, inexact = plain_numbers(table)
-    notes = [f"PostgreSQL, {host}{name}, {title}"]
-    if inexact:
-        notes.append(f"numbers of more than 15 digits, kept as text, in: {', '.join(inexact)}")
-    return with_forms(FileTable(bare_table(table), format_for(".parquet"), tuple(notes)))
+    notes = notes_on(address, source, inexact)
+    return with_forms(FileTable(bare_table(table), format_for(".parquet"), notes))
+
+
+def count_records(address: str, options: Mapping[str, Any]) -> tuple[int, pa.Schema]:
+    """Return how many records a table or query has, and the types of its columns; none is fetched.
+
+    The server counts: what its planner expects may be old, and of a query is often far off.
+    """
+    with selected(address, options) as source:
+        table = source.nothing()
+        source.cursor.execute(f"select count(*) from {source.selection}")
+        [count] = source.cursor.fetchone()
+    require_names(table.column_names, Path(database_name(address)))
+    return int(count), bare_table(plain_numbers(table)[0]).schema
 
 
 def refuse_password(address: str) -> None:
@@ -130,27 +160,47 @@ def connected(address: str) -> Iterator[tuple[Any, type[Any]]]:
         yield connection, dbapi.Error
 
 
-def _fetched(address: str, selection: str, columns: Sequence[str] | None, name: str) -> pa.Table:
+@dataclass(frozen=True)
+class Selected:
+    """A table or a query in a transaction that may only read: its SQL, and what it is called."""
+
+    cursor: Any
+    selection: str
+    title: str
+
+    def nothing(self) -> pa.Table:
+        """Return the columns without records."""
+        self.cursor.execute(f"select * from {self.selection} limit 0")
+        return self.cursor.fetch_arrow_table()
+
+
+@contextmanager
+def selected(address: str, options: Mapping[str, Any]) -> Iterator[Selected]:
+    """Begin to read a table or a query; what the server refuses is said without its words."""
+    refuse_password(address)
+    selection, title = _selection(options)
     with connected(address) as (connection, error_of):
         try:
             with closing(connection.cursor()) as cursor:
                 cursor.execute("set transaction read only")
-                listing = "*"
-                if columns is not None:
-                    cursor.execute(f"select * from {selection} limit 0")
-                    known = cursor.fetch_arrow_table().column_names
-                    wanted = chosen_columns(columns, known, Path(name))
-                    listing = ", ".join(map(quoted, wanted))
-                cursor.execute(f"select {listing} from {selection}")
-                table = cursor.fetch_arrow_table()
+                yield Selected(cursor, selection, title)
         except error_of as error:
             # Messages of the server may quote a value of a record.
             reason = _REASONS.get(str(error.sqlstate), f"SQLSTATE {error.sqlstate}")
+            name = database_name(address)
             raise DataError(
                 f"the records cannot be read from the database '{name}': {reason}"
             ) from None
-    require_names(table.column_names, Path(name))
-    return table
+
+
+def notes_on(address: str, source: Selected, inexact: Sequence[str]) -> tuple[str, ...]:
+    """Return where records came from, and which numbers are kept as text."""
+    host = urlsplit(address).hostname
+    notes = [f"PostgreSQL, {f'{host}/' if host else ''}{database_name(address)}, {source.title}"]
+    if inexact:
+        named = ", ".join(inexact)
+        notes.append(f"numbers of more than {EXACT_DIGITS} digits, kept as text, in: {named}")
+    return tuple(notes)
 
 
 def plain_numbers(table: pa.Table) -> tuple[pa.Table, list[str]]:
@@ -159,19 +209,45 @@ def plain_numbers(table: pa.Table) -> tuple[pa.Table, list[str]]:
     Those with more digits than a float holds stay text, and are named.
     """
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     inexact = []
-    for place, item in enumerate(table.schema):
-        if (item.metadata or {}).get(_TYPE_NAME) != b"numeric":
-            continue
-        texts = table.column(place)
+    numeric = numeric_columns(table.schema)
+    table = with_numeric_texts(table)
+    for name in numeric:
+        texts = table.column(name)
+        if digits_at_most(texts) > EXACT_DIGITS:
+            inexact.append(name)
+        else:
+            place = table.column_names.index(name)
+            table = table.set_column(place, name, texts.cast(pa.float64()))
+    return table, inexact
+
+
+def numeric_columns(schema: pa.Schema) -> list[str]:
+    """Return the columns of PostgreSQL's type numeric, which has any number of digits."""
+    return [f.name for f in schema if (f.metadata or {}).get(_TYPE_NAME) == b"numeric"]
+
+
+def with_numeric_texts(table: pa.Table) -> pa.Table:
+    """Return the table with numeric columns as texts."""
+    import pyarrow as pa
+
+    for name in numeric_columns(table.schema):
+        texts = table.column(name)
         if isinstance(texts.type, pa.BaseExtensionType):
             texts = texts.cast(texts.type.storage_type)
-        digits = pc.replace_substring_regex(texts, r"^-?0*\.?0*|\.", "")
-        if (pc.max(pc.utf8_length(digits)).as_py() or 0) > _EXACT_DIGITS:
-            inexact.append(item.name)
-        else:
-            texts = texts.cast(pa.float64())
-        table = table.set_column(place, item.name, texts)
-    return table, inexact
+        table = table.set_column(table.column_names.index(name), name, texts)
+    return table
+
+
+def digits_at_most(texts: pa.ChunkedArray) -> int:
+    """Return how many digits the longest of some numbers has, without leading zeros.
+
+    >>> import pyarrow as pa
+    >>> digits_at_most(pa.chunked_array([["-0.0120", None, "7"]]))
+    3
+    """
+    import pyarrow.compute as pc
+
+    digits = pc.replace_substring_regex(texts, r"^-?0*\.?0*|\.", "")
+    return pc.max(pc.utf8_length(digits)).as_py() or 0

@@ -18,7 +18,7 @@ from discreet.io.number_forms import NumberForm
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["as_texts", "read_as_texts", "text_schema", "with_forms"]
+__all__ = ["as_texts", "forms_in", "read_as_texts", "text_schema", "with_forms"]
 
 
 def _is_text(column: pa.ChunkedArray) -> bool:
@@ -52,23 +52,38 @@ def with_forms(file: FileTable) -> FileTable:
     texts = {
         item.name: file.table.column(item.name).cast(pa.string())
         for item in file.table.schema
-        if item.type in (pa.string(), pa.large_string())
-        and item.name not in left
-        and _is_text(file.table.column(item.name))
+        if item.type in (pa.string(), pa.large_string()) and item.name not in left
     }
-    typed = infer_types(texts, ",", None)
     table, forms = file.table, dict(file.format.forms)
-    for name, column in typed.columns.items():
-        dates = pa.types.is_date(column.type)
-        form = typed.forms.get(name) or (DateForm("%Y-%m-%d") if dates else None)
-        # A word such as "unknown" among dates would be lost.
-        if form is None or column.null_count > texts[name].null_count:
-            continue
+    for name, (form, column) in forms_in(texts).items():
         forms[name] = form
         table = table.set_column(table.column_names.index(name), name, column)
     found = {name: form for name, form in forms.items() if name not in file.format.forms}
     notes = (*file.notes, *notes_on_forms(found))
     return replace(file, table=table, format=replace(file.format, forms=forms), notes=notes)
+
+
+def forms_in(
+    texts: Mapping[str, pa.ChunkedArray],
+) -> dict[str, tuple[DateForm | NumberForm, pa.ChunkedArray]]:
+    """Return the columns of texts that are dates or amounts: their form, and their values.
+
+    >>> import pyarrow as pa
+    >>> texts = {"born": pa.chunked_array([["31.12.1990"]]), "job": pa.chunked_array([["cook"]])}
+    >>> [(name, form.described) for name, (form, _) in forms_in(texts).items()]
+    [('born', 'dd.mm.yyyy')]
+    """
+    import pyarrow as pa
+
+    typed = infer_types({n: column for n, column in texts.items() if _is_text(column)}, ",", None)
+    found: dict[str, tuple[DateForm | NumberForm, pa.ChunkedArray]] = {}
+    for name, column in typed.columns.items():
+        dates = pa.types.is_date(column.type)
+        form = typed.forms.get(name) or (DateForm("%Y-%m-%d") if dates else None)
+        # A word such as "unknown" among dates would be lost.
+        if form is not None and column.null_count <= texts[name].null_count:
+            found[name] = form, column
+    return found
 
 
 def as_texts(table: pa.Table, format: FileFormat) -> pa.Table:

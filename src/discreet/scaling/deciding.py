@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.contracts import Grain, Method, Needs
+from discreet.errors import DataError
 from discreet.io.arrow_arrays import kind_of
+from discreet.io.csv_size import csv_size
+from discreet.io.database import count_records, is_address
 from discreet.io.formats import format_for, kind_of_path
 from discreet.microdata import Kind, Role
 from discreet.scaling.blocks import part_rows
@@ -26,13 +29,17 @@ PER_CELL = 104
 
 @dataclass(frozen=True)
 class Size:
-    """How large a file is; `widths` has the bytes that a value of each column takes when stored."""
+    """How large a file is; `widths` has the bytes that a value of each column takes when stored.
+
+    `copied` are the bytes of the copy that is made of what is not Parquet.
+    """
 
     rows: int
     columns: int
     bytes: int
     folder: bool
     widths: Mapping[str, int] = field(default_factory=dict)
+    copied: int = 0
 
     @property
     def in_memory(self) -> int:
@@ -45,7 +52,8 @@ class Size:
 
     def words(self, limit: int) -> str:
         """Say how the file is protected."""
-        what = f"{self.rows:,} records of {self.columns} columns" if self.rows else "a folder"
+        unknown = self.folder and not self.rows
+        what = "a folder" if unknown else f"{self.rows:,} records of {self.columns} columns"
         if not self.exceeds(limit):
             return f"{what}: working in memory"
         if self.in_memory <= limit:
@@ -56,8 +64,8 @@ class Size:
         )
 
 
-def size_of(path: Path, options: Mapping[str, Any] | None = None) -> Size | None:
-    """Return the size of a Parquet file, a DuckDB table or a folder; None for other files.
+def size_of(path: Path | str, options: Mapping[str, Any] | None = None) -> Size | None:
+    """Return the size of a Parquet file, a table of a database or a folder; None for other files.
 
     >>> import pyarrow as pa, pyarrow.parquet, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -66,12 +74,19 @@ def size_of(path: Path, options: Mapping[str, Any] | None = None) -> Size | None
     ...     size_of(file).words(10**9)
     '3 records of 1 columns: working in memory'
     """
+    if is_address(path):
+        rows, schema = count_records(str(path), options or {})
+        widths = _widths(schema)
+        # As large as the values are in a Parquet file, where nothing repeats.
+        total = rows * sum(widths.values())
+        return Size(rows, len(schema), total, False, widths, total)
+    path = Path(path)
     if not path.exists():
         return None
     files = files_of(path)
     kind = kind_of_path(files[0])[0].name
     total = sum(file.stat().st_size for file in files)
-    widths: Mapping[str, int] = {}
+    widths = {}
     if kind == "parquet":
         rows, columns, widths = _of_parquet(files)
     elif kind == "duckdb":
@@ -81,13 +96,42 @@ def size_of(path: Path, options: Mapping[str, Any] | None = None) -> Size | None
         rows, columns = 0, 0
     else:
         return None
-    return Size(rows, columns, total, path.is_dir(), widths)
+    return Size(rows, columns, total, path.is_dir(), widths, 0 if kind == "parquet" else total)
+
+
+def refuse_large_csv(path: Path | str, options: Mapping[str, Any] | None, limit: int) -> None:
+    """Refuse one CSV file that would need more memory: it is read whole, for the types of columns.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "people.csv")
+    ...     _ = file.write_text("age,sex\\n" + "31,f\\n" * 100)
+    ...     refuse_large_csv(file, None, 10_000)
+    Traceback (most recent call last):
+    discreet.errors.DataError: a single CSV file is read whole, but 'people.csv', of about 100
+    records and 2 columns, would need about 0 MB of memory, and 0 MB may be used; copy it to Parquet
+    or split it into a folder of CSV files (docs/large.md says how), or allow more with --memory
+    """
+    if is_address(path) or not Path(path).is_file() or kind_of_path(Path(path))[0].name != "csv":
+        return
+    found = csv_size(Path(path), options)
+    if found is None:
+        return
+    size = Size(*found, Path(path).stat().st_size, False)
+    if size.exceeds(limit):
+        raise DataError(
+            f"a single CSV file is read whole, but '{Path(path).name}', of about {size.rows:,} "
+            f"records and {size.columns} columns, would need about {_gb(size.in_memory)} of "
+            f"memory, and {_gb(limit)} may be used; copy it to Parquet or split it into a folder "
+            "of CSV files (docs/large.md says how), or allow more with --memory"
+        )
 
 
 def size_of_file(file: LargeFile) -> Size:
     """Return the size of a file that has been opened."""
     widths = _widths(file.schema)
-    return Size(file.rows, len(file.schema), file.bytes, file.path.is_dir(), widths)
+    folder = file.path is not None and file.path.is_dir()
+    return Size(file.rows, len(file.schema), file.bytes, folder, widths)
 
 
 def _widths(schema: pa.Schema) -> dict[str, int]:
@@ -145,7 +189,8 @@ def estimate(
     kept = {name: w for name, w in widths.items() if (roles or {}).get(name) != Role.IDENTIFIER}
     known = [name for name in kept if (roles or {}).get(name) == Role.QUASI_IDENTIFIER]
     record = sum(kept.values())
-    stages = [Stage("reading: categories, then values", 2, STORE * cells, size.rows * record)]
+    values = size.rows * record + size.copied
+    stages = [Stage("reading: categories, then values", 2, STORE * cells, values)]
     keys = [name for name in kept if (roles or {}).get(name) in (Role.HOUSEHOLD, Role.PERSON)]
     if keys:
         # Numbers, agreement, and what follows from the members in the order of their households.

@@ -10,6 +10,7 @@ from pathlib import Path
 from discreet.contracts import Context, Randomness, Seed
 from discreet.errors import ClaimError, DataError, UsageError
 from discreet.io.atomic import publish_directory
+from discreet.io.database import is_address
 from discreet.microdata import Microdata, Role, Source
 from discreet.publishing.directory import owned, refuse_over_inputs
 from discreet.publishing.parts import HELD_BACK
@@ -66,13 +67,13 @@ def protect_large(
     plan: Plan,
     out: Path,
     *,
-    data: Path | None = None,
+    data: Path | str | None = None,
     seed: Seed = None,
     memory: int = 4_000_000_000,
     engine: Engine | None = None,
     overwrite: bool = False,
 ) -> Protected:
-    """Protect a Parquet file or a folder of files as planned, and write the release.
+    """Protect a Parquet file, a folder of files or a table as planned, and write the release.
 
     The outcome is that of `Plan.run` on a table in memory, in Parquet parts: the same values in the
     same order for the same seed. `memory` is in bytes, for all of the work.
@@ -82,7 +83,8 @@ def protect_large(
     steps, added = large_steps(plan.steps)
     _refuse_memory_only(plan)
     format_ = large_format(plan.format, plan.spreadsheet_safe)
-    refuse_over_inputs(out, [path, *(Path(f) for step in steps for f in step.files())])
+    files = [] if is_address(path) else [Path(path)]
+    refuse_over_inputs(out, [*files, *(Path(f) for step in steps for f in step.files())])
     context = Context(Randomness.of(seed), engine.progress)
     with publish_directory(out, overwrite=overwrite, owned=_owned) as folder:
         work = folder / WORK
@@ -133,8 +135,8 @@ def protect_large(
         assessment = with_counts(assessment, counted, sample)
         if held.control is not None:
             write_held_back(held.control, folder / HELD_BACK)
-        about = Written(folder, path, written.parts, written.used, len(store), leaving.released,
-                        sample, format_, bool(state.labels))  # fmt: skip
+        about = Written(folder, file.path, written.parts, written.used, len(store),
+                        leaving.released, sample, format_, bool(state.labels))  # fmt: skip
         write_about(about, release, assessment)
         shutil.rmtree(work)
         for fault in verify(folder, memory=counting_memory(for_records(memory))).faults:
@@ -146,12 +148,14 @@ def _owned(name: str) -> bool:
     return owned(name) or name.startswith(f"{WORK}/")
 
 
-def _path(plan: Plan, data: Path | None) -> Path:
+def _path(plan: Plan, data: Path | str | None) -> Path | str:
     if data is None and plan.file is None:
         raise UsageError(
             "the plan names no data file; write one below 'data: file:' or give it with --data"
         )
-    return plan.folder / str(plan.file) if data is None else data
+    if data is not None:
+        return data
+    return str(plan.file) if is_address(plan.file) else plan.folder / str(plan.file)
 
 
 def _roles_in(plan: Plan, file: LargeFile) -> dict[str, str]:

@@ -58,7 +58,7 @@ class Written:
     """
 
     folder: Path
-    path: Path
+    path: Path | None
     parts: list[Part]
     used: Mapping[str, list[int]]
     original: int
@@ -103,7 +103,8 @@ def write_about(written: Written, release: Release, assessment: Assessment) -> N
     manifest["release"] = _released(written, manifest["release"])
     (folder / MANIFEST).write_text(as_json(manifest), encoding="utf-8")
     record = record_of(release, plain_content(content), file)
-    record["input"] = {"path": str(written.path), "sha256": sha256(written.path)}
+    if written.path is not None:
+        record["input"] = {"path": str(written.path), "sha256": sha256(written.path)}
     record["origin"] = {"parts": ORIGIN}
     record["groups"] = {"parts": ORIGIN} if written.labelled else None
     record["held back"] = [] if release.hold_back is None else {"parts": HELD_BACK}

@@ -1,7 +1,6 @@
 """The file that is protected, read in chunks: a Parquet file, or a folder of files of one format.
 
-Whatever is not Parquet is first copied to Parquet in the working folder, file by file, so that only
-one file of the folder has to fit in memory.
+Whatever is not Parquet is first copied to Parquet in the working folder.
 """
 
 from __future__ import annotations
@@ -13,18 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.contracts import STRETCH
 from discreet.errors import DataError
-from discreet.io.extras import needing
-from discreet.io.files import check_readable, read_table
+from discreet.io.database import is_address
+from discreet.io.files import check_readable
 from discreet.io.formats import FileFormat, format_for, kind_of_path, known_kinds
-from discreet.io.missing_codes import (
-    MissingCodes,
-    checked_codes,
-    file_without_codes,
-    without_codes,
-)
+from discreet.io.missing_codes import MissingCodes, checked_codes, without_codes
 from discreet.io.names import require_names
 from discreet.io.plain_types import bare_table, plain_table
-from discreet.io.sql import chosen_table, quoted
+from discreet.scaling.copying import copied_files, copied_from_server, copied_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,10 +41,11 @@ class Span:
 class LargeFile:
     """A file in row groups, its columns and types.
 
-    `codes` stand for missing values, by column; nobody who reads the rows sees them.
+    `path` is where it was found, None if that is a database. `codes` stand for missing values, by
+    column; nobody who reads the rows sees them.
     """
 
-    path: Path
+    path: Path | None
     spans: tuple[Span, ...]
     schema: pa.Schema
     format: FileFormat
@@ -119,28 +114,38 @@ class LargeFile:
 
 
 def large_file(
-    path: Path,
+    path: Path | str,
     options: Mapping[str, Any] | None = None,
     work: Path | None = None,
     missing: MissingCodes | None = None,
 ) -> LargeFile:
-    """Return a file or a folder of files to be read in chunks.
+    """Return a file, a folder of files, or a table of the database at an address, in chunks.
 
     `options` are those of reading a file of its format; `work` is where a copy may be written.
     `missing` are the codes that stand for missing values.
     """
-    files = files_of(path)
-    kind = kind_of_path(files[0])[0].name
+    import pyarrow as pa
+
+    where = None if is_address(path) else Path(path)
+    files = [] if where is None else files_of(where)
+    kind = kind_of_path(files[0])[0].name if files else "database"
     if kind == "parquet":
-        return _coded(_of_parquet(path, files, format_for(".parquet")), missing)
+        return _coded(_of_parquet(where, files, format_for(".parquet")), missing)
     if work is None:
-        raise DataError(f"'{path}' is not Parquet and needs a working folder to be read in chunks")
-    if kind == "duckdb":
-        copied, notes = [_copied_table(files[0], dict(options or {}), work)], ["a DuckDB table"]
+        what = "a table of a database" if where is None else f"'{path}'"
+        raise DataError(f"{what} is not Parquet and needs a working folder to be read in chunks")
+    asked = dict(options or {})
+    if where is None:
+        copied = copied_from_server(str(path), asked, work)
+    elif kind == "duckdb":
+        copied = copied_table(files[0], asked, work)
     else:
-        copied, notes = _copied_files(files, dict(options or {}), work, missing)
-    found = replace(_of_parquet(path, copied, format_for(".parquet")), notes=tuple(notes))
-    return _coded(found, missing if kind == "duckdb" else None)
+        copied = copied_files(files, asked, work, missing)
+    found = _of_parquet(where, copied.files, format_for(".parquet"))
+    for name in copied.numbers:
+        place = found.schema.get_field_index(name)
+        found = replace(found, schema=found.schema.set(place, pa.field(name, pa.float64())))
+    return _coded(replace(found, notes=copied.notes), None if copied.without_codes else missing)
 
 
 def _coded(file: LargeFile, missing: MissingCodes | None) -> LargeFile:
@@ -188,7 +193,7 @@ def files_of(path: Path) -> list[Path]:
     return files
 
 
-def _of_parquet(path: Path, files: Sequence[Path], format: FileFormat) -> LargeFile:
+def _of_parquet(path: Path | None, files: Sequence[Path], format: FileFormat) -> LargeFile:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -217,49 +222,3 @@ def _of_parquet(path: Path, files: Sequence[Path], format: FileFormat) -> LargeF
             at += rows
     assert schema is not None
     return LargeFile(path, tuple(spans), schema, format)
-
-
-def _copied_files(
-    files: Sequence[Path], options: Mapping[str, Any], work: Path, missing: MissingCodes | None
-) -> tuple[list[Path], list[str]]:
-    """Copy each file to Parquet, without codes; return what was noted about the first."""
-    from pyarrow import parquet
-
-    copied, notes = list[Path](), list[str]()
-    for number, file in enumerate(files):
-        read = read_table(file, **options)
-        if missing:
-            codes = checked_codes(missing, read.table.column_names)
-            read = file_without_codes(read, codes)[0]
-        notes = notes if copied else list(read.notes)
-        copied.append(work / f"source-{number:05d}.parquet")
-        parquet.write_table(plain_table(bare_table(read.table)), copied[-1])
-    return copied, notes
-
-
-def _copied_table(file: Path, options: dict[str, Any], work: Path) -> Path:
-    """Copy a table of a DuckDB file to Parquet, batch by batch."""
-    from pyarrow import parquet
-
-    with needing("large", "a DuckDB file"):
-        import duckdb
-
-    target = work / "source.parquet"
-    try:
-        with duckdb.connect(
-            str(file), read_only=True, config={"enable_external_access": "false"}
-        ) as database:
-            listed = database.execute(
-                "select table_name from information_schema.tables order by table_name"
-            ).fetchall()
-            table = chosen_table([name for (name,) in listed], options.get("table"), file)
-            reader = database.sql(f"select * from {quoted(table)}").to_arrow_reader(STRETCH)
-            with parquet.ParquetWriter(target, reader.schema) as writer:
-                for batch in reader:
-                    writer.write_batch(batch)
-    except duckdb.Error:
-        raise DataError(
-            f"the file '{file.name}' cannot be read as a DuckDB file; check that it is complete "
-            "and not in use, and that it was written by a version that is not newer"
-        ) from None
-    return target

@@ -16,8 +16,10 @@ import numpy as np
 from discreet.errors import DataError
 from discreet.io.arrow_arrays import encoded_once, kind_of, opaque
 from discreet.io.columns import Kinds, column_of, refuse_unknown
+from discreet.io.date_forms import DateForm
 from discreet.io.series import written_in_two_ways
 from discreet.io.stated_roles import Roles, roles_by_column
+from discreet.io.text_columns import forms_in
 from discreet.microdata import Attribute, Column, Kind, Role
 from discreet.release.decimals import MOST, decimals_in
 from discreet.scaling.engine import Engine
@@ -140,6 +142,7 @@ def _attributes(
                         "many for categories; drop it with the role identifier, or give it the "
                         "kind continuous if it holds numbers"
                     )
+    _refuse_forms({name: lists[name] for name in lists if kept[name].kind is None}, kept)
     attributes = {}
     for name, s in kept.items():
         type_ = file.schema.field(name).type
@@ -153,6 +156,28 @@ def _attributes(
             array = pa.array([], type_)
         attributes[name] = column_of(array, name, s.role, s.kind, s.declared, True).attribute
     return attributes
+
+
+def _refuse_forms(lists: Mapping[str, Any], kept: Mapping[str, Stated]) -> None:
+    """Refuse dates and amounts that are kept as text where that matters for the outcome.
+
+    In memory they are read as what they are; categories would make another release of them.
+    """
+    import pyarrow as pa
+
+    texts = {
+        name: pa.chunked_array([values.cast(pa.string())])
+        for name, values in lists.items()
+        if values.type in (pa.string(), pa.large_string())
+        and kept[name].role in (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL)
+    }
+    for name, (form, _) in forms_in(texts).items():
+        what = "dates" if isinstance(form, DateForm) else "amounts"
+        raise DataError(
+            f"column '{name}' holds {what} as text ({form.described}), which are read as {what} in "
+            "memory only; store them in a type of their own (in a query, cast them), state the "
+            "kind nominal for categories, or allow more memory"
+        )
 
 
 def _categories(task: tuple[LargeFile, list[str], tuple[int, int]]) -> dict[str, Any]:
