@@ -47,3 +47,10 @@ def test_a_column_that_is_the_sum_of_others_adds_no_distance() -> None:
 
 def test_most_values_equal() -> None:
     assert deviations(np.array([[0.0], [0.0], [0.0], [6.0]]))[0] == pytest.approx(3.0)
+
+
+def test_records_farther_than_a_square_can_say_are_far() -> None:
+    values = np.array([[x, y] for x in (0.0, 1.0) for y in (-0.0, 1e-300, 0.5)] * 2)
+    found = RobustMoments.of(values)
+    assert np.isfinite(found.covariance).all()
+    assert np.isfinite(found.distances(values)[0]).all()

@@ -59,8 +59,8 @@ class RobustMoments:
             along = y @ directions
         size = deviations(along)
         size = np.where(size > 0, size, 1.0)
-        far = (((along - np.median(along, axis=0)) / size) ** 2).sum(axis=1)
-        limit = chi2.ppf(KEPT, count) * float(np.median(far)) / chi2.ppf(0.5, count)
+        far = _lengths((along - np.median(along, axis=0)) / size)
+        limit = np.sqrt(chi2.ppf(KEPT, count) / chi2.ppf(0.5, count)) * float(np.median(far))
         near = y[far <= limit]
         centre = near.mean(axis=0)
         about = near - centre
@@ -89,6 +89,16 @@ class RobustMoments:
         return RobustMoments(
             self.centre[columns], self.spread[columns], self.covariance[np.ix_(columns, columns)]
         )
+
+
+def _lengths(rows: Numbers) -> Numbers:
+    """Return the Euclidean length of each row, in units of its largest entry: none overflows.
+
+    >>> _lengths(np.array([[3e200, 4e200], [0.0, 0.0]]))
+    array([5.e+200, 0.e+000])
+    """
+    unit = np.maximum(np.abs(rows).max(axis=1), 1e-300)
+    return np.asarray(unit * np.sqrt(((rows / unit[:, None]) ** 2).sum(axis=1)))
 
 
 def deviations(values: Numbers) -> Numbers:
