@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,11 @@ from discreet.errors import DataError, UsageError
 from discreet.release.plan import Plan
 from discreet.scaling.cluster import DaskEngine, cluster_engine
 from discreet.scaling.protecting import protect_large
+from tests.postgres import postgres
 from tests.scaling.homes import homes, plan_of_homes
-from tests.scaling.people import LITTLE, written
+from tests.scaling.people import LITTLE, people, written
+
+__all__ = ["postgres"]
 
 STEPS = """
   - global-recoding: {k: 5, suppression: 0.02, columns: [age, sex, region]}
@@ -67,6 +71,21 @@ def test_households_and_strata_are_the_same_too(
     protect_large(plan, tmp_path / "alone", seed=7, memory=LITTLE)
     protect_large(plan, tmp_path / "out", seed=7, memory=LITTLE, engine=engine)
     assert same(tmp_path / "alone", tmp_path / "out")
+
+
+@pytest.mark.timeout(600)
+def test_a_table_of_a_server_is_the_same_too(
+    cluster: Cluster, plan: Plan, postgres: str, tmp_path: Path
+) -> None:
+    from adbc_driver_postgresql import dbapi
+
+    with dbapi.connect(postgres, autocommit=True) as connection, connection.cursor() as cursor:
+        cursor.adbc_ingest("people", people(ROWS), mode="create")
+    query = {"query": "select * from people order by id"}
+    of_table = replace(plan, file=postgres, options=query)
+    engine = DaskEngine(cluster.client)
+    protect_large(of_table, tmp_path / "out", seed=7, memory=LITTLE, engine=engine)
+    assert same(plan.folder / "alone", tmp_path / "out")
 
 
 @pytest.mark.timeout(600)
