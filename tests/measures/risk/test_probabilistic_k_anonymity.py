@@ -214,3 +214,14 @@ def visits() -> discreet.Microdata:
         {"age": age, "height": height, "pay": age + height + rng.normal(0, 1, 60)},
         {"age": "quasi-identifier", "height": "quasi-identifier", "pay": "confidential"},
     )
+
+
+def test_lists_that_pass_through_may_tell_records_apart() -> None:
+    import pyarrow as pa
+
+    keys = {"a": [0.0, 1.0, 2.0] * 4, "b": [1.0, 5.0, 2.0, 7.0] * 3}
+    table = pa.table({**keys, "visits": pa.array([[1], []] * 6)})
+    roles = dict.fromkeys(keys, "quasi-identifier") | {"visits": "other"}
+    release = discreet.protect(table, discreet.HybridMicro(k=3), roles=roles, seed=1)
+    assert not release.claims
+    assert any("'visits' was not drawn" in note for note in release.notes)
