@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from discreet import DataError, Kind, UsageError
-from discreet.io.arrow_arrays import require_writable_times
+from discreet.io.arrow_arrays import in_words, require_writable_times
 from discreet.io.frames import from_native
 
 
@@ -154,3 +154,21 @@ def test_the_last_days_of_the_calendar_are_written() -> None:
     require_writable_times(np.array([-719162.0, 2932896.0]), pa.date32(), "seen")
     require_writable_times(np.array([0.0, 86399999999.0]), pa.time64("us"), "seen")
     require_writable_times(np.array([]), pa.timestamp("ns"), "seen")
+
+
+def test_values_in_words_differ_where_the_values_do() -> None:
+    records = pa.array([{"a": 1, "b": "x"}, {"a": 1, "b": "y"}, None, {"a": 1, "b": "x"}])
+    words = in_words(records, "file").to_pylist()
+    assert words[0] == words[3] != words[1]
+    assert words[2] is None
+    listed = pa.array([[0.0], [-0.0]])
+    assert len(set(in_words(listed, "x").to_pylist())) == 2
+
+
+def test_values_in_words_that_cannot_be_read_are_refused_without_a_quote() -> None:
+    texts = pa.Array.from_buffers(
+        pa.string(), 1, [None, pa.py_buffer(np.array([0, 2], np.int32)), pa.py_buffer(b"\xff\xfe")]
+    )
+    listed = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), texts)
+    with pytest.raises(DataError, match=r"'remarks' holds values of type list.*cannot be read"):
+        in_words(listed, "remarks")

@@ -215,3 +215,10 @@ def test_members_of_a_household_do_not_weigh_the_same(shared: bool, role: str) -
     }
     found = {column.name: column.role.value for column in discreet.describe(table).columns}
     assert found["weight"] == role
+
+
+def test_lists_and_records_are_not_to_be_released_as_they_are() -> None:
+    table = pa.table({"age": [31, 47, 31], "visits": pa.array([[1, 2], [3], []])})
+    (_, visits) = discreet.describe(table).columns
+    assert visits.role is Role.IDENTIFIER
+    assert "lists or records" in visits.reason

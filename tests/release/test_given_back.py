@@ -271,3 +271,35 @@ def test_education_num_of_adult_is_a_code_beside_its_label(data_files: Path) -> 
     )
     with pytest.raises(DataError, match="'education-num' is released as it is and gives back 100%"):
         discreet.protect(both, "pram")
+
+
+def test_a_record_inside_a_cell_gives_back_an_age(rng: np.random.Generator) -> None:
+    import pyarrow as pa
+
+    age = rng.integers(18, 90, N)
+    table = pa.table({"age": age, "file": pa.array([{"years": int(years)} for years in age])})
+    data = discreet.read(table, roles={"age": QI, "file": OTHER})
+    with pytest.raises(DataError, match="'file'"):
+        discreet.protect(data, FIVES, seed=1)
+
+
+def test_a_column_under_another_name_is_refused_in_small_files_too(
+    rng: np.random.Generator,
+) -> None:
+    age = rng.integers(18, 90, N)
+    names = np.array([f"v{place}" for place in rng.permutation(100)])
+    data = discreet.read({"age": age, "code": names[age]}, roles={"age": QI, "code": OTHER})
+    with pytest.raises(DataError, match="'code' is released as it is and gives back 100%"):
+        discreet.protect(data, FIVES, seed=1)
+
+
+def test_households_that_share_two_amounts_do_not_make_one_of_the_other(
+    rng: np.random.Generator,
+) -> None:
+    homes = np.repeat(np.arange(N // 3), 3)
+    rent, water = rng.permutation(10 * N)[: N // 3], rng.permutation(10 * N)[: N // 3]
+    data = discreet.read(
+        {"home": homes, "rent": rent[homes], "water": water[homes]},
+        roles={"home": "household", "rent": QI, "water": OTHER},
+    )
+    discreet.protect(data, FIVES, seed=1)

@@ -87,3 +87,14 @@ def test_dates_and_amounts_as_text_are_not_taken_for_categories(
         _stored(tmp_path, roles)
     assert _stored(tmp_path, roles, {"x": "nominal"}).attributes["x"].categories
     assert _stored(tmp_path, {**roles, "x": "other"}).attributes["x"].categories
+
+
+def test_lists_are_compared_as_in_memory(tmp_path: Path) -> None:
+    table = pa.table({"visits": pa.array([[2, 1], [], None, [2, 1]]), "x": [1.0, 2.0, 3.0, 4.0]})
+    parquet.write_table(table, tmp_path / "people.parquet", row_group_size=2)
+    store = _stored(tmp_path, {"visits": "other"})
+    data = read(tmp_path / "people.parquet", {"visits": "other"})
+    assert store.attributes["visits"] == data.schema["visits"]
+    assert store.values("visits", 0, 4).tolist() == data["visits"].tolist() == [0, 1, -1, 0]
+    with pytest.raises(DataError, match=r"'visits' holds .*which cannot be measured"):
+        _stored(tmp_path, {"visits": "quasi-identifier"})

@@ -35,6 +35,28 @@ def opaque(arrow_type: pa.DataType) -> bool:
     return types.is_nested(arrow_type) or isinstance(arrow_type, pa.BaseExtensionType)
 
 
+def in_words(array: pa.Array | pa.ChunkedArray, name: str) -> pa.Array:
+    """Return lists, records and the like as texts that differ where the values do.
+
+    So they can be compared, though not measured: whether they tell records apart is then seen.
+
+    >>> import pyarrow as pa
+    >>> in_words(pa.array([[1, 2], [], None]), "visits").to_pylist()
+    ['[1, 2]', '[]', None]
+    """
+    import pyarrow as pa
+
+    try:
+        values = array.to_pylist()
+    except (ArithmeticError, KeyError, TypeError, ValueError, pa.ArrowException):
+        # The message of the library may quote the value.
+        raise DataError(
+            f"column '{name}' holds values of type {array.type}, some of which cannot be read; "
+            "drop it with the role identifier, or split it into plain columns"
+        ) from None
+    return pa.array([None if value is None else repr(value) for value in values], pa.string())
+
+
 def kind_of(arrow_type: pa.DataType) -> Kind:
     """Return the default kind of a type."""
     import pyarrow.types as types

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from discreet.errors import DataError, UnknownColumn, UsageError
 from discreet.io.arrow_arrays import (
     codes_of,
+    in_words,
     kind_of,
     numbers_of,
     opaque,
@@ -132,15 +133,22 @@ def column_of(
             require_exact(array, values, name)
         return _over(attribute, values)
     if opaque(array.type):
-        if role not in (Role.OTHER, Role.IDENTIFIER):
-            raise DataError(
-                f"column '{name}' holds values of type {array.type}, which cannot be measured; "
-                "give it the role other, or split it into plain columns"
-            )
-        # It passes through untouched; internally it is one value that all records share.
-        return Column(attribute.recoded(Kind.NOMINAL, ("",)), np.zeros(len(array), np.int32))
+        refuse_unmeasurable(array.type, role, name)
+        if role is Role.IDENTIFIER:
+            # It is dropped, so nobody needs to know what is in it.
+            return Column(attribute.recoded(Kind.NOMINAL, ("",)), np.zeros(len(array), np.int32))
+        array, order, chosen = in_words(array, name), None, Kind.NOMINAL
     codes, categories = codes_of(array, name, order)
     return _over(attribute.recoded(chosen, categories), codes)
+
+
+def refuse_unmeasurable(kind: pa.DataType, role: Role, name: str) -> None:
+    """Refuse a role for which values are measured, if they are lists, records and the like."""
+    if opaque(kind) and role not in (Role.OTHER, Role.IDENTIFIER):
+        raise DataError(
+            f"column '{name}' holds values of type {kind}, which cannot be measured; "
+            "give it the role other, or split it into plain columns"
+        )
 
 
 def _over(attribute: Attribute, values: NDArray[Any]) -> Column:

@@ -184,6 +184,8 @@ def describe(path_or_frame: Any, **options: Any) -> Description:
         data = _read(path_or_frame, {**options, "missing": words})
     notes = data.source.notes if data.source else ()
     columns = tuple(_suggest(Profile.of(data, n), words.get(n, ())) for n in data.schema.names)
+    nested = _nested(data)
+    columns = tuple(replace(c, **_NESTED) if c.name in nested else c for c in columns)
     levels, deviating = _levels(data, columns)
     columns = tuple(replace(c, **levels.get(c.name, {})) for c in columns)
     formulas = notes_on_formulas(data, released_format(data))
@@ -234,6 +236,21 @@ def _read(path_or_frame: Any, options: dict[str, Any]) -> Microdata:
     if not codes:
         return data
     return read(path_or_frame, **{**options, "kinds": {**codes, **(options.get("kinds") or {})}})
+
+
+_NESTED: dict[str, Any] = {
+    "kind": Kind.NOMINAL,
+    "role": Role.IDENTIFIER,
+    "reason": "it holds lists or records, which nothing can protect; split it into plain columns",
+    "categories": (),
+    "missing_codes": (),
+}
+
+
+def _nested(data: Microdata) -> set[str]:
+    """Return the columns whose values are lists or records."""
+    types = data.source.frame.schema if data.source is not None else {}
+    return {name for name, kind in types.items() if kind.is_nested()}
 
 
 def _suggest(profile: Profile, words: Sequence[str]) -> Suggestion:

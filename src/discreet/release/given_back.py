@@ -202,6 +202,9 @@ def _findings(
 def _codes(sample: Microdata, protected: Sequence[str], left: Sequence[str]) -> list[GivenBack]:
     """Return for each protected column the single column whose values reveal most of it."""
     coded = {name: np.unique(sample[name], return_inverse=True)[1] for name in left}
+    key = key_of(sample)
+    # Members of a household share what they share; one of them says as much as all.
+    first = np.unique(classes(sample, [key]), return_index=True)[1] if key else slice(None)
     by_code = []
     for name in protected:
         column = sample.column(name)
@@ -214,10 +217,28 @@ def _codes(sample: Microdata, protected: Sequence[str], left: Sequence[str]) -> 
                 if target is not None and codes.max() + 1 <= len(codes) / PER_VALUE:
                     gain = target.gain(target.by_value(codes[target.rows]))
                     gains[other] = max(gain, gains.get(other, 0.0))
+        if len(sample):
+            values = np.unique(column.values, return_inverse=True)[1][first]
+            gains |= {
+                other: 1.0 for other, codes in coded.items() if _renamed(values, codes[first])
+            }
         best = max(gains, key=lambda other: gains[other], default=None)
         if best is not None and gains[best] >= NEAR:
             by_code.append(GivenBack(name, (best,), gains[best]))
     return by_code
+
+
+def _renamed(codes: Codes, others: Codes) -> bool:
+    """Whether two columns are one under two names: each value of one stands for one of the other.
+
+    Most records must share their value, or else all values differ and stand for each other by that.
+    """
+    count = int(codes.max()) + 1
+    if count < 2 or int(others.max()) + 1 != count:
+        return False
+    pairs = np.unique(codes.astype(np.int64) * count + others)
+    shared = np.bincount(codes)[codes] > 1
+    return len(pairs) == count and bool(shared.mean() > 0.5)
 
 
 def _jointly(sample: Microdata, name: str, left: Sequence[str]) -> Iterator[GivenBack]:

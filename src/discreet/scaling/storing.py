@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import DataError
-from discreet.io.arrow_arrays import encoded_once, kind_of, opaque
-from discreet.io.columns import Kinds, column_of, refuse_unknown
+from discreet.io.arrow_arrays import encoded_once, in_words, kind_of, opaque
+from discreet.io.columns import Kinds, column_of, refuse_unknown, refuse_unmeasurable
 from discreet.io.date_forms import DateForm
 from discreet.io.series import written_in_two_ways
 from discreet.io.stated_roles import Roles, roles_by_column
@@ -123,12 +123,7 @@ def _attributes(
     """Return the columns with the categories of the whole file."""
     import pyarrow as pa
 
-    listed = {
-        name
-        for name, s in kept.items()
-        if not s.continuous(file.schema.field(name).type)
-        and not opaque(file.schema.field(name).type)
-    }
+    listed = {name for name, s in kept.items() if not s.continuous(file.schema.field(name).type)}
     lists: dict[str, Any] = {}
     if listed:
         tasks = [(file, sorted(listed), span) for span in spans]
@@ -146,10 +141,11 @@ def _attributes(
     attributes = {}
     for name, s in kept.items():
         type_ = file.schema.field(name).type
+        refuse_unmeasurable(type_, s.role, name)
         if name in lists:
             values = lists[name].drop_null()
             array = values
-            if pa.types.is_dictionary(type_):
+            if pa.types.is_dictionary(type_) and not opaque(type_):
                 places = pa.array(np.arange(len(values)), pa.int32())
                 array = pa.DictionaryArray.from_arrays(places, values, ordered=type_.ordered)
         else:
@@ -189,7 +185,9 @@ def _categories(task: tuple[LargeFile, list[str], tuple[int, int]]) -> dict[str,
     for _, table in file.tables(names, first, last):
         for name in names:
             column = table.column(name)
-            if pa.types.is_dictionary(column.type):
+            if opaque(column.type):
+                values = in_words(column, name).unique()
+            elif pa.types.is_dictionary(column.type):
                 values = pa.concat_arrays([chunk.dictionary for chunk in column.chunks]).unique()
             else:
                 values = column.unique()
@@ -234,9 +232,11 @@ def encoded_column(array: Any, attribute: Attribute, stated: Stated) -> Column:
     """Return an array as a column with the categories of the whole file."""
     import pyarrow as pa
 
-    if attribute.continuous or opaque(array.type):
+    if attribute.continuous:
         return column_of(array, attribute.name, stated.role, stated.kind, stated.declared, False)
-    if pa.types.is_dictionary(array.type):
+    if opaque(array.type):
+        array = in_words(array, attribute.name)
+    elif pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     order = {category: code for code, category in enumerate(attribute.categories)}
     encoded = encoded_once(array)

@@ -220,8 +220,17 @@ def test_lists_that_pass_through_may_tell_records_apart() -> None:
     import pyarrow as pa
 
     keys = {"a": [0.0, 1.0, 2.0] * 4, "b": [1.0, 5.0, 2.0, 7.0] * 3}
-    table = pa.table({**keys, "visits": pa.array([[1], []] * 6)})
+    table = pa.table({**keys, "visits": pa.array([[1], [1], [], []] * 3)})
     roles = dict.fromkeys(keys, "quasi-identifier") | {"visits": "other"}
     release = discreet.protect(table, discreet.HybridMicro(k=3), roles=roles, seed=1)
     assert not release.claims
     assert any("'visits' was not drawn" in note for note in release.notes)
+
+
+def test_an_empty_text_in_all_records_tells_nobody_apart() -> None:
+    keys = {"a": [0.0, 1.0, 2.0] * 4, "b": [1.0, 5.0, 2.0, 7.0] * 3}
+    roles = dict.fromkeys(keys, "quasi-identifier") | {"remark": "other"}
+    release = discreet.protect(
+        {**keys, "remark": [""] * 12}, discreet.HybridMicro(k=3), roles=roles, seed=1
+    )
+    assert "probabilistic-k-anonymity" in {claim.measure for claim in release.claims}

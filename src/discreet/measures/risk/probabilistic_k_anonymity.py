@@ -100,13 +100,7 @@ class ProbabilisticKAnonymity(Measure):
 
 
 def _differs_within(column: Column, labels: NDArray[np.int64]) -> bool:
-    """Whether a column has more than one value in some group; missing is one value.
-
-    Lists and records pass through unread, as one value that all records share (`io.columns`): what
-    is in them may differ.
-    """
-    if column.attribute.categories == ("",):
-        return True
+    """Whether a column has more than one value in some group; missing is one value."""
     values = np.unique(column.values, return_inverse=True)[1]
     low = np.full(labels.max() + 1, len(values))
     high = np.full(labels.max() + 1, -1)
