@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet import Microdata
-from discreet.microdata.equivalence import class_sizes, classes, codes_of
+from discreet.microdata.equivalence import class_sizes, classes, codes_of, counted
 
 LAW = settings(
     max_examples=50,
@@ -126,3 +126,21 @@ def test_numbers_are_numbered_in_their_order_whatever_their_decimals(values: lis
         present, expected = np.unique(column.values, return_inverse=True)
         assert codes.tolist() == expected.tolist()
         assert (least, distinct) == (0, len(present))
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 2, 3])
+@pytest.mark.parametrize("spread", [1.0, 1e9])
+def test_numbers_are_counted_as_by_sorting(decimals: int, spread: float) -> None:
+    values = np.random.default_rng(3).normal(0, spread, 2_000).round(decimals)
+    values = np.append(values, [0.0, -0.0, *values[:500]])
+    distinct, counts = counted(values)
+    expected = np.unique(values, return_counts=True)
+    assert distinct.tolist() == expected[0].tolist()
+    assert counts.tolist() == expected[1].tolist()
+
+
+def test_infinities_and_no_numbers_at_all_are_counted_too() -> None:
+    distinct, counts = counted(np.array([np.inf, 1.0, -np.inf, np.inf]))
+    assert distinct.tolist() == [-np.inf, 1.0, np.inf]
+    assert counts.tolist() == [1, 1, 2]
+    assert [len(found) for found in counted(np.zeros(0))] == [0, 0]

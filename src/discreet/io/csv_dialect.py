@@ -11,6 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from discreet.errors import DataError, UsageError
 from discreet.io.date_forms import DateForm
 from discreet.io.header import may_be_title, rows_of_title
@@ -27,6 +29,7 @@ __all__ = [
     "checked_delimiter",
     "checked_truth",
     "count_lines",
+    "count_quotes",
     "find_delimiter",
     "named",
     "ragged_line",
@@ -39,6 +42,8 @@ DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
 _SAMPLE = 1 << 18
 _SAMPLE_ROWS = 200
+_CACHED = 1 << 18
+"""Bytes that are compared at once, which fit the processor's cache."""
 
 # Python's limit of 131,072 characters per field would refuse valid files.
 csv.field_size_limit(1 << 30)
@@ -244,7 +249,7 @@ def refuse_open_quote(data: pa.Buffer, delimiter: str, path: Path, first: int = 
     discreet.errors.DataError: a quotation mark that opens a value must be closed, but in 'x.csv'
     that of the record on line 2 is not; ...
     """
-    if _count(data, b'"') % 2 == 0:
+    if count_quotes(data) % 2 == 0:
         return
     reader = csv.reader(_text(data), delimiter=delimiter, strict=True)
     begins = first
@@ -270,10 +275,21 @@ def count_lines(data: pa.Buffer) -> int:
     return _count(data, b"\n")
 
 
+def count_quotes(data: pa.Buffer) -> int:
+    """Return how many quotation marks there are; without any, no value holds a line end.
+
+    >>> import pyarrow as pa
+    >>> count_quotes(pa.py_buffer(b'a,b\\n"1",2\\n'))
+    2
+    """
+    return _count(data, b'"')
+
+
 def _count(data: pa.Buffer, sign: bytes) -> int:
-    step = 1 << 22
+    signs, step = np.frombuffer(data, np.uint8), _CACHED
     return sum(
-        data[start : start + step].to_pybytes().count(sign) for start in range(0, data.size, step)
+        int(np.count_nonzero(signs[start : start + step] == sign[0]))
+        for start in range(0, len(signs), step)
     )
 
 

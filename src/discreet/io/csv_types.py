@@ -12,12 +12,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from discreet.io.date_forms import FIRST_OF_CENTURY, DateForm, find_date_form
 from discreet.io.number_forms import NumberForm, find_number_form
+from discreet.io.plain_numbers import WIDE, plain_numbers
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,10 +37,10 @@ MISSING_TOKENS = (
 
 _WHOLE = r"(?:0|[1-9][0-9]*)"
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-WIDE = 16
-"""Digits of a whole number that a float may not hold."""
 _TOO_WIDE = rf"^-?[0-9]{{{WIDE},}}$"
 _HEAD = 1000
+_LONG = 100_000
+"""Records from which on the columns are looked at on all cores."""
 
 
 def _number(decimal: str) -> str:
@@ -74,12 +77,16 @@ class TypedColumns:
 
 @dataclass(frozen=True)
 class _Guess:
-    """What one column may be: typed already, or a number under these decimal signs."""
+    """What one column may be: typed already, or a number under these decimal signs.
+
+    `floats` are the numbers under the first of these signs, where they are known already.
+    """
 
     text: pa.ChunkedArray
     typed: pa.ChunkedArray | None = None
     cleaned: Any = None
     signs: tuple[str, ...] = ()
+    floats: pa.ChunkedArray | None = None
     token: str = ""
     leading_zero: bool = False
     form: DateForm | NumberForm | None = None
@@ -99,10 +106,10 @@ def infer_types(
     >>> typed.decimal, typed.missing, str(typed.columns["x"].type), str(typed.columns["plz"].type)
     (',', {'x': 'NA'}, 'double', 'string')
     """
-    guesses = {name: _guess(text, delimiter, month_first) for name, text in texts.items()}
+    guesses = _guesses(texts, delimiter, month_first)
     if month_first is None and any(_month_first(guess) for guess in guesses.values()):
         # If one column shows the order, the others of the file are written in the same way.
-        guesses = {name: _guess(text, delimiter, True) for name, text in texts.items()}
+        guesses = _guesses(texts, delimiter, True)
     sign = decimal or _decimal_sign(guesses, delimiter)
     columns: dict[str, pa.ChunkedArray] = {}
     missing: dict[str, str] = {}
@@ -116,7 +123,9 @@ def infer_types(
         if guess.typed is not None:
             columns[name] = chunked(guess.typed)
         elif sign in guess.signs:
-            columns[name] = _floats(guess.cleaned, sign)
+            # Where there is a choice of signs, no number has one.
+            floats = guess.floats
+            columns[name] = _floats(guess.cleaned, sign) if floats is None else floats
             if len(guess.signs) == 1 and _looks_like_thousands(guess.cleaned, sign):
                 three_digits.append(name)
         else:
@@ -210,6 +219,18 @@ def _matches(values: pa.ChunkedArray, pattern: str) -> bool:
     return True
 
 
+def _guesses(
+    texts: Mapping[str, pa.ChunkedArray], delimiter: str, month_first: bool | None
+) -> dict[str, _Guess]:
+    def guess(text: pa.ChunkedArray) -> _Guess:
+        return _guess(text, delimiter, month_first)
+
+    if max(map(len, texts.values()), default=0) < _LONG:
+        return {name: guess(text) for name, text in texts.items()}
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        return dict(zip(texts, threads.map(guess, texts.values()), strict=True))
+
+
 def _guess(text: pa.ChunkedArray, delimiter: str, month_first: bool | None) -> _Guess:
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -222,6 +243,12 @@ def _guess(text: pa.ChunkedArray, delimiter: str, month_first: bool | None) -> _
     plain = _matches(telling, _ANY)
     if not plain and not (find_date_form(telling, month_first) or find_number_form(telling)):
         return _Guess(text)
+    numbers = plain_numbers(text) if plain else None
+    if numbers is not None and pa.types.is_floating(numbers.values.type):
+        either = (".",) if numbers.pointed else (".", ",")
+        return _Guess(text, cleaned=text, signs=either, floats=numbers.values)
+    if numbers is not None and not _eight_digits(numbers.values):
+        return _Guess(text, typed=numbers.values)
     is_token = pc.is_in(text, value_set=tokens)
     token = ""
     cleaned = text

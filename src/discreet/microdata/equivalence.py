@@ -251,6 +251,23 @@ def coded(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.fl
     return codes, distinct
 
 
+def counted(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the different numbers in order, and how often each occurs; none may be NaN.
+
+    >>> counted(np.array([30.5, 41.0, 30.5]))
+    (array([30.5, 41. ]), array([2, 1]))
+    """
+    whole = _whole(values)
+    if whole is None or not _few(whole[1], len(values)):
+        return np.unique(values, return_counts=True)
+    places, space = whole
+    counts = np.bincount(places, minlength=space)
+    used = np.flatnonzero(counts)
+    value_at = np.zeros(space)
+    value_at[places] = values
+    return value_at[used] + 0.0, counts[used]
+
+
 def _numbered_values(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int]:
     """Return the rank of each number among the different ones, and how many differ."""
     whole = _whole(values)
@@ -260,6 +277,7 @@ def _numbered_values(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], in
     return codes, len(distinct)
 
 
+@np.errstate(over="ignore")
 def _whole(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int] | None:
     """Return a whole number from 0 on for each value, and how many there could be.
 

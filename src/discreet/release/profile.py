@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from discreet.microdata import Column, Microdata
 from discreet.microdata.dates import unit_of
 from discreet.microdata.decimals import rounded
+from discreet.microdata.equivalence import counted
 from discreet.release import given_numbers, suspected_codes, text_forms
 
 ALL_DIFFERENT_ROWS = 20
@@ -82,16 +83,8 @@ class Profile:
             counts = np.bincount(values[values >= 0], minlength=0)
             used = np.flatnonzero(counts)
             return used, counts[used]
-        values = values[~np.isnan(values)]
-        if not len(values):
-            return values, np.zeros(0, np.int64)
-        # Numbers of Python, which subtract infinities from each other without a warning.
-        low, high = float(values.min()), float(values.max())
-        if high - low < 1 << 20 and np.array_equal(values, np.rint(values)):
-            counts = np.bincount((values - low).astype(np.int64))
-            used = np.flatnonzero(counts)
-            return used + low, counts[used]
-        return np.unique(values, return_counts=True)
+        missing = np.isnan(values)
+        return counted(values[~missing] if missing.any() else values)
 
     @cached_property
     def present(self) -> int:

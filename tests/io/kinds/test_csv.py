@@ -37,6 +37,25 @@ def test_a_record_larger_than_a_block(tmp_path: Path, monkeypatch: pytest.Monkey
     assert found.table.column("b").to_pylist() == [large, "y"]
 
 
+@pytest.mark.parametrize("quoted", [False, True])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("width", [1, 2])
+def test_blocks_end_anywhere_with_and_without_quotation_marks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int, end: str, quoted: bool
+) -> None:
+    wide = "x" * 61
+    rows = [[*("" if i % 7 == 3 else f"{i} {wide}",), *["y"] * (width - 1)] for i in range(60)]
+    mark = '"' if quoted else ""
+    if quoted:
+        rows[5][0] = "a\nline"
+    lines = ["a,b"[: 2 * width - 1], *(",".join(f"{mark}{c}{mark}" for c in row) for row in rows)]
+    content = end.join((*lines, "")).encode()
+    expected = [row[0] or None for row in rows]
+    for block in range(257, 300, 3):
+        monkeypatch.setattr("discreet.io.kinds.csv._BLOCK", block)
+        assert read(tmp_path, content).table.column("a").to_pylist() == expected
+
+
 @pytest.mark.parametrize("name", ["x.csv.gz", "x.tsv.gz"])
 def test_compressed(tmp_path: Path, name: str) -> None:
     found = read(tmp_path, gzip.compress(b"a\tb\n1\t2\n"), name=name)

@@ -17,6 +17,7 @@ from discreet.io.csv_dialect import (
     checked_delimiter,
     checked_truth,
     count_lines,
+    count_quotes,
     find_delimiter,
     named,
     ragged_line,
@@ -221,7 +222,8 @@ def _read_text(
 
     parse = csv.ParseOptions(
         delimiter=delimiter,
-        newlines_in_values=True,
+        # Where none can be, Arrow need not read each block twice.
+        newlines_in_values=count_quotes(data) > 0,
         # In a table of one column an empty line is a missing value.
         ignore_empty_lines=len(names) > 1,
     )

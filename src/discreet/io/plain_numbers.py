@@ -1,0 +1,114 @@
+"""Numbers as nearly all files write them, known by the bytes of a column and not text by text.
+
+That is digits with at most a minus before them and a point among them: no zeros in front, no space,
+no exponent. A pattern tells the same, several times more slowly; what is not written so is left to
+patterns (`csv_types`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["PlainNumbers", "plain_numbers"]
+
+MINUS, POINT, ZERO, NINE = b"-.09"
+WIDE = 16
+"""Digits of a whole number that a float may not hold."""
+
+
+class PlainNumbers(NamedTuple):
+    """A column as whole numbers or floats, and whether some of its texts have a point."""
+
+    values: pa.ChunkedArray
+    pointed: bool
+
+
+def plain_numbers(text: pa.ChunkedArray) -> PlainNumbers | None:
+    """Return a column of texts as whole numbers or floats; None if some are not written plainly.
+
+    As whole numbers each prints back as it was. As floats some text has a point, or is -0, and none
+    is a whole number of more digits than a float may hold.
+
+    >>> import pyarrow as pa
+    >>> plain_numbers(pa.chunked_array([["7", None], ["-12"]])).values.to_pylist()
+    [7, None, -12]
+    >>> plain_numbers(pa.chunked_array([["7", "0.50"]])).values.to_pylist()
+    [7.0, 0.5]
+    >>> [plain_numbers(pa.chunked_array([[t]])) for t in ("007", "+7", "7.", "7e1", " 7", "")]
+    [None, None, None, None, None, None]
+    """
+    import pyarrow as pa
+
+    if text.type != pa.string() or text.null_count == len(text):
+        return None
+    points, zeros = 0, False
+    for chunk in text.chunks:
+        found = _points(chunk)
+        if found is None:
+            return None
+        points, zeros = points + found[0], zeros or found[1]
+    try:
+        if not points and not zeros:
+            return PlainNumbers(text.cast(pa.int64()), False)
+        return None if _wide(text, points) else PlainNumbers(text.cast(pa.float64()), points > 0)
+    except pa.ArrowInvalid:
+        return None
+
+
+def _points(chunk: pa.StringArray) -> tuple[int, bool] | None:
+    """Return how many points the texts of a chunk have, and whether one is -0.
+
+    None if some cannot be plain numbers. Where else signs and points stand is not looked at: only
+    one place of each makes a number.
+    """
+    offsets, signs = _bytes_of(chunk)
+    # Between the minus and the nine there are only the point, the slash and the other digits.
+    if ((signs - np.uint8(MINUS)) > NINE - MINUS).any():
+        return None
+    starts, stops = offsets[:-1], offsets[1:]
+    if chunk.null_count:
+        present = chunk.is_valid().to_numpy(zero_copy_only=False)
+        starts, stops = starts[present], stops[present]
+    if (starts == stops).any():
+        return None
+    points = int(np.count_nonzero(signs == POINT))
+    first = signs[starts]
+    below = first == MINUS
+    if below.any():
+        starts = starts + below
+        if (starts == stops).any():
+            return None
+        first = signs[starts]
+    if points and (signs[stops - 1] == POINT).any():
+        return None
+    zero = first == ZERO
+    after, alone = starts[zero] + 1, starts[zero] + 1 == stops[zero]
+    # A zero in front is followed by a point, or else stands alone.
+    if (signs[after[~alone]] != POINT).any():
+        return None
+    return points, bool((alone & below[zero]).any())
+
+
+def _bytes_of(chunk: pa.StringArray) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """Return the bytes of all texts of a chunk, and where each of them begins and the last ends."""
+    _, offsets, content = chunk.buffers()
+    at = np.frombuffer(offsets, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
+    if content is None:
+        return np.zeros(len(chunk) + 1, np.int32), np.zeros(0, np.uint8)
+    return at - at[0], np.frombuffer(content, np.uint8)[at[0] : at[-1]]
+
+
+def _wide(text: pa.ChunkedArray, points: int) -> bool:
+    """Whether a text without a point has more digits than a float may hold."""
+    import pyarrow.compute as pc
+
+    if points == len(text) - text.null_count:
+        return False  # a text with two points is no number
+    long = text.filter(pc.greater_equal(pc.binary_length(text), WIDE))
+    return bool(pc.any(pc.invert(pc.match_substring(long, "."))).as_py())
