@@ -170,3 +170,8 @@ def test_a_broken_plug_in_names_itself_and_is_left_out(tmp_path: Path) -> None:
         ),
         "note: the plug-in 'word' (works:Homemade)": ("TypeError: works:Homemade is not a module"),
     }
+
+
+def test_a_name_of_another_family_is_told_so() -> None:
+    with pytest.raises(UsageError, match="no attack 'k-anonymity'; it is a measure"):
+        find("attack", "k-anonymity")

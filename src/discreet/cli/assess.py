@@ -18,7 +18,12 @@ from discreet.cli.options import allow_outside_option, variables_option
     help="The plan, for the roles and kinds of the columns.",
 )
 @click.option("--original", type=click.Path(path_type=Path), required=True, help="The original.")
-@click.option("--released", type=click.Path(path_type=Path), required=True, help="The release.")
+@click.option(
+    "--released",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The release: its directory or file.",
+)
 @click.option(
     "--record",
     type=click.Path(path_type=Path),
@@ -52,6 +57,7 @@ def command(
     from discreet.contracts import Pairing
     from discreet.errors import DataError, UsageError
     from discreet.microdata import Role
+    from discreet.publishing.manifest import released_file
     from discreet.publishing.record import held_back_from, pairing_from, says_synthetic
     from discreet.release.assessing import assess, unusual
     from discreet.release.holding_back import parted
@@ -65,6 +71,7 @@ def command(
         raise UsageError("give either --record or --same-order, not both")
     given = stated_variables(variables)
     recipe = Plan.load(plan, allow_outside=allow_outside, variables=given)
+    released = released_file(released)
     before, control = recipe.read(original), None
     after = recipe.read_release(released, before)
     absent = [

@@ -31,7 +31,7 @@ LONGEST_CONDITION = 120
 @click.option(
     "--released",
     type=click.Path(path_type=Path),
-    help="Attack this release instead of the original.",
+    help="Attack this release, a directory or file, instead of the original.",
 )
 @click.option(
     "--earlier",
@@ -120,6 +120,7 @@ def command(
     from discreet.contracts.registry import build
     from discreet.errors import DataError, UsageError
     from discreet.io.whole_file import write_whole
+    from discreet.publishing.manifest import released_file
     from discreet.release.plan import Plan
 
     usual = "earlier-release" if earlier else "regression-attack"
@@ -142,6 +143,7 @@ def command(
             "out, or choose another one, such as nearest-linkage"
         )
     recipe = Plan.load(plan, allow_outside=allow_outside)
+    released = None if released is None else released_file(released)
     for file in (out, per_record):
         if file is not None and file.exists() and not overwrite:
             raise DataError(
@@ -192,6 +194,7 @@ def _target(
 
     from discreet.contracts import Target
     from discreet.microdata import Role
+    from discreet.publishing.manifest import released_file
     from discreet.publishing.record import held_back_from, pairing_from
     from discreet.release.holding_back import parted
     from discreet.release.imitation import imitation
@@ -213,15 +216,8 @@ def _target(
         recipe.read_release(released, original),
         pairing,
         hidden,
-        tuple(recipe.read_release(_released_file(place), original) for place in earlier),
+        tuple(recipe.read_release(released_file(place), original) for place in earlier),
     )
-
-
-def _released_file(place: Path) -> Path:
-    """Return the file of a release directory, or the file itself."""
-    from discreet.publishing.manifest import read_manifest
-
-    return place / str(read_manifest(place)["release"]["file"]) if place.is_dir() else place
 
 
 def _attempted(attack: Attack, target: Target, context: Context) -> list[str]:

@@ -155,9 +155,9 @@ def find(family: str, name: str) -> type[Component]:
     key = (family, name.strip().lower().replace("_", "-"))
     if key not in _known():
         known = [entry.spec.name for entry in entries(family)]
-        raise UsageError(
-            f"there is no {family} '{name}'{nearest(name, known)} (known: {', '.join(known)})"
-        )
+        elsewhere = [kind for kind, other in _known() if other == key[1]]
+        hint = f"; it is a {elsewhere[0]}" if elsewhere else nearest(name, known)
+        raise UsageError(f"there is no {family} '{name}'{hint} (known: {', '.join(known)})")
     return _known()[key]
 
 

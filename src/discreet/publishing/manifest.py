@@ -178,6 +178,17 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     return dict(content)
 
 
+def released_file(place: Path) -> Path:
+    """Return the file of records in the directory of a release, or the place itself if it is none.
+
+    >>> released_file(Path("release.csv")).name
+    'release.csv'
+    """
+    if not (place / MANIFEST).exists():
+        return place
+    return place / str(read_manifest(place)["release"]["file"])
+
+
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not a JSON number")
 
