@@ -109,3 +109,11 @@ def test_the_runner_up_is_of_another_kind() -> None:
     assert found.words[-1].startswith("the runner-up, local-suppression, ")
     two = explored([(PLAIN, (0.05, 0.1)), (SWAPPING, (0.05, 0.2))])
     assert two.words[-1].startswith("the runner-up, rank-swapping, ")
+
+
+def test_a_figure_that_was_large_enough_is_told_as_such() -> None:
+    found = explored([(PLAIN, (0.5, 0.1))])
+    (trial,) = found.points[0].trials
+    point = Point(PLAIN, None, (replace(trial, at_least=("distance-linkage",)),))
+    words = replace(found, points=(point,)).words
+    assert words[2] == "the closest is additive-noise with Distance linkage (DLD) at least 50.00 %"

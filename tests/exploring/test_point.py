@@ -47,3 +47,21 @@ def test_figures_of_a_point_are_computed_once() -> None:
     point = Point(Candidate(steps), None, tuple(trials))
     assert point.scores is point.scores
     assert point.label is point.label
+
+
+def test_a_figure_that_is_large_enough_may_be_as_large_as_can_be() -> None:
+    steps: Steps = ({"additive-noise": {}},)
+    trial = Trial(Task(steps), {"distance-linkage": 0.2}, at_least=("distance-linkage",))
+    point = Point(Candidate(steps), None, (trial,))
+    assert point.scores["distance-linkage"] == Value(0.2, 0.2, 1.0, 1)
+    assert point.at_least("distance-linkage")
+    assert not point.at_least("sse-sst")
+    assert not point.keeps([Limit(LINKAGE, 0.3)]), "nobody knows how large it is"
+
+
+def test_the_mean_of_equal_figures_at_the_limit_does_not_exceed_it() -> None:
+    for times in range(1, 30):
+        for bound in (0.05, 0.1, 1 / 3, 0.7):
+            assert not Limit(LINKAGE, bound).exceeded([bound] * times, times)
+    assert Limit(LINKAGE, 0.0).exceeded([1e-12], 3)
+    assert not Limit(measure("k-anonymity"), 3).exceeded([1.0], 3)

@@ -15,6 +15,7 @@ from discreet import DataError, Microdata, UsageError
 from discreet.contracts import Progress
 from discreet.errors import DiscreetError
 from discreet.exploring.candidates import from_registry
+from discreet.exploring.point import Limit
 from discreet.exploring.search import scout
 from discreet.exploring.searching import Effort, Search
 from discreet.exploring.trial import Task, Trial
@@ -261,3 +262,31 @@ def test_an_analysis_of_a_column_that_is_not_there_is_refused_before_anything_is
 ) -> None:
     with pytest.raises(DiscreetError, match=r"names column 'Age'.*did you mean 'age'"):
         explored(data, analyses=[{"linear": {"formula": "height ~ Age"}}])
+
+
+@IN_PROCESS
+def test_what_is_left_out_does_not_change_the_winner(
+    data: Microdata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def search(limit: float, store: Path | None = None) -> Any:
+        options: dict[str, Any] = {"candidates": CANDIDATES, "seed": 7, "store": store}
+        return discreet.explore(data, {"strongest-linkage": limit}, ["sse-sst"], **options)
+
+    short = search(0.25, tmp_path / "trials.sqlite")
+    assert any(trial.at_least for point in short.points for trial in point.trials)
+    assert not any(p.at_least("strongest-linkage") for p in short.ranked)
+    # Under a wider limit, figures that were large enough before are measured.
+    wider = search(0.4, tmp_path / "trials.sqlite")
+    monkeypatch.setattr(Limit, "enough", lambda *_: math.inf)
+    for found, limit in ((short, 0.25), (wider, 0.4)):
+        whole = search(limit)
+        assert found.recommended.label == whole.recommended.label
+        assert found.recommended.scores == whole.recommended.scores
+        exact = {point.label: point for point in whole.points}
+        assert found.points
+        for point in found.points:
+            assert point.keeps(found.limits) == exact[point.label].keeps(found.limits)
+            for one, other in zip(point.trials, exact[point.label].trials, strict=False):
+                assert one.scores["sse-sst"] == other.scores["sse-sst"]
+                assert one.scores["strongest-linkage"] <= other.scores["strongest-linkage"]
+                assert one.scores == other.scores or one.at_least == ("strongest-linkage",)

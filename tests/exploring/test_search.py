@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -178,3 +179,66 @@ def test_halving_starts_in_the_middle() -> None:
     settings, limits = Settings(grouping(), 1), [Limit(LINKAGE, 1 / 7)]
     asked = answered(bisect(settings, limits), one_in_k)
     assert k_of(asked[0]) == KS[len(KS) // 2]
+
+
+NOISE = Candidate(({"additive-noise": {}},), Axis((0, "additive-noise", "alpha"), (0.1, 0.2, 0.3)))
+
+
+def risk_of(task: Task, risks: list[float]) -> Trial:
+    return Trial(task, {"distance-linkage": risks[task.repeat]})
+
+
+def test_what_exceeds_the_limit_in_any_case_is_not_repeated() -> None:
+    limits = (Limit(LINKAGE, 0.05),)
+    for risks, runs in (
+        ([0.21, 0.0, 0.0, 0.0], 1),
+        ([0.2, 0.01, 0.0, 0.0], 2),
+        ([0.08, 0.08, 0.08, 0.0], 3),
+        ([0.05, 0.05, 0.05, 0.05], 4),
+        ([0.01, 0.01, 0.01, 0.01], 4),
+    ):
+        settings = Settings(NOISE, 4, limits)
+        asked = answered(scout(settings), lambda t, r=risks: risk_of(t, r))  # type: ignore[misc]
+        assert len(asked) == 1
+        asked += answered(settings.tried(0.2), lambda t, r=risks: risk_of(t, r))  # type: ignore[misc]
+        assert [task.repeat for task in asked] == list(range(runs)), risks
+        (point,) = settings.points.values()
+        assert point.keeps(limits) == (runs == 4), risks
+
+
+def test_a_figure_matters_up_to_what_decides() -> None:
+    settings = Settings(NOISE, 3, (Limit(LINKAGE, 0.05), Limit(measure("k-anonymity"), 3)))
+    asked = answered(settings.tried(0.2), lambda t: risk_of(t, [0.06, 0.02, 0.01]))
+    # Of 0.15 altogether; whatever the first one is, k-anonymity has no largest value.
+    assert [dict(task.enough) for task in asked] == [
+        {"distance-linkage": pytest.approx(0.15)},
+        {"distance-linkage": pytest.approx(0.09)},
+        {"distance-linkage": pytest.approx(0.09)},
+    ]
+    assert not any(task.enough for task in answered(sweep(Settings(NOISE, 2)), one_risk))
+
+
+def one_risk(task: Task) -> Trial:
+    return risk_of(task, [0.1, 0.1, 0.1, 0.1])
+
+
+@given(
+    st.lists(st.lists(st.floats(0, 0.3), min_size=3, max_size=3), min_size=9, max_size=9),
+    st.floats(0.01, 0.2),
+)
+def test_fewer_repetitions_find_the_same(drawn: list[list[float]], bound: float) -> None:
+    alphas = tuple(float(n) for n in range(1, 10))
+    noise = Candidate(({"additive-noise": {}},), Axis((0, "additive-noise", "alpha"), alphas))
+    limits = (Limit(LINKAGE, bound),)
+
+    def trial(task: Task) -> Trial:
+        alpha = task.steps[0]["additive-noise"]["alpha"]
+        return risk_of(task, [figure / alpha for figure in drawn[int(alpha) - 1]])
+
+    kept = []
+    for settings in (Settings(noise, 3), Settings(noise, 3, limits)):
+        answered(bisect(settings, limits), trial)
+        points = settings.points.values()
+        kept.append({p.value: p.scores["distance-linkage"] for p in points if p.keeps(limits)})
+        assert {p.value for p in points} >= kept[-1].keys()
+    assert kept[0] == kept[1]

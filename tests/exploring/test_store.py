@@ -58,10 +58,11 @@ def test_what_a_store_keeps(tmp_path: Path) -> None:
     store = Store(tmp_path / "a.sqlite")
     task = Task(({"pram": {"columns": ["é"]}},), 3)
     assert store.find(task) is None
-    store.add(Trial(task, {"a": 0.1 + 0.2}, "why", 1.5, 2.5, "", ("x",), 0.25))
+    trial = Trial(task, {"a": 0.1 + 0.2}, "why", 1.5, 2.5, "", ("x",), 0.25, at_least=("a",))
+    store.add(trial)
     store.close()
     store = Store(tmp_path / "a.sqlite")
-    assert store.find(task) == Trial(task, {"a": 0.1 + 0.2}, "why", 1.5, 2.5, "", ("x",), 0.25)
+    assert store.find(task) == trial
     store.close()
 
 

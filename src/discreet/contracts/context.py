@@ -27,7 +27,8 @@ class Context:
     `shared` keeps results that several parts of the work need, such as the search for the nearest
     originals that several measures ask for; if it is None, nothing is kept. `control` has the
     records that were held back from the method, for measures that compare with them. `accounting`
-    says what the steps of a release spend of its privacy, for the measure that states it.
+    says what the steps of a release spend of its privacy, for the measure that states it. A risk
+    that is above `enough` need not be known more exactly.
     """
 
     randomness: Randomness = field(default_factory=Randomness)
@@ -36,6 +37,7 @@ class Context:
     shared: dict[Hashable, Any] | None = field(default=None, repr=False, compare=False)
     control: Microdata | None = field(default=None, repr=False, compare=False)
     accounting: Accounting | None = field(default=None, repr=False, compare=False)
+    enough: float | None = None
 
     def sharing(self) -> Context:
         """Return a context whose parts share the results of `once`."""

@@ -97,7 +97,8 @@ class Score:
     reach, and `ignorant` what an intruder who does not know the method reaches, if the value is for
     one who does. `at_loss` is the value of a release that says nothing, if that depends on the
     file. A number of records, persons or households is one of `counts`; `households` is how few
-    households some class has, if the value does not count them. `detail` holds everything else;
+    households some class has, if the value does not count them. `at_least` says that the value may
+    be larger, since the context says that it is large enough. `detail` holds everything else;
     `note` is a sentence for the reader.
     """
 
@@ -113,6 +114,7 @@ class Score:
     at_loss: float | None = None
     counts: str = ""
     households: int | None = None
+    at_least: bool = False
 
     def at_worst(self, better: Better) -> float:
         """Return the worse end of the interval, to which a claim is held if the value is an

@@ -113,7 +113,8 @@ def _kept(point: Point, limit: Limit) -> str:
 
 
 def _mean(point: Point, spec: MeasureSpec) -> str:
-    return shown(point.scores[spec.name].mean, spec)
+    figure = shown(point.scores[spec.name].mean, spec)
+    return f"at least {figure}" if point.at_least(spec.name) else figure
 
 
 def _traded(exploration: Exploration, best: Point, other: Point) -> str:

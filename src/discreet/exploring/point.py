@@ -18,6 +18,9 @@ LEAST_KEPT = 0.5
 protected.
 """
 
+ROUNDING = 1e-9
+"""Sums that differ by less than this share of the limit are equal."""
+
 
 @dataclass(frozen=True)
 class Value:
@@ -71,10 +74,35 @@ class Limit:
             return self.bound - value.low
         return value.high - self.bound
 
+    def enough(self, values: Sequence[float], times: int) -> float:
+        """Return the next figure above which so many repetitions exceed the limit on average.
+
+        However good the other ones are. It is infinite where more is better.
+
+        >>> from discreet.contracts.registry import build
+        >>> limit = Limit(build("measure", "distance-linkage"), 0.05)
+        >>> limit.enough([], 3), limit.enough([0.125], 4)   # of 0.15 and 0.2 altogether
+        (0.15000000000000002, 0.07500000000000001)
+        """
+        if self.spec.better is Better.HIGHER:
+            return math.inf
+        rest = max(times - len(values) - 1, 0)
+        spared = rest * self.spec.low if rest else 0.0
+        return max(times, len(values)) * self.bound - math.fsum(values) - spared
+
+    def exceeded(self, values: Sequence[float], times: int) -> bool:
+        """Whether so many repetitions exceed the limit on average, whatever is still to come."""
+        if not values:
+            return False
+        return values[-1] > self.enough(values[:-1], times) + ROUNDING * abs(self.bound)
+
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """One setting with its trials, in the order of their repetition."""
+    """One setting with its trials, in the order of their repetition.
+
+    A figure that is only known to be large enough has an interval up to the worst possible.
+    """
 
     candidate: Candidate
     value: Any
@@ -111,7 +139,21 @@ class Point:
                 spec = find("measure", name).spec
                 assert isinstance(spec, MeasureSpec)
                 values[name] = Value.of(draws, spec.low, spec.high)
+                if self.at_least(name):
+                    values[name] = replace(values[name], high=spec.high)
         return values
+
+    def at_least(self, name: str) -> bool:
+        """Whether a measure may be larger than its figure, which exceeds a limit already."""
+        return any(name in trial.at_least for trial in self.trials)
+
+    def exceeds(self, limits: Sequence[Limit], times: int) -> bool:
+        """Whether a limit is exceeded, whatever the rest of so many repetitions gives."""
+        return any(
+            limit.exceeded([trial.scores[limit.spec.name] for trial in self.trials], times)
+            for limit in limits
+            if limit.spec.name in self.scores
+        )
 
     @property
     def lost(self) -> tuple[str, ...]:

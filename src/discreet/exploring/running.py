@@ -71,7 +71,9 @@ def explore(
     `discreet.exploring.candidates`) or `methods` (names), every method that declares values to try
     is tried; one that treats only some kinds of columns gets a partner for the others. A parameter
     with a direction is bisected towards the limit; `every` tries all its values. Random methods are
-    run `repeats` times, and the worse end of the 95 % interval must stay within the limits. The
+    run `repeats` times, and the worse end of the 95 % interval must stay within the limits. Without
+    `every`, a setting is not repeated, and the strongest linkage not looked for further, once it is
+    certain that a limit is exceeded; the interval then reaches up to the largest value. The
     leaders are run ten times, and so are settings that would lead if their intervals were narrower:
     a lucky draw does not win, and an unlucky one does not lose. A release in which a column has
     lost everything, or the columns more than half of their association, is not recommended unless
@@ -123,7 +125,9 @@ def explore(
     effort = Effort(repeats, cores, trial_budget, trial_megabytes, budget, began)
     kept = None if store is None else Path(store)
     shows = for_terminal() if progress is None else progress
-    with Search(data, made, limits, goals, effort, kept, seed, shows, allow, may_lose) as search:
+    with Search(
+        data, made, limits, goals, effort, kept, seed, shows, allow, may_lose, every
+    ) as search:
         look, looking = _looks(trial_budget, budget)
         with search.pool.limited(look):
             search.go([scout(s) for s in search.settings], time.monotonic() + looking)

@@ -7,6 +7,7 @@ candidates run side by side while each stays a plain loop.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
@@ -32,10 +33,14 @@ def is_random(candidate: Candidate) -> bool:
 
 
 class Settings:
-    """The settings of a candidate that were tried so far."""
+    """The settings of a candidate that were tried so far.
 
-    def __init__(self, candidate: Candidate, repeats: int) -> None:
-        self.candidate = candidate
+    A setting that exceeds one of the `limits` whatever its further repetitions give is not repeated
+    further, nor measured more exactly than that takes.
+    """
+
+    def __init__(self, candidate: Candidate, repeats: int, limits: Sequence[Limit] = ()) -> None:
+        self.candidate, self.limits = candidate, limits
         self.random = is_random(candidate)
         self.repeats = repeats if self.random else 1
         self.points: dict[str, Point] = {}
@@ -48,13 +53,45 @@ class Settings:
         """Run a setting until it has this many repetitions; one that failed is not run again."""
         name = json.dumps(value)
         point = self.points.get(name, Point(self.candidate, value, ()))
-        have = len(point.trials)
-        if have < times and not (point.trials and not point.scores):
-            steps = self.candidate.at(value)
-            new = yield [Task(steps, repeat) for repeat in range(have, times)]
+        steps, of = self.candidate.at(value), max(times, self.repeats)
+        while (
+            len(point.trials) < times
+            and not (point.trials and not point.scores)
+            and not point.exceeds(self.limits, of)
+        ):
+            have, enough = len(point.trials), self._enough(point, of)
+            asked = range(have, min(times, have + self._further(point, of)))
+            new = yield [Task(steps, repeat, enough) for repeat in asked]
             point = Point(self.candidate, value, (*point.trials, *new))
+        if point.trials:
             self.points[name] = point
         return point
+
+    def _enough(self, point: Point, times: int) -> dict[str, float]:
+        """Return the figures above which one more repetition decides that a limit is exceeded."""
+        enough = {}
+        for limit in self.limits:
+            name = limit.spec.name
+            figures = [trial.scores[name] for trial in point.trials if name in trial.scores]
+            enough[name] = limit.enough(figures, times)
+        return {name: figure for name, figure in enough.items() if math.isfinite(figure)}
+
+    def _further(self, point: Point, times: int) -> int:
+        """Return how many repetitions would decide, if they were like those before; at most all.
+
+        The first is run by itself: it shows whether the others can matter.
+        """
+        if not self._enough(point, times):
+            return times
+        if not point.trials:
+            return 1
+        needed = times
+        for limit in self.limits:
+            value = point.scores.get(limit.spec.name)
+            if value is not None and value.mean > 0:
+                left = limit.enough([value.mean] * len(point.trials), times)
+                needed = min(needed, 1 + math.floor(min(max(left, 0.0) / value.mean, times)))
+        return needed
 
     def forget(self, point: Point) -> None:
         """Treat a setting as not tried."""

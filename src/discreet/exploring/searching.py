@@ -75,9 +75,12 @@ class Search:
         progress: Progress,
         allow: Sequence[str] = (),
         may_lose: bool = False,
+        every: bool = False,
     ) -> None:
         self._limits, self._goals, self._may_lose = tuple(limits), tuple(goals), may_lose
-        self.settings = [Settings(candidate, effort.repeats) for candidate in candidates]
+        # Who asks for every value wants the whole map, and not only what a search needs.
+        bounds = () if every else self._limits
+        self.settings = [Settings(candidate, effort.repeats, bounds) for candidate in candidates]
         self.unfinished = ""
         self._progress, self._best = progress, ""
         budget, seconds = effort.budget, seconds_of(effort.trial_budget)
@@ -137,10 +140,15 @@ class Search:
                     asked.pop(number, None)
                     return
                 for task in tasks:
-                    if task.key in done:
+                    if task.key in done and done[task.key].answers(task):
                         continue
+                    done.pop(task.key, None)
                     stored = self._store.find(task)
-                    if stored is not None and not self.pool.would_go_further(stored):
+                    if (
+                        stored is not None
+                        and stored.answers(task)
+                        and not self.pool.would_go_further(stored)
+                    ):
                         done[task.key] = stored
                     elif task.key not in running:
                         running.add(task.key)
@@ -167,6 +175,7 @@ class Search:
                 for trial in self.pool.wait():
                     self._store.add(trial)
                     done[trial.task.key] = trial
+                    running.discard(trial.task.key)
                 for number, tasks in list(asked.items()):
                     if all(task.key in done for task in tasks):
                         advance_search(number, [done[task.key] for task in tasks])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,10 +14,14 @@ from discreet.exploring.candidates import Steps
 
 @dataclass(frozen=True)
 class Task:
-    """What to run: the steps, and which repetition it is (repetitions differ in seed)."""
+    """What to run: the steps, and which repetition it is (repetitions differ in seed).
+
+    `enough` names measures with the figure above which it does not matter how large they are.
+    """
 
     steps: Steps
     repeat: int = 0
+    enough: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     @property
     def plain_steps(self) -> Any:
@@ -40,7 +45,8 @@ class Trial:
 
     `stopped` names the limit at which the trial was stopped: "seconds" or "megabytes". `lost` are
     the columns in which all released records agree, `kept` is the share of the association between
-    columns that is kept, `changed` the share of it that changed.
+    columns that is kept, `changed` the share of it that changed. `at_least` names the measures that
+    may be larger than their figure, since that is enough.
     """
 
     task: Task
@@ -52,6 +58,16 @@ class Trial:
     lost: tuple[str, ...] = ()
     kept: float | None = None
     changed: float | None = None
+    at_least: tuple[str, ...] = ()
+
+    def answers(self, task: Task) -> bool:
+        """Whether the figures are as exact as a task needs them.
+
+        >>> trial = Trial(Task(()), {"strongest-linkage": 0.2}, at_least=("strongest-linkage",))
+        >>> trial.answers(Task((), enough={"strongest-linkage": 0.15})), trial.answers(Task(()))
+        (True, False)
+        """
+        return all(self.scores[name] > task.enough.get(name, math.inf) for name in self.at_least)
 
 
 def _named_by_text(value: Any) -> Any:

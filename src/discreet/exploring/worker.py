@@ -88,7 +88,14 @@ def run_trial(
         if only_exchanged(data, release.data, release.pairing):
             return ended({}, EXCHANGED)
         wanted = {_name(measure): measure for measure in (ASSOCIATION, *measures)}
-        assessment = assess(data, release, list(wanted.values()), progress=Progress(), before=False)
+        assessment = assess(
+            data,
+            release,
+            list(wanted.values()),
+            progress=Progress(),
+            before=False,
+            enough=task.enough,
+        )
     except DiscreetError as error:
         return ended({}, str(error))
     except MemoryError:
@@ -103,6 +110,7 @@ def run_trial(
     together = assessment.utility.get(ASSOCIATION)
     return replace(
         ended(scores, reason),
+        at_least=tuple(r.spec.name for r in rows if r.after is not None and r.after.at_least),
         lost=tuple(lost_columns(data, release.data)),
         kept=None if together is None else float(together.detail["kept"]),
         changed=None if together is None else float(together.value),

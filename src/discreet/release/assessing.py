@@ -67,6 +67,7 @@ def assess(
     written_as: FileFormat | None = None,
     control: Microdata | None = None,
     before: bool = True,
+    enough: Mapping[str, float] | None = None,
 ) -> Assessment:
     """Measure how much an intruder could learn from a release and how much an analyst loses.
 
@@ -83,7 +84,8 @@ def assess(
     `control` are records that were held back from a table that was released; a `Release` knows its
     own, and is compared with the records that it was made from. The value for the original itself
     is shown beside each score; without `before` it is left out, which saves time if many releases
-    of one file are compared.
+    of one file are compared. So does `enough`, which names risks with a value above which they need
+    not be known more exactly; a score says so if it may be larger.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})
@@ -134,6 +136,8 @@ def assess(
                 context.forget()
                 give_memory_back()
             of_measure = context.within(measure.spec.name)
+            if enough is not None and measure.spec.name in enough:
+                of_measure = replace(of_measure, enough=enough[measure.spec.name])
             if second is not None and measure.spec.name in MEASURES:
                 of_measure = replace(of_measure, control=second.control)
                 row = _row(measure, second.used, second.made, None, of_measure, before)

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import discreet
-from discreet.contracts import Context, Pairing, Randomness, Score
+from discreet.contracts import Better, Context, Pairing, Randomness, Score
 from discreet.errors import NotApplicable
 from discreet.measures.risk import strongest_linkage
 from discreet.measures.risk.strongest_linkage import StrongestLinkage
@@ -141,3 +142,23 @@ def test_what_is_more_than_luck_is_the_largest_success_and_exact() -> None:
     score = strongest(invented(), discreet.Microaggregation(discreet.partition.MDAV(k=10)))
     assert score.value == max(score.detail["success"].values())
     assert score.interval is None
+
+
+def test_a_risk_that_is_large_enough_is_not_looked_at_further() -> None:
+    data = invented()
+    release = discreet.protect(data, discreet.RankSwapping(p=15), seed=1)
+
+    def scored(enough: float | None) -> Score:
+        context = replace(Context(Randomness(1)), enough=enough)
+        return StrongestLinkage().score(data, release.data, context, release.pairing)
+
+    whole, not_enough, some = scored(None), scored(0.99), scored(0.05)
+    assert not_enough.detail == whole.detail, "the order of the attacks does not matter"
+    assert list(not_enough.detail["success"]) == list(whole.detail["success"])
+    assert not_enough.at_worst(Better.LOWER) == whole.at_worst(Better.LOWER) <= 0.99
+    assert not not_enough.at_least
+    assert some.at_least
+    assert list(some.detail["success"]) == ["nearest-linkage"]
+    assert 0.05 < some.at_worst(Better.LOWER) <= whole.at_worst(Better.LOWER)
+    why = some.detail["left out"]["rank-window-linkage"]
+    assert why == "nearest-linkage links more than enough already"

@@ -31,6 +31,8 @@ from discreet.microdata import Microdata, Numbers
 
 NEARLY_ALL, MANY = 0.99, 20_000
 """With at least this many records, once an attack links this share no other needs to be tried."""
+QUICK = ("nearest-linkage", "rank-linkage")
+"""The attacks that are tried first if one that links enough ends the search for a stronger one."""
 
 
 class StrongestLinkage(Measure):
@@ -100,11 +102,19 @@ class StrongestLinkage(Measure):
         target = Target(original, released, _run_once(pairing, context))
         outcomes: dict[str, Outcome] = {}
         left_out: dict[str, str] = {}
-        for entry in self._attacks():
+        attacks, enough, stopped = self._attacks(), context.enough, False
+        in_turn = attacks
+        if enough is not None:
+            in_turn = sorted(attacks, key=lambda entry: entry.spec.name not in QUICK)
+        for entry in in_turn:
             name = entry.spec.name
-            enough = [n for n, o in outcomes.items() if o.success >= NEARLY_ALL]
-            if enough and len(original) > MANY:
-                left_out[name] = f"{enough[0]} links nearly everybody already"
+            nearly = [n for n, o in outcomes.items() if o.success >= NEARLY_ALL]
+            if nearly and len(original) > MANY:
+                left_out[name] = f"{nearly[0]} links nearly everybody already"
+                continue
+            linking = [n for n, o in outcomes.items() if enough is not None and _most(o) > enough]
+            if linking:
+                left_out[name], stopped = f"{linking[0]} links more than enough already", True
                 continue
             try:
                 outcomes[name] = entry().attempt(target, context.within(name))
@@ -115,6 +125,10 @@ class StrongestLinkage(Measure):
                 give_memory_back()
         if not outcomes:
             raise NotApplicable(next(iter(left_out.values()), "no attack applies"))
+        names = [entry.spec.name for entry in attacks]
+        # The first of equal ones wins, whichever was tried first.
+        outcomes = {name: outcomes[name] for name in names if name in outcomes}
+        left_out = {name: left_out[name] for name in names if name in left_out}
         winner = max(outcomes, key=lambda name: outcomes[name].success)
         best = outcomes[winner]
         title = next(e.spec.title for e in entries("attack") if e.spec.name == winner)
@@ -149,6 +163,7 @@ class StrongestLinkage(Measure):
             note="; ".join(notes),
             blind=best.blind,
             ignorant=ignorant,
+            at_least=stopped,
         )
 
     def _attacks(self) -> list[type[Attack]]:
@@ -180,13 +195,18 @@ def _strongest(outcomes: Collection[Outcome]) -> _Best:
     linked = crossed([way for outcome in outcomes for way in outcome.ways])
     low = linked.interval[0]
     sampled = any(outcome.interval is not None for outcome in outcomes)
-    most = max(o.success if o.interval is None else o.interval[1] for o in outcomes)
+    most = max(map(_most, outcomes))
     if low > best.blind:
         interval = (min(low, best.success), most) if sampled else None
         return _Best(best.success, interval, best.per_record, linked.value)
     value = min(linked.value, best.success)
     chances = None if best.per_record is None else linked.chances
     return _Best(value, (low if sampled else value, most), chances, linked.value)
+
+
+def _most(outcome: Outcome) -> float:
+    """Return the success of an attack, at the upper end of its interval if it is estimated."""
+    return outcome.success if outcome.interval is None else outcome.interval[1]
 
 
 def _unprotected(original: Microdata, context: Context) -> Score:
