@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from discreet.errors import DataError
+from discreet.io.csv_encoding import to_utf8
 from discreet.io.files import FileTable, read_table
 
 
@@ -49,3 +51,14 @@ def test_wrong_encoding_names_the_byte(tmp_path: Path) -> None:
         read(tmp_path, "a,b\nxé,1\n".encode("cp1252"), encoding="utf-8")
     with pytest.raises(DataError, match=r"not ascii text: byte 4 on line 2"):
         read(tmp_path, "a,b\né,1\n".encode(), encoding="ascii")
+
+
+@pytest.mark.parametrize("before", range(3))
+def test_letters_across_the_ends_of_pieces(monkeypatch: pytest.MonkeyPatch, before: int) -> None:
+    monkeypatch.setattr("discreet.io.csv_encoding._CHUNK", 4)
+    text = "a" * before + "€bcdefghij"
+    content, encoding = to_utf8(pa.py_buffer(text.encode()), None, Path("x.csv"))
+    assert (content.to_pybytes().decode(), encoding) == (text, "utf-8")
+    # The rest of the letter is missing, and what follows is plain.
+    cut = b"abc\xe2" + b"d" * 8
+    assert to_utf8(pa.py_buffer(cut), None, Path("x.csv"))[1] == "cp1252"

@@ -112,7 +112,7 @@ def test_long_columns_are_looked_at_on_all_cores_with_the_same_outcome(
     texts = {f"c{i}": pa.chunked_array([[str(i), f"{i}.5"]]) for i in range(5)}
     texts["day"] = pa.chunked_array([["12/31/1990", "01/02/1990"]])
     alone = infer_types(texts, ",", None)
-    monkeypatch.setattr(csv_types, "_LONG", 1)
+    monkeypatch.setattr("discreet.microdata.all_cores.LARGE", 1)
     together = infer_types(texts, ",", None)
     assert together.columns == alone.columns
     assert list(together.columns) == list(texts)

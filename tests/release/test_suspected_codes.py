@@ -23,3 +23,10 @@ def test_codes_lie_far_from_what_is_measured(
     numbers: list[float], counts: list[int], whole: bool, codes: tuple[float, ...]
 ) -> None:
     assert suspected(np.array(numbers, float), np.array(counts), whole) == codes
+
+
+def test_codes_are_found_among_many_numbers() -> None:
+    rng = np.random.default_rng(1)
+    numbers = np.unique(np.append(rng.normal(40, 9, 500).round(2), [-9.0, 99.0, 9999.0, 31.0]))
+    counts = np.where(np.isin(numbers, [-9, 99, 9999]), 20, 1)
+    assert suspected(numbers, counts, False) == (-9.0, 99.0, 9999.0)

@@ -22,6 +22,7 @@ from discreet.io.arrow_arrays import (
 from discreet.io.series import arrow_of, written_in_two_ways
 from discreet.io.stated_roles import Roles, roles_by_column
 from discreet.microdata import Attribute, Column, Kind, Microdata, Role, Source, unknown_column
+from discreet.microdata.all_cores import for_each
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,9 +53,8 @@ def from_series(
     names = list(series_by_name)
     roles, notes = roles_by_column(roles, names)
     refuse_unknown(roles, kinds, series_by_name)
-    columns = []
-    doubled: list[str] = []
-    for name in names:
+
+    def read(name: str) -> tuple[Column, bool]:
         declared = name in roles
         role = Role.parse(roles.get(name, Role.OTHER), column=name)
         kind = (kinds or {}).get(name)
@@ -62,12 +62,15 @@ def from_series(
         array = arrow_of(series, name)
         # The caller can change what pandas holds; Arrow and Polars do not allow it.
         immutable = not series.implementation.is_pandas_like()
-        columns.append(column_of(array, name, role, kind, declared, immutable))
+        column = column_of(array, name, role, kind, declared, immutable)
         # Two ways of writing one value would distinguish records that count as alike.
-        if written_in_two_ways(series, array, role):
-            doubled.append(name)
+        return column, written_in_two_ways(series, array, role)
+
+    records = max(map(len, series_by_name.values()), default=0)
+    columns = for_each(read, names, records)
+    doubled = [column.name for column, twice in columns if twice]
     source = replace(source, notes=(*source.notes, *notes)) if notes else source
-    return Microdata(columns, source.touch(doubled))
+    return Microdata([column for column, _ in columns], source.touch(doubled))
 
 
 def refuse_unknown(

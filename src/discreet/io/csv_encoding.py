@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["checked_encoding", "to_utf8"]
 
-_CHUNK = 1 << 22
+_CHUNK = 1 << 18
+"""Bytes that are looked at at once, which fit the processor's cache."""
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
@@ -97,7 +98,9 @@ def _first_bad_byte(raw: pa.Buffer) -> int | None:
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         for chunk in _chunks(raw):
-            decoder.decode(chunk.to_pybytes())
+            content = chunk.to_pybytes()
+            if not content.isascii() or decoder.getstate()[0]:
+                decoder.decode(content)
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         try:

@@ -12,15 +12,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from discreet.io.date_forms import FIRST_OF_CENTURY, DateForm, find_date_form
 from discreet.io.number_forms import NumberForm, find_number_form
 from discreet.io.plain_numbers import WIDE, plain_numbers
+from discreet.microdata.all_cores import for_each
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,8 +38,6 @@ _WHOLE = r"(?:0|[1-9][0-9]*)"
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _TOO_WIDE = rf"^-?[0-9]{{{WIDE},}}$"
 _HEAD = 1000
-_LONG = 100_000
-"""Records from which on the columns are looked at on all cores."""
 
 
 def _number(decimal: str) -> str:
@@ -225,10 +222,8 @@ def _guesses(
     def guess(text: pa.ChunkedArray) -> _Guess:
         return _guess(text, delimiter, month_first)
 
-    if max(map(len, texts.values()), default=0) < _LONG:
-        return {name: guess(text) for name, text in texts.items()}
-    with ThreadPoolExecutor(os.cpu_count()) as threads:
-        return dict(zip(texts, threads.map(guess, texts.values()), strict=True))
+    records = max(map(len, texts.values()), default=0)
+    return dict(zip(texts, for_each(guess, texts.values(), records), strict=True))
 
 
 def _guess(text: pa.ChunkedArray, delimiter: str, month_first: bool | None) -> _Guess:

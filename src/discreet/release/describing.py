@@ -17,6 +17,7 @@ from discreet.errors import DataError
 from discreet.io.arrow_arrays import EXACT
 from discreet.io.reading import read
 from discreet.microdata import Kind, Level, Microdata, Role
+from discreet.microdata.all_cores import for_each
 from discreet.microdata.clusters import clusters_of
 from discreet.microdata.derived import derived_columns
 from discreet.microdata.equivalence import class_sizes
@@ -183,7 +184,11 @@ def describe(path_or_frame: Any, **options: Any) -> Description:
         # What is left may be numbers or dates.
         data = _read(path_or_frame, {**options, "missing": words})
     notes = data.source.notes if data.source else ()
-    columns = tuple(_suggest(Profile.of(data, n), words.get(n, ())) for n in data.schema.names)
+
+    def suggested(name: str) -> Suggestion:
+        return _suggest(Profile.of(data, name), words.get(name, ()))
+
+    columns = tuple(for_each(suggested, data.schema.names, len(data)))
     nested = _nested(data)
     columns = tuple(replace(c, **_NESTED) if c.name in nested else c for c in columns)
     levels, deviating = _levels(data, columns)

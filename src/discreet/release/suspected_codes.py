@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,8 +23,8 @@ def suspected(
     >>> suspected(np.array([-9.0, 1, 2, 3, 99]), np.array([4, 20, 30, 20, 5]), True)
     (-9.0, 99.0)
     """
-    low = np.isin(-numbers, (1, 2, *CODES))
-    high = np.isin(numbers, CODES)
+    low = _among(numbers, [-code for code in (1, 2, *CODES)])
+    high = _among(numbers, CODES)
     if not whole:
         # Among measurements a code is a whole number that many records share.
         often = counts >= max(3, OFTEN * np.median(counts))
@@ -39,3 +41,13 @@ def suspected(
     high &= (numbers > 10) | (counts >= counts[numbers == others[-1]])
     far = high | low if others[0] >= 0 else high
     return tuple(numbers[far].tolist())
+
+
+def _among(numbers: NDArray[np.float64], codes: Sequence[int]) -> NDArray[np.bool_]:
+    """Return which numbers, given in their order, are among the codes."""
+    places = np.searchsorted(numbers, np.asarray(codes, dtype=np.float64))
+    found = np.zeros(len(numbers) + 1, dtype=bool)
+    found[places] = True
+    found = found[:-1]
+    found[found] = np.isin(numbers[found], codes)
+    return found
