@@ -1,11 +1,22 @@
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.studio.client import Client, opened
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _what_other_tests_left() -> None:
+    """Leave what is there before out of the garbage that the studio collects with every file.
+
+    After some thousand tests of other rooms it would take most of a second each time.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
