@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,9 @@ STEPS: list[Any] = [
 ]
 
 
-def survey(keys: list[str], **kinds: str) -> discreet.Microdata:
+def survey(keys: list[str], unit: str = "household", **kinds: str) -> discreet.Microdata:
     roles = {"hid": "household", **dict.fromkeys(keys, QI)}
-    return discreet.read(invented()[[*roles]], roles=roles, kinds=kinds, unit="household")
+    return discreet.read(invented()[[*roles]], roles=roles, kinds=kinds, unit=unit)
 
 
 def protect(data: discreet.Microdata, step: Any) -> Any:
@@ -44,6 +45,20 @@ def test_every_household_has_k_that_look_like_it(step: Any) -> None:
     homes = clusters_of(release.data)
     assert homes is not None
     assert np.bincount(signatures(release.data, homes)).min() >= 3
+
+
+@pytest.mark.parametrize("step", STEPS, ids=str)
+def test_every_class_has_members_of_k_households(step: Any) -> None:
+    nominal = dict.fromkeys(KEYS, "nominal")
+    release = protect(survey(KEYS, "different-households", **nominal), step)
+    assert [str(claim.counts) for claim in release.claims] == ["households"]
+    homes = clusters_of(release.data)
+    assert homes is not None
+    labels = classes(release.data, release.data.quasi_identifiers)
+    pairs = np.unique(np.column_stack((labels, homes.labels)), axis=0)
+    assert np.bincount(pairs[:, 0]).min() >= 3
+    # A family as a whole is not hidden by that: it is more than each of its members.
+    assert np.bincount(signatures(release.data, homes)).min() < 3
 
 
 @pytest.mark.parametrize("step", STEPS[:2], ids=str)
@@ -93,10 +108,15 @@ def test_a_plan_says_so_and_the_release_is_verified(tmp_path: Path) -> None:
     found = verify(release.write(tmp_path / "out"))
     assert found.holds
     assert "household-k-anonymity" in {f.measure for f in found.figures if f.bound is not None}
+    release = replace(plan, unit="different-households").run(seed=1)
+    found = verify(release.write(tmp_path / "different"))
+    assert found.holds
+    (claimed,) = [f for f in found.figures if f.bound is not None]
+    assert claimed.measure == "k-anonymity"
 
 
 def test_a_unit_must_be_one_that_is_there() -> None:
     with pytest.raises(UsageError, match="none has that role"):
         discreet.read({"pay": [1.0]}, unit="household")
-    with pytest.raises(UsageError, match="'household' or 'person' belongs here"):
+    with pytest.raises(UsageError, match="'household' or 'person' or 'different-hou"):
         Plan.parse("unit: street\nsteps: [rounding]")

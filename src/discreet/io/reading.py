@@ -55,7 +55,8 @@ def read(
     `levels` says whether a column belongs to a record, a person or a household, with one value for
     all its records; where a column numbers households or persons, the others' levels follow from
     their values. `unit="household"` forms groups of whole households instead of records, and claims
-    count households; `unit="person"` does so with persons who have several records. `missing`
+    count households; `unit="person"` does so with persons who have several records;
+    `unit="different-households"` counts households, but does not group whole ones. `missing`
     states codes for missing values, by column or with "*" for all: `{"income": [-999]}`; with
     `keep_codes` the release of a file has them again, except in quasi-identifiers, and so it has
     the user-defined missing values of SPSS. `columns` reads only some columns of a file; `cells`
@@ -204,7 +205,13 @@ def like_original(
         )
     table = table.replace(columns)
     return table.with_attributes(
-        replace(table.schema[a.name], level=a.level, unit=a.unit, value_labels=a.value_labels)
+        replace(
+            table.schema[a.name],
+            level=a.level,
+            unit=a.unit,
+            whole=a.whole,
+            value_labels=a.value_labels,
+        )
         for a in known
     )
 

@@ -27,7 +27,14 @@ CHANCE = 1e-3
 FIRST_LOOK = 10_000
 """Records that mostly show the level of a column, before all of them."""
 SHOWN_ROWS = 5
-UNITS = ("household", "person")
+UNITS = {
+    "household": Role.HOUSEHOLD,
+    "person": Role.PERSON,
+    "different-households": Role.HOUSEHOLD,
+}
+"""What claims may count, and the role of its key; groups are of whole ones, unless only different
+ones are asked for."""
+DIFFERENT = "different-households"
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +83,7 @@ def persons_within(data: Microdata) -> Microdata | None:
     if not keys or persons is None or not (persons.sizes > 1).any():
         return None
     return data.with_attributes(
-        replace(data.schema[name], role=Role.OTHER, unit=False) for name in keys
+        replace(data.schema[name], role=Role.OTHER, unit=False, whole=False) for name in keys
     )
 
 
@@ -124,12 +131,15 @@ def with_levels(data: Microdata, levels: Mapping[str, str] | None = None) -> Mic
 
 
 def with_unit(data: Microdata, unit: str | None) -> Microdata:
-    """Return the table with what claims count and groups are made of: households, or persons.
+    """Return the table with what claims count: households or persons, whole ones in each group, or
+    different households, of which a group may have some members only.
 
     >>> import discreet
-    >>> data = discreet.read({"hid": [1, 1, 2]}, roles={"hid": "household"}, unit="household")
-    >>> data.schema["hid"].unit
-    True
+    >>> for unit in ("household", "different-households"):
+    ...     data = discreet.read({"hid": [1, 1, 2]}, roles={"hid": "household"}, unit=unit)
+    ...     data.schema["hid"].unit, data.schema["hid"].whole
+    (True, True)
+    (True, False)
     """
     if unit is None:
         return data
@@ -137,13 +147,16 @@ def with_unit(data: Microdata, unit: str | None) -> Microdata:
         raise UsageError(
             f"the unit is one of {', '.join(UNITS)}, or is left out, but '{unit}' was given"
         )
-    named = data.having(Role(unit))
+    role = UNITS[unit]
+    named = data.having(role)
     if not named:
         raise UsageError(
-            f"the unit {unit} needs a column that numbers the {unit}s, but none has that role; "
-            f"give it to the column with the {unit}'s number"
+            f"the unit {unit} needs a column that numbers the {role}s, but none has that role; "
+            f"give it to the column with the {role}'s number"
         )
-    return data.with_attributes(replace(data.schema[name], unit=True) for name in named[:1])
+    return data.with_attributes(
+        replace(data.schema[name], unit=True, whole=unit != DIFFERENT) for name in named[:1]
+    )
 
 
 def of_household(data: Microdata) -> tuple[str, ...]:

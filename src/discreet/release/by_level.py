@@ -72,7 +72,7 @@ def protected(
 def _by_grain(task: _Task, context: Context) -> Masked:
     step, data, homes, derived = task.step, task.data, task.homes, task.derived
     if _whole_units(step, data):
-        whole = clusters_by(data, next(a.name for a in data.schema if a.unit))
+        whole = clusters_by(data, next(a.name for a in data.schema if a.whole))
         known = derived if whole.role is homes.role else {}
         return by_unit(step, data, whole, task.reached, known, context)
     if step.grain is Grain.VALUE:
@@ -95,7 +95,7 @@ def by_person(step: Method) -> ByPerson:
 
 def _whole_units(step: Method, data: Microdata) -> bool:
     """Whether a step should form groups of whole households or persons."""
-    return any(a.unit for a in data.schema) and promises_k(step) and step.grain is not Grain.FILE
+    return any(a.whole for a in data.schema) and promises_k(step) and step.grain is not Grain.FILE
 
 
 def reached_by(step: Method, data: Microdata) -> tuple[str, ...]:

@@ -46,7 +46,12 @@ def with_keys_of(table: Microdata, data: Microdata) -> Microdata:
     """Return a table whose columns number households as those of another table do."""
     keys = [name for name in data.having(Role.HOUSEHOLD) if name in table.schema]
     return table.with_attributes(
-        replace(table.schema[name], role=Role.HOUSEHOLD, unit=data.schema[name].unit)
+        replace(
+            table.schema[name],
+            role=Role.HOUSEHOLD,
+            unit=data.schema[name].unit,
+            whole=data.schema[name].whole,
+        )
         for name in keys
     )
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Microdata, Numbers, Role, unknown_column
-from discreet.microdata.clusters import key_of
+from discreet.microdata.clusters import clusters_by, key_of
 from discreet.microdata.equivalence import classes
 from discreet.models.recovery import Codes, Target, within_one
 from discreet.release.course import rows_at
@@ -37,6 +37,8 @@ PER_VALUE = 10
 
 Otherwise the records of a household or the visits of a person would seem to predict one another.
 """
+REPEATS = 20
+"""This many records must have a value that others have, before two columns count as one."""
 JOINT_SAMPLE = 4_000
 """Records from which sums, products and trees of all columns are learnt and tried."""
 CLASSES = 50
@@ -174,7 +176,9 @@ def _sampled(data: Microdata, pairs: int, rng: np.random.Generator) -> Codes:
     key = key_of(data)
     if key is None:
         return rng.permutation(len(data))[:most]
-    labels = classes(data, [key])
+    gaps = data.column(key).missing.any()
+    # The clusters are known already; without a number, records are together here.
+    labels = classes(data, [key]) if gaps else clusters_by(data, key).labels
     order = rng.permutation(int(labels.max(initial=-1)) + 1)[labels]
     # Each cluster has a record at least, so that later ones are not needed.
     rows = np.flatnonzero(order < most)
@@ -232,9 +236,10 @@ def _renamed(codes: Codes, others: Codes) -> bool:
     """Whether two columns are one under two names: each value of one stands for one of the other.
 
     Most records must share their value, or else all values differ and stand for each other by that.
+    Among few records two columns may agree by chance.
     """
     count = int(codes.max()) + 1
-    if count < 2 or int(others.max()) + 1 != count:
+    if count < 2 or int(others.max()) + 1 != count or len(codes) - count < REPEATS:
         return False
     pairs = np.unique(codes.astype(np.int64) * count + others)
     shared = np.bincount(codes)[codes] > 1

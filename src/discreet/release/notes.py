@@ -141,7 +141,8 @@ def note_on_one_household(affected: int, records: int) -> Iterator[str]:
     if affected:
         yield (
             f"classes of two or more records that are one household: {affected:,} ({records:,} "
-            "records); anyone who finds the class has found the household; 'unit: household' "
+            "records); anyone who finds the class has found the household; "
+            "'unit: different-households' puts k households into each class, 'unit: household' "
             "forms groups of whole households"
         )
 

@@ -49,7 +49,7 @@ def refuse_by_household(store: Store, known: Households, steps: Sequence[Method]
                 f"{what} draws records or values of whole {word}s, which is done {IN_MEMORY}, or "
                 f"give '{known.key}' the role identifier"
             )
-        if any(a.unit for a in head.schema) and promises_k(step):
+        if any(a.whole for a in head.schema) and promises_k(step):
             raise UsageError(
                 f"{what} would form groups of whole {word}s ('unit'), which is done {IN_MEMORY}, "
                 "or leave out the unit"
