@@ -148,3 +148,16 @@ def test_a_step_that_samples_are_too_small_for_is_run_all_the_same(
     told = _Told()
     assert len(_protected(told).data) == 400
     assert told.said == []
+
+
+def test_time_that_others_have_the_processor_is_not_carried_on() -> None:
+    wall = own = 0.0
+
+    def run(size: int) -> None:
+        nonlocal wall, own
+        own += 1e-5 * size
+        wall += 1e-5 * size + (30 if size == forecast.SAMPLES[-1] else 0)
+
+    growth = growth_of(run, 10_000_000, lambda: wall, lambda: own)
+    assert growth is not None
+    assert growth(10_000_000) == pytest.approx(100)

@@ -8,8 +8,8 @@ the same for all of them.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Context, Groups, Needs, Partition, param
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.contracts.progress import Advance
+from discreet.contracts.timing import timed
 from discreet.microaggregation.blocks import (
     Labels,
     Points,
@@ -293,9 +294,7 @@ def expected_seconds(points: Points, label: Callable[[Points], Labels]) -> float
     for size in SAMPLES:
         part = points[np.linspace(0, len(points) - 1, size).astype(np.int64)]
         label(part[:50])  # compiling and loading at first use do not count
-        started = time.perf_counter()
-        label(part)
-        times.append(time.perf_counter() - started)
+        times.append(timed(partial(label, part)))
     growth = np.log(times[1] / times[0]) / np.log(SAMPLES[1] / SAMPLES[0])
     return float(times[1] * (len(points) / SAMPLES[1]) ** np.clip(growth, 1, 2))
 

@@ -8,13 +8,14 @@ of a short one. Nothing is done where nobody listens.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 
 import numpy as np
 
 from discreet.contracts import Context, Method, Progress, Randomness
+from discreet.contracts.timing import timed
 from discreet.microdata import Microdata
 from discreet.microdata.clusters import clusters_of
 from discreet.microdata.derived import Derived
@@ -100,9 +101,7 @@ def _with_other_parameters(
     quick = type(step)(**{**step.values(), **step.quicker})
     size = SAMPLES[-1]
     run(quick, WARM)
-    started = time.perf_counter()
-    run(quick, size)
-    seconds = growth(records) * (time.perf_counter() - started) / growth(size)
+    seconds = growth(records) * timed(partial(run, quick, size)) / growth(size)
     if seconds > growth(records) / 2:
         return ""
     stated = ", ".join(f"{name}: {value}" for name, value in step.quicker.items())
@@ -110,7 +109,7 @@ def _with_other_parameters(
 
 
 def growth_of(
-    run: Callable[[int], object], records: int, clock: Callable[[], float] = time.perf_counter
+    run: Callable[[int], object], records: int, *clocks: Callable[[], float]
 ) -> Growth | None:
     """Return seconds as a function of records, from runs on samples; None if all are soon done.
 
@@ -122,19 +121,13 @@ def growth_of(
     >>> growth(40_000)
     1600.0
     """
-
-    def timed(size: int) -> float:
-        started = clock()
-        run(size)
-        return clock() - started
-
     run(WARM)
     times: list[float] = []
     for number, size in enumerate(SAMPLES):
-        seconds = timed(size)
+        seconds = timed(partial(run, size), *clocks)
         possible = times[-1] * (size / SAMPLES[number - 1]) ** STEEPEST if times else 0.0
         if seconds > possible and seconds * (records / size) ** STEEPEST > PATIENCE:
-            seconds = min(seconds, timed(size))
+            seconds = min(seconds, timed(partial(run, size), *clocks))
         times.append(seconds)
         if times[-1] * (records / size) ** STEEPEST < PATIENCE:
             return None
