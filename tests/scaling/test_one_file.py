@@ -14,9 +14,11 @@ from discreet.publishing.record import pairing_from
 from discreet.publishing.verifying import verify
 from discreet.release import shuffling
 from discreet.release.plan import Plan
+from discreet.scaling import one_file
+from discreet.scaling import store as stores
 from discreet.scaling.deciding import Size, estimate
 from discreet.scaling.protecting import protect_large
-from tests.scaling.people import LITTLE, ROWS, people, written
+from tests.scaling.people import LITTLE, people, written
 
 STEPS = """
   - global-recoding: {k: 5, suppression: 0.02, columns: [age, sex, region]}
@@ -25,17 +27,22 @@ STEPS = """
 MORE = "claims: {k-anonymity: 1}\nrelease: {format: csv}"
 
 
-@pytest.mark.parametrize("memory", [LITTLE, 1_000_000_000])
+ROWS = 7000
+
+
 @pytest.mark.parametrize("more", [MORE, "release: {format: csv.gz}\ncsv: {spreadsheet_safe: true}"])
 def test_bytes_are_those_in_memory(
-    tmp_path: Path, memory: int, more: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, more: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shuffling, "BUCKET", 25_000)
-    plan = Plan.load(written(tmp_path, STEPS, more))
+    # Rows are dealt into several buckets, and each part of the release is read in several pieces.
+    monkeypatch.setattr(shuffling, "BUCKET", 2_500)
+    monkeypatch.setattr(stores, "STRETCH", 1024)
+    monkeypatch.setattr(one_file, "STRETCH", 1024)
+    plan = Plan.load(written(tmp_path, STEPS, more, rows=ROWS))
     # A text that must be quoted, and one that a spreadsheet would run.
-    table = people()
-    ill = ["=1+1", 'a "cold", bad', "none"]
-    changed = [ill[len(text.as_py()) - 3 if text.as_py() != "none" else 2] for text in table["ill"]]
+    table = people(ROWS)
+    texts = {"flu": "=1+1", "cold": 'a "cold", bad', "none": "none"}
+    changed = [texts[text] for text in table["ill"].to_pylist()]
     parquet.write_table(table.set_column(5, "ill", [changed]), tmp_path / "people.parquet")
     release = plan.run(seed=7)
     name = f"release.{plan.format}"
@@ -45,16 +52,16 @@ def test_bytes_are_those_in_memory(
         format=plan.format,
         spreadsheet_safe=plan.spreadsheet_safe,
     )
-    protect_large(plan, tmp_path / "out", seed=7, memory=memory)
-    assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "in-memory" / name).read_bytes()
-    ours, theirs = (
-        json.loads((tmp_path / place / "manifest.json").read_text())["release"]
-        for place in ("out", "in-memory")
-    )
-    assert ours == theirs
-    pairing = pairing_from(None, tmp_path / "out" / name, ROWS)
-    assert pairing is not None
-    assert (pairing.origin == release.origin).all()
+    expected = (tmp_path / "in-memory" / name).read_bytes()
+    stated = json.loads((tmp_path / "in-memory" / "manifest.json").read_text())["release"]
+    for memory in (LITTLE, 1_000_000_000):
+        out = tmp_path / f"within-{memory}"
+        protect_large(plan, out, seed=7, memory=memory)
+        assert (out / name).read_bytes() == expected
+        assert json.loads((out / "manifest.json").read_text())["release"] == stated
+        pairing = pairing_from(None, out / name, ROWS)
+        assert pairing is not None
+        assert (pairing.origin == release.origin).all()
 
 
 def test_it_is_counted_on_the_disk_and_in_memory(tmp_path: Path) -> None:

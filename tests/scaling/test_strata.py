@@ -40,30 +40,32 @@ NONE_FITS, SOME_FIT = 10**9, 450
 """Bytes for a value that let no stratum of 5,000 records fit in ten megabytes, or only some."""
 
 
-@pytest.mark.parametrize("per_cell", [strata.PER_CELL, SOME_FIT, NONE_FITS])
 @pytest.mark.parametrize("case", CASES)
 def test_strata_are_those_in_memory(
-    tmp_path: Path, case: str, per_cell: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, case: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(strata, "PER_CELL", per_cell)
     # Rows are dealt and put back in several tasks.
     monkeypatch.setattr(stores, "STRETCH", 1024)
     plan = Plan.load(written(tmp_path, CASES[case], rows=5000))
     release = plan.run(seed=7)
-    protected = protect_large(plan, tmp_path / "out", seed=7, memory=LITTLE)
-    expected, found = to_table(release.data), released(tmp_path / "out")
-    assert found.schema == expected.schema
-    for name in expected.column_names:
-        assert found.column(name).to_pylist() == expected.column(name).to_pylist(), name
-    assert protected.release.claims == release.claims
-    assert protected.release.notes == release.notes
-    if release.groups is not None:
-        pairing = pairing_from(None, tmp_path / "out" / "release.parquet", 5000)
-        assert pairing is not None
-        assert pairing.groups is not None
-        ours, theirs = pairing.groups.labels, release.groups.labels
-        pairs = len(np.unique(np.column_stack([ours, theirs]), axis=0))
-        assert pairs == len(np.unique(ours)) == len(np.unique(theirs))
+    expected = to_table(release.data)
+    for per_cell in (strata.PER_CELL, SOME_FIT, NONE_FITS):
+        monkeypatch.setattr(strata, "PER_CELL", per_cell)
+        out = tmp_path / f"cells-of-{per_cell}"
+        protected = protect_large(plan, out, seed=7, memory=LITTLE)
+        found = released(out)
+        assert found.schema == expected.schema
+        for name in expected.column_names:
+            assert found.column(name).to_pylist() == expected.column(name).to_pylist(), name
+        assert protected.release.claims == release.claims
+        assert protected.release.notes == release.notes
+        if release.groups is not None:
+            pairing = pairing_from(None, out / "release.parquet", 5000)
+            assert pairing is not None
+            assert pairing.groups is not None
+            ours, theirs = pairing.groups.labels, release.groups.labels
+            pairs = len(np.unique(np.column_stack([ours, theirs]), axis=0))
+            assert pairs == len(np.unique(ours)) == len(np.unique(theirs))
 
 
 def test_strata_allow_what_needs_the_whole_file(
