@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import discreet
 from discreet.errors import ClaimError, DataError, DiscreetError, NotApplicable, UsageError, nearest
 
 
@@ -31,3 +32,12 @@ def test_the_hint_is_spelt_as_the_known_name_is(name: str, hint: str) -> None:
 
 def test_nothing_is_known_nothing_is_hinted_at() -> None:
     assert nearest("mdav", []) == ""
+
+
+def test_a_message_is_one_line_whatever_it_quotes() -> None:
+    people = {"area": ["x\ny", "z"] * 6, "pay": ["low", "high"] * 6}
+    roles = {"area": "quasi-identifier", "pay": "confidential"}
+    step = {"partially-synthetic": {"cells": "area >= x\ny"}}
+    with pytest.raises(DiscreetError, match="area >= x") as caught:
+        discreet.protect(people, step, 1, roles=roles)
+    assert len(str(caught.value).splitlines()) == 1
