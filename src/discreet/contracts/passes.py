@@ -104,7 +104,7 @@ class InMemory:
         gone = [name for name in self.data.schema.names if name not in names]
         kept = self.data.drop(gone)
         for start in range(0, len(kept), STRETCH):
-            yield kept.take(np.arange(start, min(start + STRETCH, len(kept))))
+            yield kept.stretch(start, min(start + STRETCH, len(kept)))
 
     def combinations(self, names: Sequence[str]) -> tuple[Microdata, NDArray[np.int64]]:
         """Return the distinct combinations of values, in order of appearance, and their counts."""

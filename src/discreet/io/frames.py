@@ -157,7 +157,9 @@ def settled(data: Microdata) -> Microdata:
             form = getattr(source.format, "written_forms", {}).get(column.name)
             if form is not None and form.fits(array.type):
                 array = form.read(form.write(array))
-            columns.append(column.with_values(numbers_of(array, column.name)))
+            values = numbers_of(array, column.name)
+            values.flags.writeable = False
+            columns.append(Column.over(column.attribute, values))
     return data.replace(columns)
 
 

@@ -36,9 +36,11 @@ class Column:
     def __post_init__(self) -> None:
         dtype = np.float64 if self.attribute.continuous else np.int32
         values = np.ascontiguousarray(self.values, dtype=dtype)
-        if self.attribute.continuous and (np.signbit(values) & (values == 0)).any():
-            # −0 and 0 are one number, but they are written differently.
-            values = np.where(values == 0, 0.0, values)
+        if self.attribute.continuous:
+            zero = values == 0
+            if zero.any() and np.signbit(values[zero]).any():
+                # −0 and 0 are one number, but they are written differently.
+                values = np.where(zero, 0.0, values)
         if values.flags.writeable or values.base is not None:
             # The caller's array is copied rather than locked; a locked view may still be written
             # to through its base.
@@ -215,6 +217,17 @@ class Microdata:
         rows = np.asarray(rows, dtype=np.int64)
         columns = [Column.over(column.attribute, _locked(column.values[rows])) for column in self]
         return Microdata(columns, self.source.take(rows) if self.source else None, len(rows))
+
+    def stretch(self, start: int, stop: int) -> Microdata:
+        """Return a table of the records from one row up to another, without copying them.
+
+        >>> import discreet
+        >>> discreet.read({"age": [31, 47, 52]}).stretch(1, 3)["age"]
+        array([47., 52.])
+        """
+        columns = [Column.over(column.attribute, column.values[start:stop]) for column in self]
+        source = self.source.take(np.arange(start, stop)) if self.source else None
+        return Microdata(columns, source, stop - start)
 
     @property
     def rows_read(self) -> NDArray[np.int64]:

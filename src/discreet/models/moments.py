@@ -73,11 +73,14 @@ def covariance_of(
     centre = np.nan_to_num(means_of(pieces, columns))
     counts, sums, squares = (np.zeros((columns, columns)) for _ in range(3))
     for values in pieces():
-        present = ~np.isnan(values)
+        missing = np.isnan(values)
         # About the columns' means, so that little is lost to cancellation below.
-        centred = np.where(present, values - centre, 0)
-        mask = present.astype(np.float64)
-        counts += _products(mask, mask)
+        centred, mask = values - centre, np.ones(values.shape)
+        if missing.any():
+            centred[missing] = mask[missing] = 0
+            counts += _products(mask, mask)
+        else:
+            counts += len(values)
         sums += _products(centred, mask)
         squares += _products(centred, centred)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -95,9 +98,12 @@ def means_of(
     """
     counts, totals = np.zeros(columns, dtype=np.int64), np.zeros(columns)
     for values in pieces():
-        present = ~np.isnan(values)
-        counts += present.sum(axis=0)
-        totals += np.where(present, values, 0).sum(axis=0)
+        missing = np.isnan(values)
+        counts += len(values)
+        if missing.any():
+            counts -= missing.sum(axis=0)
+            values = np.where(missing, 0, values)
+        totals += values.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(totals / counts)
 

@@ -200,7 +200,8 @@ class _Noise:
         values = rows.matrix(self.names)
         noise = in_stretches(context, "noise", first, len(values), self._drawn)
         if self.centre is None:
-            released = values + noise
+            released = noise
+            released += values
         else:
             released = drawn_in(values, noise, self.method.alpha, self.centre)
         return numbers_rounded(rows, self.names, released, self.whole)
