@@ -8,9 +8,10 @@ where the order of sums does not depend on them, block by block.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 
@@ -25,6 +26,27 @@ def one_thread() -> Iterator[None]:
     """
     with _linear_algebra().limit(limits=1, user_api="blas"):
         yield
+
+
+@contextmanager
+def single_thread() -> Iterator[None]:
+    """Keep all libraries that compute on threads of their own on one.
+
+    >>> with single_thread():
+    ...     2 + 3
+    5
+    """
+    # Whatever is loaded by an import; looking takes longer than a quick measure.
+    with _libraries(len(sys.modules)).limit(limits=1):
+        yield
+
+
+@lru_cache(maxsize=1)
+def _libraries(modules: int) -> Any:
+    """Return the libraries that compute on threads, as of so many modules that are loaded."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 @cache

@@ -27,6 +27,7 @@ from discreet.errors import DataError, DiscreetError
 from discreet.exploring.shared_table import seen
 from discreet.exploring.trial import Task, Trial
 from discreet.microdata import Microdata
+from discreet.microdata.lasting import Lasting
 
 if TYPE_CHECKING:
     from discreet.release.release import Release
@@ -238,7 +239,7 @@ def main() -> None:
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
     shared, seed, measures, allow, added = messages.get()
-    data = seen(shared)
+    data = Lasting(seen(shared))
     _load()
     for component in pickle.loads(added):
         register(component)

@@ -26,6 +26,7 @@ from discreet.contracts import (
 )
 from discreet.contracts.progress import for_terminal
 from discreet.contracts.registry import build, entries
+from discreet.contracts.threads import single_thread
 from discreet.errors import NotApplicable, UsageError
 from discreet.io.formats import FileFormat
 from discreet.io.memory_guard import give_memory_back
@@ -44,7 +45,10 @@ NO_PAIRING = (
 )
 SYNTHETIC = "it compares each released record with its original, and synthetic records have none"
 LARGE = 65_536
-"""Records from which on the bytes of what is kept for each of them matter."""
+"""Records from which on the bytes of what is kept for each of them matter.
+
+To give back what a smaller table took, and ask for it again, costs as much as a quick measure.
+"""
 NEAR = "; nearest-record measures how close they come to originals"
 
 
@@ -93,8 +97,6 @@ def assess(
     >>> discreet.assess(data, release).risk["k-anonymity"].value
     2.0
     """
-    from threadpoolctl import threadpool_limits
-
     if not isinstance(original, Microdata):
         raise UsageError(
             "the original must be data that were read with their roles (discreet.read), but a "
@@ -128,13 +130,14 @@ def assess(
     chosen = [declared(measure, for_users) for measure in usual]
     rows: list[Row] = []
     # The matrices are small, and threads that wait for each other cost more than they save.
-    with context.task("assessing", len(chosen)) as advance, threadpool_limits(limits=1):
+    with context.task("assessing", len(chosen)) as advance, single_thread():
         for measure in chosen:
             started = time.perf_counter()
             if rows and rows[-1].spec.side is not measure.spec.side:
                 # Measures of one side share what they look at; the next side needs the room.
                 context.forget()
-                give_memory_back()
+                if len(table) >= LARGE:
+                    give_memory_back()
             of_measure = context.within(measure.spec.name)
             if enough is not None and measure.spec.name in enough:
                 of_measure = replace(of_measure, enough=enough[measure.spec.name])
@@ -153,7 +156,8 @@ def assess(
                 give_memory_back()
             advance(1)
     context.forget()
-    give_memory_back()
+    if len(table) >= LARGE:
+        give_memory_back()
     LOG.info("%d measures of %d records", sum(row.after is not None for row in rows), len(table))
     parts = _subdomains(visible, table, pairing, by, chosen, context) if by else {}
     made = released.claims if isinstance(released, Release) else _claims(claims or {}, rows)

@@ -5,9 +5,12 @@ A mean of ages has decimals that no age has: they look exact, and reveal that th
 
 from __future__ import annotations
 
+from functools import partial
+
 from discreet.microdata import Column, Microdata
 from discreet.microdata.dates import unit_of
 from discreet.microdata.decimals import decimals_of, rounded
+from discreet.microdata.lasting import once
 
 MOST = 6
 """A column with more decimals than this was computed, and is left as it is."""
@@ -31,7 +34,7 @@ def with_decimals_of(original: Microdata, table: Microdata) -> Microdata:
             continue
         if column.values is before.values or unit_of(original, column.name) is not None:
             continue
-        digits = decimals_in(before)
+        digits = once(original, ("decimals", column.name), partial(decimals_in, before))
         if digits is not None:
             columns.append(column.with_values(rounded(column.values, digits)))
     return table.replace(columns)

@@ -6,11 +6,15 @@ exchanges all columns of two records at once, none is, though everybody is in th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Pairing
 from discreet.microdata import Column, Microdata
+from discreet.microdata.equivalence import fingerprints
+from discreet.microdata.lasting import once
 from discreet.release.lost_columns import LEFT_OUT
 
 
@@ -30,6 +34,11 @@ def only_exchanged(original: Microdata, released: Microdata, pairing: Pairing | 
     names = [a.name for a in original.schema if a.role not in LEFT_OUT]
     if not names or any(name not in released.schema for name in names):
         return False
+    columns = [released.column(name) for name in names]
+    if all(_on_one_scale(original.column(column.name), column) for column in columns):
+        prints = once(original, ("fingerprints", tuple(names)), lambda: _sorted(original, names))
+        if not np.array_equal(prints, _sorted(released, names)):
+            return False
     labels = np.zeros(2 * len(original), dtype=np.int64)
     moved = False
     for name in names:
@@ -46,6 +55,17 @@ def only_exchanged(original: Microdata, released: Microdata, pairing: Pairing | 
         np.bincount(part, minlength=int(labels.max()) + 1) for part in np.split(labels, 2)
     )
     return moved and bool(np.array_equal(first, second))
+
+
+def _on_one_scale(before: Column, after: Column) -> bool:
+    """Whether equal values are equal numbers in both columns."""
+    first, second = before.attribute, after.attribute
+    return first.continuous == second.continuous and first.categories == second.categories
+
+
+def _sorted(table: Microdata, names: Sequence[str]) -> NDArray[np.uint64]:
+    """Return the fingerprints of all records in order: the same for the same records."""
+    return np.sort(fingerprints([table.column(name) for name in names]))
 
 
 def _codes(before: Column, after: Column) -> NDArray[np.int64]:

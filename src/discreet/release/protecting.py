@@ -47,6 +47,8 @@ from discreet.release.release import Release
 from discreet.release.rules import rule_of
 from discreet.release.shuffling import shuffled_rows
 
+LARGE = 65_536
+"""Records from which on memory is given back; for fewer that takes as long as a quick method."""
 Steps = Method | str | Mapping[str, Any] | Sequence[Method | str | Mapping[str, Any]]
 
 
@@ -151,7 +153,8 @@ def protect(
     )
     passed = gate.passed(table, rules)
     LOG.info("%d records protected, %d columns released", len(table), len(passed.table.schema))
-    give_memory_back()
+    if len(table) >= LARGE:
+        give_memory_back()
     on_data = (*masked.notes, *on_files)
     by_hand = [BY_HAND] if context.randomness.by_hand else []
     return Release(

@@ -19,7 +19,8 @@ from discreet.measures.linkage.within_groups import group_among_nearest
 from discreet.measures.sampled import interval_of_share
 from discreet.measures.view import alike, compared_keys
 from discreet.microdata import Microdata, Numbers
-from discreet.microdata.equivalence import classes
+from discreet.microdata.lasting import once
+from discreet.microdata.same_values import numbered_alike
 
 MOST_PAIRS = 1_000_000_000
 """Comparisons that take a few seconds; with many columns there is no tree to save any."""
@@ -96,6 +97,19 @@ class _Searched(NamedTuple):
     counts: Counts
 
 
+class _Arranged(NamedTuple):
+    """The different originals as they are searched, and to which of them each original is equal."""
+
+    originals: Originals
+    labels: Rows
+
+
+def _arranged(original: Microdata, places: Places, context: Context) -> _Arranged:
+    labels = alike(original, places.names, context)
+    _, firsts, times = np.unique(labels, return_index=True, return_counts=True)
+    return _Arranged(Originals(*places.originals(firsts), times), labels)
+
+
 def _search(
     original: Microdata, released: Microdata, context: Context, pairing: Pairing, scaling: str
 ) -> _Searched:
@@ -109,22 +123,24 @@ def _search(
     places = Places(original, released, names, origin, scaling)
     if not places.names:
         return _Searched([], Counts(0 * everyone, 0 * everyone + len(original)))
-    labels = alike(original, places.names, context)
-    _, firsts, times = np.unique(labels, return_index=True, return_counts=True)
-    originals = Originals(*places.originals(firsts), times)
-    own_group = labels[origin]
+    arranged = once(
+        original,
+        ("arranged", tuple(places.names), tuple(places.lines), scaling),
+        lambda: _arranged(original, places, context),
+    )
+    originals, own_group = arranged.originals, arranged.labels[origin]
     table = Microdata(released.column(name) for name in places.names)
 
     def counts(rows: Rows) -> Counts:
         every = len(rows) == len(released)
-        alike = classes(table if every else table.take(rows), places.names)
         lie = places.released(None if every else rows)
-        return originals.nearer(*lie, own_group[rows], CANDIDATES, context, alike)
+        like = numbered_alike(table if every else table.take(rows), places.names)
+        return originals.nearer(*lie, own_group[rows], CANDIDATES, context, like)
 
     # One order for all measures, and for anyone who measures again.
     mixed = context.randomness.generator("linkage", "sample").permutation(len(released))
     if not originals.in_tree:
-        most = max(MOST_PAIRS // len(firsts), 1_000)
+        most = max(MOST_PAIRS // len(originals.times), 1_000)
     elif len(released) <= EXACT_RECORDS:
         most = len(released)
     else:

@@ -23,6 +23,7 @@ from discreet.microdata import MISSING_CODE, Column, Kind, Microdata, Numbers
 from discreet.microdata.decoded import Decoded, DecodedColumn
 from discreet.microdata.decoding import Decoding
 from discreet.microdata.embedding import INDICATOR, Coordinate, Embedding
+from discreet.microdata.lasting import once
 
 Codes = NDArray[np.int32]
 Rows = NDArray[np.int64]
@@ -144,8 +145,9 @@ class Boxes:
 class Places:
     """Where originals and released records lie: in coordinates, and in codes of nominal columns.
 
-    `names` are the columns that take part: all of which the release says something. `scaling` is
-    what columns are divided by, as in `Embedding.fit`.
+    `names` are the columns that take part: all of which the release says something. Those of them
+    that have coordinates are `lines`. `scaling` is what columns are divided by, as in
+    `Embedding.fit`.
     """
 
     def __init__(
@@ -158,10 +160,14 @@ class Places:
     ) -> None:
         view = Decoded(original, released, columns, origin)
         self.names = [name for name in columns if not view[name].lost]
-        lines = [n for n in self.names if straight(view[n])]
-        self._columns = [view[n] for n in lines]
-        self._coded = [view[n] for n in self.names if n not in lines]
-        self._embedding = Embedding.fit(original, lines, scaling)
+        self.lines = [n for n in self.names if straight(view[n])]
+        self._columns = [view[n] for n in self.lines]
+        self._coded = [view[n] for n in self.names if n not in self.lines]
+        self._embedding = once(
+            original,
+            ("embedding", tuple(self.lines), scaling),
+            lambda: Embedding.fit(original, self.lines, scaling),
+        )
 
     @property
     def widths(self) -> list[int]:

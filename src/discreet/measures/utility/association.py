@@ -22,6 +22,7 @@ from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost, weighted
 from discreet.microdata import Microdata
 from discreet.microdata.decoded import Decoded
+from discreet.microdata.lasting import once
 from discreet.microdata.weights import weights_of
 from discreet.models.association import associations
 from discreet.models.design_matrix import ANALYSED
@@ -92,7 +93,11 @@ class Association(Measure):
         origin = None if pairing is None else pairing.origin
         whole = len(original)
         original, released, origin = _sampled(original, released, origin, context)
-        before = associations(original, names, weights=weights_of(original))
+        before = once(
+            original,
+            ("associations", names),
+            lambda: associations(original, names, weights=weights_of(original)),
+        )
         pairs = [pair for pair, value in before.items() if not np.isnan(value)]
         old = np.array([before[pair] for pair in pairs])
         total = float(np.abs(old).sum())

@@ -1,0 +1,63 @@
+"""A table that keeps what is found out about it is otherwise the same table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import discreet
+from discreet.contracts import Context, Randomness
+from discreet.contracts.registry import build
+from discreet.microdata import Microdata
+from discreet.microdata.lasting import Lasting, once
+
+
+def data_of(rows: int = 300) -> Microdata:
+    draw = np.random.default_rng(3)
+    common = draw.normal(size=rows)
+    columns = {name: (common + draw.normal(size=rows)).round(3) for name in "abc"}
+    roles = dict.fromkeys(columns, "quasi-identifier")
+    return discreet.read({**columns, "who": range(rows)}, roles={**roles, "who": "identifier"})
+
+
+def test_it_is_the_same_table() -> None:
+    data = data_of()
+    lasting = Lasting(data)
+    assert [*lasting] == [*data]
+    assert lasting.source is data.source
+    assert lasting.schema.names == data.schema.names
+    assert len(Lasting(Microdata([], rows=7))) == 7
+
+
+def test_work_is_done_once_for_each_table_and_key() -> None:
+    first, second = Lasting(data_of()), Lasting(data_of())
+    found = [
+        once(table, key, lambda table=table: (len(table), id(table)))  # type: ignore[misc]
+        for table in (first, second, first.drop([]), first)
+        for key in ("one", "other")
+    ]
+    assert len(set(found)) == 2
+    assert once(first, "one", lambda: None) == (300, id(first))
+
+
+def test_another_choice_of_records_or_columns_is_another_table() -> None:
+    lasting = Lasting(data_of())
+    assert lasting.drop([]) is lasting
+    for other in (lasting.drop(["who"]), lasting.take(np.arange(5)), lasting.replace([])):
+        assert not isinstance(other, Lasting)
+
+
+def test_measures_give_the_same_figures_whether_anything_is_kept() -> None:
+    data = data_of().drop(["who"])
+    lasting = Lasting(data)
+    for step in ("additive-noise", "rank-swapping", "additive-noise"):
+        release = discreet.protect(data, step, seed=1, keep_decimals=True)
+        again = discreet.protect(lasting, step, seed=1, keep_decimals=True)
+        assert all(a.same_as(b) for a, b in zip(release.data, again.data, strict=True))
+        for name in ("distance-linkage", "linked-or-second", "association", "sse-sst"):
+            one, other = (
+                build("measure", name).score(  # type: ignore[attr-defined]
+                    table, release.data, Context(Randomness(1)), release.pairing
+                )
+                for table in (data, lasting)
+            )
+            assert (one.value, one.detail, one.note) == (other.value, other.detail, other.note)
