@@ -115,6 +115,48 @@ def test_large_tables_agree_with_the_yardstick(
     np.testing.assert_array_equal(labels_by_tree(points, k), yardstick.mdav_labels(points, k))
 
 
+@pytest.fixture
+def far_sighted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small tables are grouped as large ones are."""
+    monkeypatch.setattr(mdav_by_tree, "AHEAD_FROM", 0)
+    monkeypatch.setattr(mdav_by_tree, "AHEAD", (2, 8))
+    monkeypatch.setattr(mdav_by_tree, "LISTED", 6)
+
+
+@pytest.mark.usefixtures("far_sighted")
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("seed", range(20))
+def test_any_number_of_threads_gives_the_labels_of_the_twin(maker: str, seed: int) -> None:
+    rng = np.random.default_rng([seed, len(maker), 1])
+    n, d, k = int(rng.integers(0, 320)), int(rng.integers(1, 12)), int(rng.integers(1, 11))
+    points = MAKERS[maker](rng, n, d)
+    expected = slow_mdav(points, k)
+    for threads in (1, 2, 4):
+        np.testing.assert_array_equal(labels_by_tree(points, k, threads=threads), expected)
+
+
+@pytest.mark.usefixtures("far_sighted")
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("nominal", [0, 2])
+def test_any_number_of_threads_gives_the_same_labels(maker: str, nominal: int) -> None:
+    rng = np.random.default_rng(nominal)
+    points = np.hstack([MAKERS[maker](rng, 3_000, 5), rng.integers(0, 4, (3_000, nominal))])
+    expected = labels_by_scan(points, 5, None, nominal)
+    for threads in (1, 2, 4):
+        labels = labels_by_tree(points, 5, None, nominal, threads)
+        np.testing.assert_array_equal(labels, expected)
+
+
+@pytest.mark.usefixtures("far_sighted")
+def test_an_interrupt_gets_through_to_the_threads() -> None:
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    points = np.random.default_rng(5).normal(size=(3_000, 9))
+    with pytest.raises(KeyboardInterrupt):
+        labels_by_tree(points, 3, interrupt, threads=2)
+
+
 @pytest.mark.parametrize("k", [1, 2, 5])
 @pytest.mark.parametrize("n", range(16))
 def test_sizes_at_the_ends(n: int, k: int) -> None:

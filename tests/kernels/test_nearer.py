@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.kernels.kdtree import build
-from discreet.kernels.nearer import count_nearer_by_tree, for_thread
+from discreet.kernels.kdtree import build, for_thread
+from discreet.kernels.nearer import count_nearer_by_tree
 
 # The code −2 stands for any, −3 and −4 for sets, of which the second has no member.
 STARTS, MEMBERS = np.array([0, 3, 3]), np.array([-1, 0, 2], dtype=np.int32)

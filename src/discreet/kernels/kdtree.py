@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.kdtree_leaves import Each, sort_into_leaves
 from discreet.kernels.lanes import LANES
 
 NOBODY = np.iinfo(np.int64).max
@@ -57,108 +58,21 @@ class Tree(NamedTuple):
     bounds: NDArray[np.float64]  # and the bounds they were pushed with
 
 
-@inner
-def before(value: float, record: int, other_value: float, other_record: int) -> bool:
-    """Whether a pair comes first: by its value, then by its record."""
-    return value < other_value or (value == other_value and record < other_record)
+FILLED = 16_384
+"""Records that one thread stores at a time; whole blocks of leaves."""
 
 
-@inner
-def _split(
-    values: NDArray[np.float64], order: NDArray[np.int64], start: int, stop: int, rank: int
-) -> None:
-    """Put the smallest (value, record) pairs of start..stop before `rank` (Hoare's select)."""
-    while stop - start > 1:
-        middle = (start + stop) // 2
-        value, record = values[middle], order[middle]
-        i, j = start, stop - 1
-        while i <= j:
-            while before(values[i], order[i], value, record):
-                i += 1
-            while before(value, record, values[j], order[j]):
-                j -= 1
-            if i <= j:
-                values[i], values[j] = values[j], values[i]
-                order[i], order[j] = order[j], order[i]
-                i += 1
-                j -= 1
-        if rank <= j:
-            stop = j + 1
-        elif rank >= i:
-            start = i
-        else:
-            return
-
-
-@inner
-def _widest(
-    points: NDArray[np.float64],
-    order: NDArray[np.int64],
-    start: int,
-    stop: int,
-    counts: NDArray[np.int64],
-) -> int:
-    """Column of largest variance, judged on at most a few hundred of the records.
-
-    `counts` has a row of zeros for each nominal column, at the end as at the start.
-    """
-    step = max(1, (stop - start) // 256)
-    best, widest = -1.0, 0
-    for j in range(points.shape[1] - len(counts)):
-        origin = points[order[start], j]
-        size, total, squares = 0, 0.0, 0.0
-        for i in range(start, stop, step):
-            gap = points[order[i], j] - origin
-            size += 1
-            total += gap
-            squares += gap * gap
-        variance = squares - total * total / size
-        if variance > best:
-            best, widest = variance, j
-    for m in range(len(counts)):
-        j = points.shape[1] - len(counts) + m
-        size, squares = 0, 0
-        for i in range(start, stop, step):
-            code = int(points[order[i], j])
-            size += 1
-            squares += 2 * counts[m, code] + 1
-            counts[m, code] += 1
-        for i in range(start, stop, step):
-            counts[m, int(points[order[i], j])] = 0
-        variance = 0.5 * (size - squares / size)
-        if variance > best:
-            best, widest = variance, j
-    return widest
-
-
-@compiled
-def _sort_into_leaves(
-    points: NDArray[np.float64], order: NDArray[np.int64], counts: NDArray[np.int64]
-) -> None:
-    """Arrange `order` so that each run of LANES records is a leaf."""
-    n = len(order)
-    values = np.empty(n)
-    starts, stops = np.empty(128, np.int64), np.empty(128, np.int64)
-    starts[0], stops[0] = 0, n
-    depth = 1
-    while depth > 0:
-        depth -= 1
-        start, stop = starts[depth], stops[depth]
-        size = stop - start
-        if size <= LANES:
-            continue
-        # cut at a whole number of leaves, and of whole subtrees, so that blocks are compact
-        whole = LANES
-        while whole * LANES < size:
-            whole *= LANES
-        rank = start + max(1, (size // 2 + whole // 2) // whole) * whole
-        column = _widest(points, order, start, stop, counts)
-        for i in range(start, stop):
-            values[i] = points[order[i], column]
-        _split(values, order, start, stop, rank)
-        starts[depth], stops[depth] = rank, stop
-        starts[depth + 1], stops[depth + 1] = start, rank
-        depth += 2
+def for_thread(tree: Tree) -> Tree:
+    """Return the same tree with its own working space, for a concurrent search."""
+    return tree._replace(
+        steps=np.empty_like(tree.steps),
+        most=np.empty_like(tree.most),
+        slope=np.empty_like(tree.slope),
+        sums=np.empty_like(tree.sums),
+        limits=np.empty_like(tree.limits),
+        stack=np.empty_like(tree.stack),
+        bounds=np.empty_like(tree.bounds),
+    )
 
 
 @inner
@@ -208,10 +122,17 @@ def _gather_coded_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
 
 
 @compiled
-def _fill(tree: Tree, points: NDArray[np.float64], order: NDArray[np.int64]) -> None:
-    """Store the records in their leaves and the bounds of every slot."""
+def _fill(
+    tree: Tree,
+    points: NDArray[np.float64],
+    order: NDArray[np.int64],
+    start: int,
+    stop: int,
+    above: bool,
+) -> None:
+    """Store some records in their leaves, and the bounds of these, or of the blocks above all."""
     d = points.shape[1]
-    for i in range(len(order)):
+    for i in range(start, stop):
         leaf, lane = i // LANES, i % LANES
         record = order[i]
         tree.records[leaf, lane] = record
@@ -229,7 +150,7 @@ def _fill(tree: Tree, points: NDArray[np.float64], order: NDArray[np.int64]) -> 
         tree.reach[block, slot] = max(tree.reach[block, slot], reach)
         tree.coded_reach[block, slot] = max(tree.coded_reach[block, slot], coded)
         tree.first[block, slot] = min(tree.first[block, slot], record)
-    for lower in range(len(tree.parent) - 1):  # children come before their parents
+    for lower in range(len(tree.parent) - 1 if above else 0):  # children before their parents
         block, slot = tree.parent[lower] // LANES, tree.parent[lower] % LANES
         for j in range(d):
             _gather(tree, block, slot, lower, j)
@@ -264,17 +185,19 @@ def build(
     active: NDArray[np.int64],
     pivot: NDArray[np.float64],
     nominal: int = 0,
+    each: Each = map,
 ) -> Tree:
     """Tree over the rows `active` (ascending, at least one) of a C-ordered array.
 
     The last `nominal` columns are codes, whole numbers from 0; what `pivot` has there is not used.
+    `each` does what `map` does, if need be on several threads; the tree is the same.
     """
     n, d = len(active), points.shape[1]
     numeric = d - nominal
     widths = points[:, numeric:].max(axis=0).astype(np.int64) + 1
     starts = np.append(0, np.cumsum(widths)).astype(np.int64)
     order = active.copy()
-    _sort_into_leaves(points, order, np.zeros((nominal, widths.max(initial=0)), np.int64))
+    sort_into_leaves(points, order, nominal, int(widths.max(initial=0)), each)
     leaves = -(-n // LANES)
     sizes = [-(-leaves // LANES)]
     while sizes[-1] > 1:
@@ -321,7 +244,13 @@ def build(
         bounds=np.empty(LANES * (len(sizes) + 1)),
     )
     steps_from_average(tree, tree.pivot_steps)
-    _fill(tree, points, order)
+
+    def fill(start: int) -> None:
+        _fill(tree, points, order, start, min(start + FILLED, n), False)
+
+    for _ in each(fill, range(0, n, FILLED)):
+        pass
+    _fill(tree, points, order, n, n, True)
     return tree
 
 

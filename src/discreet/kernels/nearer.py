@@ -21,16 +21,6 @@ from discreet.kernels.lanes import LANES, lowest_lane, ranges_within
 from discreet.kernels.sets import ANY, allows
 
 
-def for_thread(tree: Tree) -> Tree:
-    """Return the same tree with its own working space, for a concurrent search."""
-    return tree._replace(
-        sums=np.empty_like(tree.sums),
-        limits=np.empty_like(tree.limits),
-        stack=np.empty_like(tree.stack),
-        bounds=np.empty_like(tree.bounds),
-    )
-
-
 @inner
 def _refused(
     values: NDArray[np.float64],

@@ -11,7 +11,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
-from discreet.kernels.kdtree import NOBODY, Tree, before
+from discreet.kernels.kdtree import NOBODY, Tree
+from discreet.kernels.kdtree_leaves import before
 from discreet.kernels.lanes import (
     LANES,
     boxes_within,
@@ -40,6 +41,14 @@ def _sift(keys: NDArray[np.float64], records: NDArray[np.int64]) -> None:
         parent = child
 
 
+@inner
+def _among(record: int, records: NDArray[np.int64]) -> bool:
+    among = False
+    for i in range(len(records)):
+        among |= records[i] == record
+    return among
+
+
 @njit(inline="always")
 def _nearest_in_leaf(
     tree: Tree,
@@ -47,6 +56,7 @@ def _nearest_in_leaf(
     centre: NDArray[np.float64],
     keys: NDArray[np.float64],
     records: NDArray[np.int64],
+    without: NDArray[np.int64],
 ) -> None:
     """Add the records of a leaf to the heap of the nearest."""
     sums = tree.sums
@@ -57,7 +67,7 @@ def _nearest_in_leaf(
         lane = lowest_lane(mask)
         mask &= mask - 1
         record = tree.records[leaf, lane]
-        if before(sums[lane], record, keys[0], records[0]):
+        if before(sums[lane], record, keys[0], records[0]) and not _among(record, without):
             keys[0], records[0] = sums[lane], record
             _sift(keys, records)
 
@@ -68,8 +78,11 @@ def nearest(
     centre: NDArray[np.float64],
     keys: NDArray[np.float64],
     records: NDArray[np.int64],
+    without: NDArray[np.int64],
 ) -> None:
     """Fill `records` with the nearest to `centre`, in no order; the tree must have that many.
+
+    The records `without`, a few at most, are passed over as if they had left the tree.
 
     The distance to a box bounds the distance to its records without a margin: rounding is
     monotone, and the terms are added in the same order. A box at the very distance of the
@@ -103,7 +116,7 @@ def nearest(
                 continue
             slot = block * LANES + lane
             if block < leaf_blocks:
-                _nearest_in_leaf(tree, slot, centre, keys, records)
+                _nearest_in_leaf(tree, slot, centre, keys, records, without)
             else:
                 # the closest box on top of the stack, among equals the first
                 at = top
@@ -117,9 +130,9 @@ def nearest(
 @compiled
 def nearest_to_each(tree: Tree, points: NDArray[np.float64], records: NDArray[np.int64]) -> None:
     """Fill each row of `records` with the nearest to that point, in no order, as `nearest` does."""
-    keys = np.empty(records.shape[1])
+    keys, nobody = np.empty(records.shape[1]), np.empty(0, np.int64)
     for i in range(len(points)):
-        nearest(tree, points[i], keys, records[i])
+        nearest(tree, points[i], keys, records[i], nobody)
 
 
 @njit(inline="always")
@@ -183,9 +196,15 @@ def _with_far_codes(tree: Tree, block: int, lane: int, total: float) -> float:
 
 
 @compiled
-def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
-    """Record farthest from `centre`, the lowest index among ties.
+def farthest(
+    tree: Tree,
+    centre: NDArray[np.float64],
+    keys: NDArray[np.float64],
+    records: NDArray[np.int64],
+) -> None:
+    """Fill `records` with the farthest from `centre`, in no order; among ties the lowest indices.
 
+    `keys` get the negative squared distances. If the tree has fewer, NOBODY is among the records.
     In nominal columns `tree.steps` has the distances from the centre.
 
     With g = centre - pivot, |x - centre|² = |g|² + |x - pivot|² - 2 g·(x - pivot). The second
@@ -206,7 +225,10 @@ def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
         excess += tree.most[1, m]
     sums, limits, stack, bounds = tree.sums, tree.limits, tree.stack, tree.bounds
     leaf_blocks = (len(tree.size) + LANES - 1) // LANES
-    best, best_record = -1.0, NOBODY
+    for i in range(len(keys)):
+        keys[i] = 1.0
+        records[i] = NOBODY
+    best, best_record = -1.0, NOBODY  # of those found the last
     stack[0], bounds[0] = len(tree.parent) - 1, np.inf
     top = 1
     while top > 0:
@@ -257,7 +279,9 @@ def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
                         code = int(tree.values[slot, tree.numeric + m, i])
                         sums[i] += tree.steps[tree.starts[m] + code]
                     if sums[i] > best or (sums[i] == best and record < best_record):
-                        best, best_record = sums[i], record
+                        keys[0], records[0] = -sums[i], record
+                        _sift(keys, records)
+                        best, best_record = -keys[0], records[0]
             else:
                 # the box that reaches farthest on top of the stack, among equals the first
                 at = top
@@ -266,4 +290,3 @@ def farthest(tree: Tree, centre: NDArray[np.float64]) -> int:
                     at -= 1
                 stack[at], bounds[at] = tree.child[slot], limit
                 top += 1
-    return best_record

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
-from discreet.kernels.kdtree import NOBODY, Tree, before, build
+from discreet.kernels.kdtree import NOBODY, Tree, build
+from discreet.kernels.kdtree_leaves import before
 from discreet.kernels.lanes import LANES, boxes_within, distances_within, lowest_lane
 from discreet.kernels.stretches import Advance, next_pace
 

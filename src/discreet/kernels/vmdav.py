@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
-from discreet.kernels.kdtree import Tree, before, build, remove
+from discreet.kernels.kdtree import Tree, build, remove
+from discreet.kernels.kdtree_leaves import before
 from discreet.kernels.magnitude import in_range
 from discreet.kernels.neighbours import nearest
 from discreet.kernels.stretches import SECONDS, Advance, next_pace
@@ -36,7 +37,7 @@ def _nearest_other(
     """Squared distance and index of the record left that is nearest to one that is left too."""
     if left < 2:
         return np.inf, -1
-    nearest(tree, points[record], keys, closest)
+    nearest(tree, points[record], keys, closest, closest[:0])
     # Among many duplicates the record itself may not be one of the two: both are at distance 0.
     first = 0 if before(keys[0], closest[0], keys[1], closest[1]) else 1
     if closest[first] == record:
@@ -70,7 +71,7 @@ def _form_groups(
             at += 1
         members[0] = order[at]
         remove(tree, points, members[0])
-        nearest(tree, points[members[0]], keys, closest)
+        nearest(tree, points[members[0]], keys, closest, members[:0])
         for m in range(k - 1):
             members[m + 1] = closest[m]
             remove(tree, points, closest[m])
@@ -78,7 +79,7 @@ def _form_groups(
         size = k
         if gain > 0.0 and left > 0:
             for m in range(size):
-                nearest(tree, points[members[m]], nearest_key, nearest_record)
+                nearest(tree, points[members[m]], nearest_key, nearest_record, members[:0])
                 gaps[m], near[m] = nearest_key[0], nearest_record[0]
         while gain > 0.0 and left > 0 and size < 2 * k - 1:
             best = 0
@@ -96,7 +97,7 @@ def _form_groups(
             size += 1
             for m in range(size - 1):
                 if near[m] == candidate and left > 0:
-                    nearest(tree, points[members[m]], nearest_key, nearest_record)
+                    nearest(tree, points[members[m]], nearest_key, nearest_record, members[:0])
                     gaps[m], near[m] = nearest_key[0], nearest_record[0]
         for m in range(size):
             labels[members[m]] = label

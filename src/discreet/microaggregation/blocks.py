@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts.threads import one_thread
+from discreet.kernels.cores import stay_on_one_core
 from discreet.microdata.embedding import INDICATOR
 
 Points = NDArray[np.float64]
@@ -203,7 +204,7 @@ def label_blocks(
         return [label(points[rows]) for rows in run]
 
     runs = list(_runs(blocks))
-    with ThreadPoolExecutor(os.cpu_count()) as threads:
+    with ThreadPoolExecutor(os.cpu_count(), initializer=stay_on_one_core) as threads:
         for run, of_run in zip(runs, threads.map(found, runs), strict=True):
             for rows, block_labels in zip(run, of_run, strict=True):
                 labels[rows] = block_labels + before

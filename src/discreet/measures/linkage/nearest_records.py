@@ -86,8 +86,7 @@ def _by_comparison(others: Numbers, count: int) -> Search:
 
 def _by_tree(others: Numbers, count: int) -> Search:
     """Return a search in a tree of boxes; of several that are as near it finds the first."""
-    from discreet.kernels.kdtree import build
-    from discreet.kernels.nearer import for_thread
+    from discreet.kernels.kdtree import build, for_thread
     from discreet.kernels.neighbours import nearest_to_each
 
     others = np.ascontiguousarray(others)

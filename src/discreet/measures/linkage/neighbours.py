@@ -141,7 +141,8 @@ class Originals:
         m: int,
         context: Context,
     ) -> Counts:
-        from discreet.kernels.nearer import count_nearer_by_tree, for_thread
+        from discreet.kernels.kdtree import for_thread
+        from discreet.kernels.nearer import count_nearer_by_tree
 
         tree = self._tree
         nearer, as_near = (np.zeros(len(released), dtype=np.int64) for _ in range(2))

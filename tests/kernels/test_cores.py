@@ -1,0 +1,26 @@
+"""How many threads kernels may use."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from discreet.kernels.cores import cores, stay_on_one_core
+
+
+def test_as_many_as_there_are_cores_or_as_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
+    assert cores() == (os.cpu_count() or 1)
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "3")
+    assert cores() == 3
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "0")
+    assert cores() == 1
+
+
+def test_a_thread_among_others_stays_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "3")
+    with ThreadPoolExecutor(1, initializer=stay_on_one_core) as threads:
+        assert threads.submit(cores).result() == 1
+    assert cores() == 3
