@@ -19,10 +19,17 @@ from discreet.contracts.registry import entries
 from discreet.release.assessment import Assessment
 from tests.command_line import discreet_command, folder
 from tests.few_models import few_models
+from tests.few_neighbourhoods import few_neighbourhoods
 from tests.invented import write_files
 from tests.trials_in_process import trials_in_process
 
-__all__ = ["discreet_command", "few_models", "folder", "trials_in_process"]
+__all__ = [
+    "discreet_command",
+    "few_models",
+    "few_neighbourhoods",
+    "folder",
+    "trials_in_process",
+]
 
 # How long an example takes says more about the machine than about the example.
 settings.register_profile("untimed", deadline=None)

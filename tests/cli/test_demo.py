@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import discreet
 from tests.command_line import FILES, Discreet, names_in
 
 
+@pytest.mark.usefixtures("few_neighbourhoods")
 def test_the_demo(tmp_path: Path, patients: discreet.Microdata, discreet_command: Discreet) -> None:
     earlier = discreet.protect(patients, {"rounding": {"columns": ["age"]}})
     counted = discreet.assess(patients, earlier, ["k-anonymity"])
