@@ -3,9 +3,11 @@
     python -m bench explore_rate
     python -m bench explore_rate --against OTHER/src     beside another version of the package
 
-Every value of some candidates is tried, five times where it is random, by one worker, with two
-measures. Times are those of the processor, of the search and its worker, without what the start of
-both takes: that is measured by a search of one setting and taken off.
+By one worker, with two quick measures, in two ways. In the first every value of some candidates is
+tried, five times where it is random: what a trial costs. The second is a search for the limit among
+the methods for numbers, with the usual repetitions: how many settings are tried, in how much time.
+Times are those of the processor, of the search and its worker, without what the start of both
+takes: that is measured by a search of one setting and taken off.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, NamedTuple
 
 RECORDS = 10_000
 VALUES: dict[str, tuple[str, list[float]]] = {
@@ -23,10 +26,42 @@ VALUES: dict[str, tuple[str, list[float]]] = {
     "additive-noise": ("alpha", [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]),
     "microaggregation": ("k", [3, 4, 5, 6, 8, 10, 15, 20]),
 }
+METHODS = (
+    "additive-noise",
+    "individual-ranking",
+    "microaggregation",
+    "moment-preserving-noise",
+    "nonlinear-noise",
+    "rank-swapping",
+    "resampling",
+)
+START, TRIALS, LIMIT = "start", "trials", "limit"
+"""What is searched: one setting, every value of a few candidates, or the limit."""
 
 
-def search(settings: int | None, records: int) -> None:
-    """Try the settings, or so many of the first candidate; print how many were tried."""
+class Tried(NamedTuple):
+    """How many settings and trials there were, and the CPU seconds of all."""
+
+    settings: int
+    trials: int
+    seconds: float
+
+
+def _asked(what: str) -> dict[str, Any]:
+    """Return the options of a search."""
+    if what == LIMIT:
+        return {"methods": METHODS}
+    candidates = []
+    for method, (name, values) in VALUES.items():
+        some = {"try": values if what == TRIALS else values[:1]}
+        stated = {"partition": {"mdav": {name: some}}} if name == "k" else {name: some}
+        candidates.append({method: stated})
+    tried = candidates if what == TRIALS else candidates[:1]
+    return {"candidates": tried, "every": True, "repeats": 5 if what == TRIALS else 1}
+
+
+def search(what: str, records: int) -> None:
+    """Try settings; print how many were tried."""
     import numpy as np
 
     import discreet
@@ -35,45 +70,60 @@ def search(settings: int | None, records: int) -> None:
     common = rng.normal(size=records)
     columns = {f"x{j}": (common + rng.normal(size=records)).round(4) for j in range(6)}
     roles = dict.fromkeys(columns, "quasi-identifier")
-    candidates = []
-    for method, (name, values) in VALUES.items():
-        some = {"try": values if settings is None else values[:settings]}
-        stated = {"partition": {"mdav": {name: some}}} if name == "k" else {name: some}
-        candidates.append({method: stated})
-    found = discreet.explore(
-        discreet.read(columns, roles=roles),
-        {"distance-linkage": 0.05},
-        ["sse-sst"],
-        candidates=candidates if settings is None else candidates[:1],
-        every=True,
-        repeats=5,
-        cores=1,
-        seed=1,
-    )
+    data = discreet.read(columns, roles=roles)
+    risk, goals = {"distance-linkage": 0.05}, ["sse-sst"]
+    found = discreet.explore(data, risk, goals, cores=1, seed=1, **_asked(what))
     spent = 0.0
     for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):
         usage = resource.getrusage(who)
         spent += usage.ru_utime + usage.ru_stime
-    print(sum(len(point.trials) for point in found.points), spent)
+    print(len(found.points), sum(len(point.trials) for point in found.points), spent)
 
 
-def rate(source: Path, records: int) -> tuple[int, float]:
-    """Return how many trials there were, and the CPU seconds for each, start taken off."""
+def tried(source: Path, records: int) -> dict[str, Tried]:
+    """Return what each kind of search tried, the start taken off."""
     environment = {**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{Path(__file__).parents[1]}"}
 
-    def asked(settings: list[str]) -> tuple[int, float]:
+    def asked(what: str) -> Tried:
         command = [sys.executable, "-m", "bench.explore_rate", "--records", str(records)]
         done = subprocess.run(
-            [*command, "--search", *settings],
+            [*command, "--search", what],
             capture_output=True, text=True, check=True, env=environment,
         )  # fmt: skip
-        trials, spent = done.stdout.split()[-2:]
-        return int(trials), float(spent)
+        settings, trials, spent = done.stdout.split()[-3:]
+        return Tried(int(settings), int(trials), float(spent))
 
-    asked(["1"])  # compiled, or loaded
-    few, start = asked(["1"])
-    many, spent = asked([])
-    return many - few, (spent - start) / (many - few)
+    asked(START)  # compiled, or loaded
+    start = asked(START)
+    rest = {}
+    for what in (TRIALS, LIMIT):
+        whole = asked(what)
+        rest[what] = Tried(
+            whole.settings - start.settings,
+            whole.trials - start.trials,
+            whole.seconds - start.seconds,
+        )
+    return rest
+
+
+def _told(found: dict[str, Tried]) -> tuple[float, float]:
+    """Print what was tried; return the trials of all values and the settings of a search a second.
+
+    >>> _told({TRIALS: Tried(28, 113, 3.0), LIMIT: Tried(40, 60, 2.0)})
+    113 trials of all values, 0.027 s each, 2260 a minute
+    40 settings of a search in 60 trials, 0.050 s each, 1200 a minute
+    (37.666..., 20.0)
+    """
+    every, limit = found[TRIALS], found[LIMIT]
+    trials, settings = every.trials / every.seconds, limit.settings / limit.seconds
+    print(
+        f"{every.trials} trials of all values, {1 / trials:.3f} s each, {60 * trials:.0f} a minute"
+    )
+    print(
+        f"{limit.settings} settings of a search in {limit.trials} trials, {1 / settings:.3f} s "
+        f"each, {60 * settings:.0f} a minute"
+    )
+    return trials, settings
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -83,17 +133,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--against", type=Path, help="the folder src of another version")
     parser.add_argument("--records", type=int, default=RECORDS)
     parser.add_argument("--quick", action="store_true", help="2,000 records")
-    parser.add_argument("--search", nargs="?", const=0, type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--search", choices=(START, TRIALS, LIMIT), help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if given.search is not None:
-        search(given.search or None, given.records)
+        search(given.search, given.records)
         return
     records = 2_000 if given.quick else given.records
-    trials, each = rate(Path(__file__).parents[1] / "src", records)
-    print(f"{trials} trials of {records:,} records, {each:.3f} s each, {60 / each:.0f} a minute")
+    print(f"{records:,} records")
+    here = _told(tried(Path(__file__).parents[1] / "src", records))
     if given.against:
-        trials, other = rate(given.against, records)
-        print(f"{trials} trials of the other version, {other:.3f} s each; ratio {other / each:.2f}")
+        print("the other version:")
+        there = _told(tried(given.against, records))
+        print(f"ratio of trials {here[0] / there[0]:.2f}, of settings {here[1] / there[1]:.2f}")
 
 
 if __name__ == "__main__":

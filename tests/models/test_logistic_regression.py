@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+from discreet.models import logistic_regression
 from discreet.models.logistic_regression import logistic
 
 LAW = settings(
@@ -65,3 +66,24 @@ def test_weights_count_records_as_often_as_they_say() -> None:
     often = np.repeat(np.arange(40), times)
     repeated = logistic(target[often], lambda piece: x[often][piece], 16)
     assert found.probabilities[often] == pytest.approx(repeated.probabilities, abs=1e-7)
+
+
+@pytest.mark.parametrize("kept", [0, 100, 10_000])
+def test_terms_are_made_once_where_there_is_room(
+    kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(4)
+    x = np.column_stack([np.ones(90), rng.normal(size=(90, 2))])
+    target = (rng.random(90) < 1 / (1 + np.exp(-x[:, 1]))).astype(np.float64)
+    whole = logistic(target, lambda piece: x[piece], 30)
+    monkeypatch.setattr(logistic_regression, "MOST_KEPT", kept)
+    made: list[int] = []
+
+    def block(piece: slice) -> np.ndarray:
+        made.append(piece.start)
+        return x[piece].copy()
+
+    found = logistic(target, block, 30)
+    assert np.array_equal(found.probabilities, whole.probabilities)
+    # Of 270 numbers in blocks of 90: none, the first, or all are kept.
+    assert [made.count(start) == 1 for start in (0, 30, 60)] == [kept >= 90, kept > 100, kept > 100]

@@ -14,6 +14,8 @@ from discreet.models.regression import DEPENDENT
 MOST_STEPS = 500
 """Most fits take ten steps; extreme values make them small, and a hundred may be needed."""
 SETTLED = 1e-11
+MOST_KEPT = 5_000_000
+"""Numbers of the terms of all records, up to which these are kept between passes: 40 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,28 +47,27 @@ def logistic(
     """
     with one_thread():
         counted = np.ones(len(target)) if weights is None else weights
-        return _logistic(target, block, size, counted)
+        return _logistic(_Records.of(target, block, size, counted))
 
 
-def _logistic(
-    target: Numbers, block: Callable[[slice], Numbers], size: int, counted: Numbers
-) -> Logistic:
-    pieces = [slice(at, min(at + size, len(target))) for at in range(0, len(target), size)]
-    squares = sum(_gram(block(piece)) for piece in pieces)
+def _logistic(records: _Records) -> Logistic:
+    target, counted = records.target, records.counted
+    squares = sum(_gram(records.block(piece)) for piece in records.pieces)
     to_terms = _independent(np.asarray(squares))
     share = float(np.average(target, weights=counted))
     offset = float(np.log(share / (1 - share)))
     weights = np.zeros(to_terms.shape[1])
-    state = _pass(target, counted, block, pieces, to_terms @ weights, offset)
+    state = _pass(records, to_terms @ weights, offset)
     settled = False
     for _ in range(MOST_STEPS):
-        step = _newton(to_terms.T @ state.curvature @ to_terms, to_terms.T @ state.gradient)
-        new = _pass(target, counted, block, pieces, to_terms @ (weights + step), offset)
+        curvature = _curvature(records, state.probabilities)
+        step = _newton(to_terms.T @ curvature @ to_terms, to_terms.T @ state.gradient)
+        new = _pass(records, to_terms @ (weights + step), offset)
         halvings = 0
         while new.deviance > state.deviance * (1 + SETTLED) and halvings < 20:
             step = step / 2
             halvings += 1
-            new = _pass(target, counted, block, pieces, to_terms @ (weights + step), offset)
+            new = _pass(records, to_terms @ (weights + step), offset)
         if new.deviance > state.deviance * (1 + SETTLED):
             break
         gain = state.deviance - new.deviance
@@ -78,35 +79,66 @@ def _logistic(
 
 
 @dataclass(frozen=True, eq=False)
+class _Records:
+    """The records of both classes, and the blocks in which their terms are made."""
+
+    target: Numbers
+    counted: Numbers
+    block: Callable[[slice], Numbers]
+    pieces: Sequence[slice]
+
+    @classmethod
+    def of(
+        cls, target: Numbers, block: Callable[[slice], Numbers], size: int, counted: Numbers
+    ) -> _Records:
+        """Return the records; the blocks of a small file are made once for all passes."""
+        pieces = [slice(at, min(at + size, len(target))) for at in range(0, len(target), size)]
+        made: dict[int, Numbers] = {}
+        kept = 0
+
+        def once(piece: slice) -> Numbers:
+            nonlocal kept
+            if piece.start in made:
+                return made[piece.start]
+            terms = block(piece)
+            if kept + terms.size <= MOST_KEPT:
+                made[piece.start], kept = terms, kept + terms.size
+            return terms
+
+        return cls(target, counted, once, pieces)
+
+
+@dataclass(frozen=True, eq=False)
 class _State:
     probabilities: Numbers
     deviance: float
     gradient: Numbers
-    curvature: Numbers
 
 
-def _pass(
-    target: Numbers,
-    counted: Numbers,
-    block: Callable[[slice], Numbers],
-    pieces: Sequence[slice],
-    coefficients: Numbers,
-    offset: float,
-) -> _State:
-    probabilities = np.empty(len(target))
+def _pass(records: _Records, coefficients: Numbers, offset: float) -> _State:
+    probabilities = np.empty(len(records.target))
     gradient = np.zeros(len(coefficients))
-    curvature = np.zeros((len(coefficients), len(coefficients)))
     deviance = 0.0
-    for piece in pieces:
-        x, t, w = block(piece), target[piece], counted[piece]
+    for piece in records.pieces:
+        x, t, w = records.block(piece), records.target[piece], records.counted[piece]
         linear = np.clip(x @ coefficients + offset, -500, 500)
         p = 1 / (1 + np.exp(-linear))
         probabilities[piece] = p
         # −log of the probability of what was observed, without loss at either end.
         deviance += float((w * np.logaddexp(0, np.where(t > 0, -linear, linear))).sum())
         gradient += x.T @ (w * (t - p))
-        curvature += _gram(x, w * p * (1 - p))
-    return _State(probabilities, deviance, gradient, curvature)
+    return _State(probabilities, deviance, gradient)
+
+
+def _curvature(records: _Records, probabilities: Numbers) -> Numbers:
+    """Return the curvature of the deviance, which takes most of the time and no last step needs."""
+    total: Numbers | None = None
+    for piece in records.pieces:
+        p = probabilities[piece]
+        part = _gram(records.block(piece), records.counted[piece] * p * (1 - p))
+        total = part if total is None else total + part
+    assert total is not None
+    return total
 
 
 def _gram(x: Numbers, weights: Numbers | None = None) -> Numbers:
