@@ -45,6 +45,18 @@ def test_every_order_of_equal_values_is_as_likely(
         assert chisquare(list(seen.values())).pvalue > 1e-4
 
 
+@pytest.mark.parametrize("decimals", [0, 1, 2])
+def test_numbers_that_are_sorted_by_counting_come_in_the_same_order(
+    decimals: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = np.random.default_rng(2).normal(0, 9, 3_000).round(decimals)
+    values[:40] = np.nan
+    column = discreet.read({"x": values}).column("x")
+    counted = ranked(column, np.random.default_rng(7))
+    monkeypatch.setattr(ranks, "SHORT", 0)
+    assert counted.tolist() == ranked(column, np.random.default_rng(7)).tolist()
+
+
 def test_text_is_ranked_by_the_alphabet_and_an_order_by_itself() -> None:
     data = discreet.read(
         {"town": ["Cull", "Ayle", "Bron"], "grade": ["top", "low", "mid"]},

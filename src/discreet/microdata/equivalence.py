@@ -265,7 +265,7 @@ def counted(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     >>> counted(np.array([30.5, 41.0, 30.5]))
     (array([30.5, 41. ]), array([2, 1]))
     """
-    whole = _whole(values)
+    whole = whole_numbers(values)
     if whole is None or not _few(whole[1], len(values)):
         return np.unique(values, return_counts=True)
     places, space = whole
@@ -278,7 +278,7 @@ def counted(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
 
 def _numbered_values(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int]:
     """Return the rank of each number among the different ones, and how many differ."""
-    whole = _whole(values)
+    whole = whole_numbers(values)
     if whole is not None:
         return numbered(*whole)
     distinct, codes = np.unique(values, return_inverse=True)  # NaN is one value
@@ -286,11 +286,14 @@ def _numbered_values(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], in
 
 
 @np.errstate(over="ignore")
-def _whole(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int] | None:
+def whole_numbers(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int] | None:
     """Return a whole number from 0 on for each value, and how many there could be.
 
     They are in the order of the values, and equal where these are; None if the values have more
     than a few decimals. Whole numbers are numbered several times faster than others are sorted.
+
+    >>> whole_numbers(np.array([30.5, 30.0, 31.5]))
+    (array([ 5,  0, 15]), 16)
     """
     for unit in DECIMAL_UNITS:
         some = np.rint(values[:1_000] * unit)

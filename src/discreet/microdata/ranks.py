@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.microdata.equivalence import whole_numbers
 from discreet.microdata.hierarchy import text_of
 from discreet.microdata.schema import Kind
 from discreet.microdata.table import Column
@@ -28,9 +29,10 @@ def ranked(column: Column, generator: np.random.Generator) -> NDArray[np.int64]:
     rows = np.flatnonzero(~column.missing)
     # By a random number per row: a sort does not define which of equal values comes first.
     lots = generator.random(len(rows))
-    if not column.attribute.continuous and len(column.attribute.categories) < SHORT:
-        rows = rows[np.argsort(lots, kind="stable")]
-        return np.asarray(rows[np.argsort(order_of(column)[rows].astype(np.int16), kind="stable")])
+    short = _short_codes(column, rows)
+    if short is not None:
+        drawn = ascending(lots)
+        return np.asarray(rows[drawn[np.argsort(short[drawn], kind="stable")]])
     values = order_of(column).astype(np.float64, copy=False)[rows]
     order = ascending(values)
     values = values[order]
@@ -42,6 +44,15 @@ def ranked(column: Column, generator: np.random.Generator) -> NDArray[np.int64]:
         tied_rows = order[places]
         order[places] = tied_rows[np.lexsort((lots[tied_rows], block[places]))]
     return np.asarray(rows[order])
+
+
+def _short_codes(column: Column, rows: NDArray[np.int64]) -> NDArray[np.int16] | None:
+    """Return whole numbers in the order of the values of some rows, if few of them are possible."""
+    if not column.attribute.continuous:
+        few = len(column.attribute.categories) < SHORT
+        return order_of(column)[rows].astype(np.int16) if few else None
+    whole = whole_numbers(column.values[rows])
+    return whole[0].astype(np.int16) if whole is not None and whole[1] < SHORT else None
 
 
 def ascending(values: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.contracts import Context, Pairing, Spec, Target
 from discreet.measures.linkage.attempt import Comparison, LinkageAttack
 from discreet.measures.linkage.cells import Matrix, Rows, summed
 from discreet.measures.linkage.imitation import imitations
+from discreet.measures.linkage.looked_up import LookedUp
 from discreet.microdata import Column, Numbers
 
 ABSENT = 1e6
 """Cost of a person whom the imitation left out."""
+MANY_CODES = 1_000
+"""With more categories than this a table of them is larger than what is looked up in it."""
 
 
 class ImitationLinkage(LinkageAttack):
@@ -67,28 +73,65 @@ class ImitationLinkage(LinkageAttack):
 
         def costs(rows: Rows, originals: Rows | slice) -> Matrix:
             at = place[originals]
-            total = summed(
-                (_apart(released[rows], imitated[at], numeric)
-                 for released, imitated, numeric in columns),
-                rows, originals, people,
-            )  # fmt: skip
+            parts = (column.apart(rows, at) for column in columns)
+            total = summed(parts, rows, originals, people)
             total[:, at < 0] = ABSENT
             return total
 
         return Comparison(costs)
 
 
-def _aligned(released: Column, imitated: Column) -> tuple[Numbers, Numbers, bool]:
-    """Return both columns as numbers in units of their spread, or as codes of shared categories."""
+@dataclass(frozen=True, eq=False)
+class _Numbers:
+    """A column of numbers, as released and as imitated, in units of its spread."""
+
+    released: Numbers
+    imitated: Numbers
+
+    @cached_property
+    def complete(self) -> bool:
+        return not any(np.isnan(values).any() for values in (self.released, self.imitated))
+
+    def apart(self, rows: Rows, at: Rows) -> Matrix:
+        """Return the squares of the differences; a number and none are one unit apart."""
+        released, imitated = self.released[rows, None], self.imitated[None, at]
+        gap = released - imitated
+        if self.complete:
+            return np.square(gap, out=gap).astype(np.float32)
+        unlike = np.isnan(released) ^ np.isnan(imitated)
+        return np.where(np.isnan(gap), unlike, gap**2).astype(np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class _Codes:
+    """A column of categories, as released and as imitated, with one code for each text."""
+
+    released: NDArray[np.integer]
+    imitated: NDArray[np.integer]
+    count: int
+
+    def apart(self, rows: Rows, at: Rows) -> Matrix | LookedUp:
+        """Return 1 where they differ."""
+        if self.count > MANY_CODES:
+            unlike = self.released[rows, None] != self.imitated[None, at]
+            return np.asarray(unlike, dtype=np.float32)
+        unlike = self.released[rows, None] != np.arange(self.count)
+        return LookedUp(unlike.astype(np.float32), self.imitated[at])
+
+
+def _aligned(released: Column, imitated: Column) -> _Numbers | _Codes:
     if released.attribute.continuous and imitated.attribute.continuous:
         spread = float(np.nanstd(released.values)) if (~released.missing).any() else 0.0
-        return released.values / (spread or 1.0), imitated.values / (spread or 1.0), True
+        return _Numbers(released.values / (spread or 1.0), imitated.values / (spread or 1.0))
     codes: dict[object, int] = {}
-    first, second = (
-        np.array([*(codes.setdefault(str(v), len(codes)) for v in _levels(c)), -1.0])
-        for c in (released, imitated)
-    )
-    return first[_places(released)], second[_places(imitated)], False
+    tables = [
+        [codes.setdefault(str(level), len(codes)) for level in _levels(column)]
+        for column in (released, imitated)
+    ]
+    # A missing value is one more, the last.
+    kind = np.min_scalar_type(len(codes))
+    first, second = (np.array([*table, len(codes)], dtype=kind) for table in tables)
+    return _Codes(first[_places(released)], second[_places(imitated)], len(codes) + 1)
 
 
 def _levels(column: Column) -> list[object]:
@@ -102,11 +145,3 @@ def _places(column: Column) -> Rows:
         return column.values.astype(np.int64)
     levels = np.unique(column.values[~column.missing])
     return np.where(column.missing, -1, np.searchsorted(levels, column.values))
-
-
-def _apart(released: Numbers, imitated: Numbers, numeric: bool) -> Matrix:
-    if not numeric:
-        return np.asarray(released[:, None] != imitated[None, :], dtype=np.float32)
-    gap = released[:, None] - imitated[None, :]
-    unlike = np.isnan(released)[:, None] ^ np.isnan(imitated)[None, :]
-    return np.where(np.isnan(gap), unlike, gap**2).astype(np.float32)

@@ -44,7 +44,7 @@ class NearestLinkage(LinkageAttack):
         columns = cells(target.original, target.released, names, pairing.origin)
 
         def costs(rows: Rows, originals: Rows | slice) -> Matrix:
-            squares = (column.gaps(rows, originals, np.square) for column in columns)
+            squares = (column.looked_up(rows, originals, np.square) for column in columns)
             return summed(squares, rows, originals, len(target.original))
 
         return Comparison(costs)

@@ -44,7 +44,7 @@ class RankLinkage(LinkageAttack):
         columns = cells(target.original, target.released, names, pairing.origin, ranks=True)
 
         def costs(rows: Rows, originals: Rows | slice) -> Matrix:
-            gaps = (column.gaps(rows, originals) for column in columns)
+            gaps = (column.looked_up(rows, originals) for column in columns)
             return summed(gaps, rows, originals, len(target.original))
 
         return Comparison(costs)

@@ -62,7 +62,7 @@ class RankWindowLinkage(LinkageAttack):
         weights = learned(columns, lessons, context.generator("other people"))
 
         def costs(rows: Rows, originals: Rows | slice) -> Matrix:
-            parts = (weight.of(rows, originals) for weight in weights)
+            parts = (weight.looked_up(rows, originals) for weight in weights)
             return summed(parts, rows, originals, len(original))
 
         def possible(rows: Rows, originals: Rows | slice) -> NDArray[np.bool_]:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.measures.linkage.looked_up import LookedUp
 from discreet.measures.linkage.sets import ANY, cells_of, levels_of, straight
 from discreet.measures.linkage.spans import Spans, along, gaps_of
 from discreet.microdata import Microdata, Numbers
@@ -58,6 +59,15 @@ class NumberCells:
 
         `then` is what becomes of each gap; where originals repeat it is computed once.
         """
+        return self.looked_up(rows, originals, then).matrix
+
+    def looked_up(
+        self,
+        rows: Rows,
+        originals: Rows | slice = slice(None),
+        then: Callable[[Matrix], Matrix] | None = None,
+    ) -> LookedUp:
+        """Return the gaps from the different values of the originals, and which each has."""
         codes = None if self.people.codes is None else self.people.codes[originals]
         if codes is None:
             ends = self.people.of_codes(originals)
@@ -66,9 +76,7 @@ class NumberCells:
         else:
             ends = self.people.low, self.people.high
         gaps = gaps_of(along(self.masked.at(rows), 0), along(ends, 1))
-        if then is not None:
-            gaps = then(gaps)
-        return gaps if codes is None else gaps.take(codes, axis=1)
+        return LookedUp(gaps if then is None else then(gaps), codes)
 
     def gaps_beside(self, rows: Rows, originals: Rows) -> Matrix:
         """Return how far each released record is from the original beside it."""
@@ -99,10 +107,17 @@ class CategoryCells:
         then: Callable[[Matrix], Matrix] | None = None,
     ) -> Matrix:
         """Return 0 for the originals that a released record allows and 1 for others."""
+        return self.looked_up(rows, originals, then).matrix
+
+    def looked_up(
+        self,
+        rows: Rows,
+        originals: Rows | slice = slice(None),
+        then: Callable[[Matrix], Matrix] | None = None,
+    ) -> LookedUp:
+        """Return the same for each category, and which of them the originals have."""
         refused = (~self.allows).astype(np.float32)[self.symbols[rows]]
-        if then is not None:
-            refused = then(refused)
-        return np.asarray(refused.take(self.categories[originals], axis=1))
+        return LookedUp(refused if then is None else then(refused), self.categories[originals])
 
     def gaps_beside(self, rows: Rows, originals: Rows) -> Matrix:
         """Return the same for the original beside each released record."""
@@ -225,7 +240,9 @@ def _members(symbol: int, tables: Sequence[NDArray[np.int32]]) -> NDArray[np.int
     return np.array([symbol], dtype=np.int32) if symbol > ANY else tables[ANY - 1 - symbol]
 
 
-def summed(matrices: Iterable[Matrix], rows: Rows, originals: Rows | slice, people: int) -> Matrix:
+def summed(
+    parts: Iterable[Matrix | LookedUp], rows: Rows, originals: Rows | slice, people: int
+) -> Matrix:
     """Return the sum over columns; nothing tells records apart where there are none.
 
     >>> summed([], np.arange(2), slice(None), 3).shape
@@ -233,6 +250,9 @@ def summed(matrices: Iterable[Matrix], rows: Rows, originals: Rows | slice, peop
     """
     wide = len(range(people)[originals]) if isinstance(originals, slice) else len(originals)
     total = np.zeros((len(rows), wide), dtype=np.float32)
-    for matrix in matrices:
-        total += matrix
+    for part in parts:
+        if isinstance(part, LookedUp):
+            part.added_to(total, people)
+        else:
+            total += part
     return total

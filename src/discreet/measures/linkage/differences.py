@@ -90,7 +90,7 @@ class Differing:
         root = inverse_root(np.vstack([self._differences(p) for p in pairs]))
 
         def costs(rows: Rows, originals: Rows | slice) -> Matrix:
-            total = summed((r.of(rows, originals) for r in rest), rows, originals, people)
+            total = summed((r.looked_up(rows, originals) for r in rest), rows, originals, people)
             if not together:
                 return total
             # Turned here and not all at once, which would take a second copy of all records.

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.measures.linkage.cells import CategoryCells, Cells, Matrix, NumberCells, Rows
+from discreet.measures.linkage.looked_up import LookedUp
 from discreet.microdata import Numbers
 
 BINS, STEPS = 40, 2_000
@@ -39,7 +40,11 @@ class GapCosts:
 
     def of(self, rows: Rows, originals: Rows | slice) -> Matrix:
         """Return the cost of each released record with each original."""
-        return self.cells.gaps(rows, originals, self._priced)
+        return self.looked_up(rows, originals).matrix
+
+    def looked_up(self, rows: Rows, originals: Rows | slice) -> LookedUp:
+        """Return the cost with each different value, and which of them the originals have."""
+        return self.cells.looked_up(rows, originals, self._priced)
 
     def _priced(self, gaps: Matrix) -> Matrix:
         steps = np.ceil(gaps / np.float32(self.step))
@@ -56,8 +61,12 @@ class SymbolCosts:
 
     def of(self, rows: Rows, originals: Rows | slice) -> Matrix:
         """Return the cost of each released record with each original."""
+        return self.looked_up(rows, originals).matrix
+
+    def looked_up(self, rows: Rows, originals: Rows | slice) -> LookedUp:
+        """Return the cost with each category, and which of them the originals have."""
         table = self.costs.astype(np.float32)[self.cells.symbols[rows]]
-        return np.asarray(table.take(self.cells.categories[originals], axis=1))
+        return LookedUp(table, self.cells.categories[originals])
 
 
 @dataclass(frozen=True, eq=False)

@@ -69,7 +69,7 @@ def _nearest(
     apart: list[Matrix] = [np.zeros(0, dtype=np.float32)]
     for first in range(0, len(records), step):
         block = records[first : first + step]
-        squares = (column.gaps(block, people, np.square) for column in columns)
+        squares = (column.looked_up(block, people, np.square) for column in columns)
         distances = summed(squares, block, people, everybody)
         lowest = distances.min(axis=0)
         nearer = np.flatnonzero(lowest <= least * (1 + TIE))

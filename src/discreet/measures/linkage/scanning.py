@@ -131,12 +131,13 @@ def nearest(costs: Compare, rows: Rows, originals: int, most: int) -> Rows:
     for start in range(0, originals, step):
         part = costs(rows, slice(start, min(start + step, originals)))
         # Few originals of a later part are among the nearest: the others are not sorted.
-        nearer = (part.min(axis=1) < farthest) | np.isinf(farthest)
+        few = np.isinf(farthest)
+        nearer = (part.min(axis=1) < farthest) | few
         for row in np.flatnonzero(nearer).tolist():
-            found = slice(None) if np.isinf(farthest[row]) else part[row] < farthest[row]
-            all_costs = np.concatenate([least[row], part[row, found]])
-            numbers = np.arange(start, start + part.shape[1])[found]
-            all_people = np.concatenate([people[row], numbers])
+            of_row = part[row]
+            found = np.arange(len(of_row)) if few[row] else np.flatnonzero(of_row < farthest[row])
+            all_costs = np.concatenate([least[row], of_row.take(found)])
+            all_people = np.concatenate([people[row], found + start])
             if len(all_costs) > most:
                 place = np.argpartition(all_costs, most - 1)[:most]
                 all_costs, all_people = all_costs[place], all_people[place]

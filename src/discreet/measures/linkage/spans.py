@@ -117,5 +117,6 @@ def gaps_of(one: Ends, other: Ends) -> NDArray[np.float32]:
 def along(ends: Ends, axis: int) -> Ends:
     """Return ends along the rows (0) or the columns (1) of a matrix of pairs."""
     low, high = ends
-    first = np.expand_dims(low, 1 - axis)
-    return first, first if high is low else np.expand_dims(high, 1 - axis)
+    at = (None, slice(None)) if axis else (slice(None), None)
+    first = low[at]
+    return first, first if high is low else high[at]
