@@ -158,6 +158,7 @@ class Search:
                     return
                 answer = [done[task.key] for task in tasks]
 
+        outcome: Exploration | None = None
         with self._progress.task("trying settings", len(searches)) as advance:
             left = len(searches)
             for number in range(len(searches)):
@@ -172,14 +173,17 @@ class Search:
                     self.pool.start(heappop(queue)[2])
                 if time.monotonic() >= until and not self.pool.busy:
                     return
-                for trial in self.pool.wait():
+                ended = self.pool.wait()
+                for trial in ended:
                     self._store.add(trial)
                     done[trial.task.key] = trial
                     running.discard(trial.task.key)
                 for number, tasks in list(asked.items()):
                     if all(task.key in done for task in tasks):
                         advance_search(number, [done[task.key] for task in tasks])
-                self._tell(self.outcome())
+                if ended or outcome is None:
+                    outcome = self.outcome()
+                self._tell(outcome)
                 advance(left - len(asked))
                 left = len(asked)
 

@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from discreet.exploring.candidates import Steps
@@ -28,7 +29,7 @@ class Task:
         """The steps as JSON can hold them."""
         return _named_by_text(self.steps)
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A short name that is the same for the same work.
 
