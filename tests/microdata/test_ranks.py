@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet.microdata import ranks
-from discreet.microdata.ranks import ascending, order_of, ranked
+from discreet.microdata.ranks import order_of, ranked
 
 
 @settings(deadline=None)
@@ -64,25 +64,6 @@ def test_text_is_ranked_by_the_alphabet_and_an_order_by_itself() -> None:
     )
     for name in ("town", "grade"):
         assert ranked(data.column(name), np.random.default_rng(1)).tolist() == [1, 2, 0]
-
-
-NUMBERS = st.one_of(
-    st.floats(allow_nan=False),
-    st.sampled_from([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, 5e-324]),
-    st.integers(-40, 40).map(lambda i: 1e12 + i),
-    st.integers(-40, 40).map(lambda i: 1 + i * 2.0**-52),
-)
-
-
-@settings(deadline=None)
-@given(st.lists(NUMBERS, max_size=60), st.integers(0, 3))
-def test_rows_are_put_in_ascending_order_to_the_last_bit(values: list[float], far: int) -> None:
-    # Values far apart around them, so that both those alike in the leading bits and those that
-    # are many of the file are met.
-    spread = np.concatenate([np.array(values), np.geomspace(1e-9, 1e9, 300 * far)])
-    order = ascending(spread)
-    assert sorted(order.tolist()) == list(range(len(spread)))
-    assert spread[order].tolist() == np.sort(spread).tolist()
 
 
 def test_a_zero_with_a_sign_is_a_zero() -> None:

@@ -28,7 +28,7 @@ from discreet.measures.view import alike, units_alike
 from discreet.microdata import Column, Kind, Microdata, Role
 from discreet.microdata.clusters import first_of_each
 from discreet.microdata.decoded import Decoded
-from discreet.microdata.equivalence import numbered, told_apart_by
+from discreet.microdata.equivalence import coded, numbered, told_apart_by
 
 CLASSES = 2
 """Classes of a continuous column, cut at its quantiles: two, as Li & Sarkar (2013) cut salaries."""
@@ -260,7 +260,7 @@ def values_of(column: Column, classes: int | None = None) -> tuple[NDArray[np.in
     missing = column.missing
     present = column.values[~missing]
     if classes is None:
-        levels, ranks = np.unique(present, return_inverse=True)
+        ranks, levels = coded(present)
         count = len(levels)
     else:
         edges = _edges(present, classes) if len(present) else present

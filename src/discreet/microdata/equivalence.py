@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import NotApplicable
+from discreet.microdata.ascending import placed
 from discreet.microdata.table import Column, Microdata
 
 LARGEST = 2**62
@@ -253,7 +254,10 @@ def coded(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.fl
         codes = np.full(len(values), len(present), dtype=np.int64)
         codes[~missing] = places
         return codes, np.append(present, np.nan)
-    codes, count = _numbered_values(values)
+    whole = whole_numbers(values)
+    if whole is None:
+        return placed(values)
+    codes, count = numbered(*whole)
     distinct = np.empty(count)
     distinct[codes] = values
     return codes, distinct
@@ -281,7 +285,10 @@ def _numbered_values(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], in
     whole = whole_numbers(values)
     if whole is not None:
         return numbered(*whole)
-    distinct, codes = np.unique(values, return_inverse=True)  # NaN is one value
+    if np.isnan(values).any():
+        distinct, codes = np.unique(values, return_inverse=True)  # NaN is one value
+    else:
+        codes, distinct = placed(values)
     return codes, len(distinct)
 
 

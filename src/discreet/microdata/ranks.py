@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.microdata.ascending import ascending
 from discreet.microdata.equivalence import whole_numbers
 from discreet.microdata.hierarchy import text_of
 from discreet.microdata.schema import Kind
@@ -53,35 +54,6 @@ def _short_codes(column: Column, rows: NDArray[np.int64]) -> NDArray[np.int16] |
         return order_of(column)[rows].astype(np.int16) if few else None
     whole = whole_numbers(column.values[rows])
     return whole[0].astype(np.int16) if whole is not None and whole[1] < SHORT else None
-
-
-def ascending(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the rows from the lowest value to the highest; there must be no NaN.
-
-    NumPy sorts values several times faster than it finds their order. So each value and its row
-    become one whole number, the leading bits of the value before the bits of the row. Values that
-    agree in the leading bits are put in order afterwards.
-
-    >>> ascending(np.array([0.3, -np.inf, 0.1, -7.0]))
-    array([1, 3, 2, 0])
-    """
-    width = len(values).bit_length()
-    # Read as whole numbers, the bits of positive numbers rise with them, and those of negative
-    # ones fall; adding 0.0 removes the sign of a zero.
-    keys = (values + 0.0).view(np.int64)
-    keys ^= (keys >> 63) & np.int64(2**63 - 1)
-    keys &= np.int64(-(2**width))
-    keys |= np.arange(len(values))
-    keys.sort()
-    alike = np.diff(keys >> width) == 0
-    order = keys & np.int64(2**width - 1)
-    if np.count_nonzero(alike) > len(values) // 8:
-        return np.argsort(values)
-    if alike.any():
-        places = np.flatnonzero(np.append(alike, False) | np.append(False, alike))
-        block = (keys >> width)[places]
-        order[places] = order[places[np.lexsort((values[order[places]], block))]]
-    return np.asarray(order)
 
 
 def order_of(column: Column) -> NDArray[Any]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from discreet.errors import DataError
 from discreet.microdata import Column, Microdata, Numbers, Role
 from discreet.microdata.clusters import clusters_of
+from discreet.microdata.equivalence import coded, numbered
 
 Labels = NDArray[np.int64]
 
@@ -47,8 +48,7 @@ class SurveyDesign:
         homes = clusters_of(data)
         clusters = np.arange(len(data)) if homes is None else homes.labels
         # A household that two strata share, as masking may leave it, is one cluster in each.
-        _, clusters = np.unique(_crossed(strata, clusters), return_inverse=True)
-        return cls(weights, strata, clusters.astype(np.int64))
+        return cls(weights, strata, _crossed(strata, clusters))
 
     def covariance(self, added: Numbers) -> Numbers:
         """Return the covariance of column sums, where a row holds what its record adds to each.
@@ -118,7 +118,13 @@ def _weights(column: Column) -> Numbers:
     return np.where(column.missing, 0.0, np.maximum(column.values, 0.0))
 
 
-def _crossed(first: Labels, second: NDArray[np.generic]) -> Labels:
-    _, codes = np.unique(second, return_inverse=True)
-    _, crossed = np.unique(first * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
-    return crossed.astype(np.int64)
+def _crossed(first: Labels, second: NDArray[np.number]) -> Labels:
+    """Return a number from 0 on for each pair of labels that occurs."""
+    if second.dtype.kind == "f":
+        codes = coded(second.astype(np.float64, copy=False))[0]
+    else:
+        least = int(second.min(initial=0))
+        whole = second.astype(np.int64) - least
+        codes, _ = numbered(whole, int(whole.max(initial=0)) + 1)
+    width = int(codes.max(initial=0)) + 1
+    return numbered(first * width + codes, (int(first.max(initial=0)) + 1) * width)[0]

@@ -22,6 +22,7 @@ from discreet.contracts import (
 from discreet.errors import NotApplicable
 from discreet.measures.view import decoded
 from discreet.microdata import Column, Kind, Microdata
+from discreet.microdata.ascending import ascending
 from discreet.microdata.decoded import DecodedColumn
 from discreet.models.moments import standard_deviations
 
@@ -169,9 +170,10 @@ def _places_needed(released: Floats, reach: Floats, originals: Floats) -> Floats
     """
     rows = np.flatnonzero(~(np.isnan(released) | np.isnan(originals)))
     # In the order of the released values, what is looked for lies close to what was found last.
-    rows = rows[np.argsort(released[rows])]
+    rows = rows[ascending(released[rows])]
     masked, wide, values = released[rows], reach[rows], originals[rows]
-    ordered = np.sort(released[~np.isnan(released)])
+    present = ~np.isnan(released)
+    ordered = masked if np.count_nonzero(present) == len(rows) else np.sort(released[present])
     first, last = (np.searchsorted(ordered, masked, side) for side in ("left", "right"))
     at_least, at_most = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
     down, up = (np.maximum(gap, 0.0) for gap in (first + 1 - at_most, at_least + 1 - last))

@@ -20,6 +20,7 @@ from discreet.measures.utility.words import lost_and_weighted
 from discreet.measures.view import decoded
 from discreet.microdata import Column, Microdata, Numbers
 from discreet.microdata.decoded import Decoded
+from discreet.microdata.equivalence import coded, numbered
 from discreet.microdata.weights import weights_of
 from discreet.models.design_matrix import ANALYSED
 
@@ -141,11 +142,9 @@ class Cells:
         moved = [self._together(table, codes) for codes in self.redrawn]
         if room > 4 * (len(before) + len(after)):
             # Most cells are empty: only those that occur are counted.
-            occurring, together = np.unique(
-                np.concatenate([before, after, *moved]), return_inverse=True
-            )
+            together, count = numbered(np.concatenate([before, after, *moved]), room)
             ends = np.cumsum([len(before), len(after), *map(len, moved)])[:-1]
-            (before, after, *moved), room = np.split(together, ends), len(occurring)
+            (before, after, *moved), room = np.split(together, ends), count
         old, new = self.weights
         p, q = np.bincount(before, old, room), np.bincount(after, new, room)
         again = None if new is None else new[self.loose]
@@ -170,13 +169,11 @@ def bin_edges(column: Column, bins: int, weights: Numbers | None = None) -> NDAr
     >>> bin_edges(discreet.read({"x": [1, 1, 2, 3, 7, 9]}).column("x"), 2)
     array([2.5])
     """
-    values, place, counts = np.unique(
-        column.values[~column.missing], return_inverse=True, return_counts=True
-    )
+    known = ~column.missing
+    place, values = coded(column.values[known])
     if len(values) < 2:
         return np.empty(0)
-    if weights is not None:
-        counts = np.bincount(place, weights[~column.missing], len(values))
+    counts = np.bincount(place, None if weights is None else weights[known], len(values))
     below = np.cumsum(counts)[:-1]
     if len(values) <= bins:
         cuts = np.arange(len(below))
