@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -33,3 +34,12 @@ def test_candidates_of_large_tables_are_near_and_complete() -> None:
     rows = rng.integers(500, 6000, size=200)
     exact = np.sort(((points[rows, None] - points[None]) ** 2).sum(axis=2), axis=1)[:, 1:11]
     assert np.median(distances[rows, 9] / exact[:, 9]) < 1.6
+
+
+def test_threads_make_the_same_lists() -> None:
+    points = pad_columns(np.random.default_rng(0).standard_normal((20_000, 5)))
+    expected = candidate_lists(points, 10, np.random.default_rng(1))
+    with ThreadPoolExecutor(4) as threads:
+        lists = candidate_lists(points, 10, np.random.default_rng(1), threads.map)
+    for one, other in zip(lists, expected, strict=True):
+        np.testing.assert_array_equal(one, other)

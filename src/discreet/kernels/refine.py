@@ -13,14 +13,17 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.kernels.cores import cores
 from discreet.kernels.refine_cooling import Cooling
 from discreet.kernels.refine_moves import anneal
 from discreet.kernels.refine_neighbours import candidate_lists
+from discreet.kernels.refine_regions import Regions
 from discreet.kernels.refine_state import clusters_from_labels, pad_columns
 
 __all__ = ["refine_labels", "within_sse"]
@@ -29,6 +32,9 @@ __all__ = ["refine_labels", "within_sse"]
 CHUNK_SECONDS = 0.05
 CHUNKS = 200  # or more of them, so that the cooling is gradual
 ADVANCE_SECONDS = 0.25
+# From so many records on the search goes region by region, in so many rounds at most.
+LARGE = 50_000
+ROUNDS = 30
 # Memory for the lists of near records; groups of more than this are never created anew.
 MOST_CANDIDATES = 100
 # A sum of squares, in a table with greatest entry 1, that is only rounding.
@@ -55,7 +61,8 @@ def refine_labels(
     The work is `steps` tried changes, and then the result depends only on the arguments and the
     state of `rng`; or `seconds` of search, which do not count the compilation at first use; or
     500 steps per record when neither is given. `advance` receives the fraction done, a few times
-    per second.
+    per second. Large files are searched on all cores; how many there are makes no difference to
+    what a number of steps gives.
 
     >>> import numpy as np
     >>> points = np.array([[0.0], [10.0], [0.1], [10.1], [20.0], [20.1]])
@@ -63,6 +70,7 @@ def refine_labels(
     >>> refine_labels(points, labels, 2, steps=1000, rng=np.random.default_rng(1))
     array([0, 1, 0, 1, 2, 2])
     """
+    began = time.monotonic()
     points, labels = _checked(points, labels, k, steps, seconds)
     if labels.size < 2 * k:
         return np.zeros(labels.size, dtype=np.int64)
@@ -74,6 +82,9 @@ def refine_labels(
     padded /= max(padded.max(initial=0.0), -padded.min(initial=0.0)) or 1.0
     loss = within_sse(padded, start)
     if k > 1 and loss > NOTHING:
+        if seconds is not None:
+            # What comes afterwards takes about as long as what came before.
+            seconds = max(0.0, seconds - 2 * (time.monotonic() - began))
         refined = _search(padded, start, k, steps, seconds, rng, advance)
         if within_sse(padded, refined) < loss:
             best = refined
@@ -109,14 +120,17 @@ def _search(
     records = labels.size
     if seconds is not None:
         _compile(padded[: 2 * k], k)
-    began = reported = time.monotonic()
+    began = time.monotonic()
     candidates = min(max(20, 2 * k), MOST_CANDIDATES, records - 1)
-    near, distances = candidate_lists(padded, candidates, rng)
+    with ThreadPoolExecutor(cores()) as threads:
+        near, distances = candidate_lists(padded, candidates, rng, threads.map)
     # Duplicates have no scale; they should still be tried before the end.
     scales = np.maximum(
         distances[:, min(k - 1, candidates) - 1], 1e-6 * within_sse(padded, labels) / records
     )
     del distances  # as large as twice the table
+    if records >= LARGE:
+        return _search_regions(padded, labels, k, near, scales, steps, seconds, began, rng, advance)
     clusters = clusters_from_labels(padded, near, labels, k, int(rng.integers(2**63)))
     # Each chunk ends with a pass over all records, which should not be most of its work; but
     # with large groups a step is long, and a chunk must end soon.
@@ -125,16 +139,61 @@ def _search(
     if seconds is None:
         chunks = _chunks_of_steps(500 * records if steps is None else steps, least, most)
     else:
-        chunks = _chunks_of_seconds(seconds, began, least)
-    best, best_sse = labels, math.inf
+        chunks = _chunks_of_seconds(seconds, began, least, least, CHUNKS, CHUNK_SECONDS)
+
+    def change(chunk: _Chunk, cooling: Cooling) -> float:
+        active, hot, cold = cooling.stretch(chunk.begin, chunk.end)
+        return anneal(clusters, k, active, chunk.steps, hot, cold)
+
+    return _best_seen(chunks, scales, change, lambda: clusters.group, advance)
+
+
+def _search_regions(
+    padded: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    k: int,
+    near: NDArray[np.int32],
+    scales: NDArray[np.float64],
+    steps: int | None,
+    seconds: float | None,
+    began: float,
+    rng: np.random.Generator,
+    advance: Callable[[float], None] | None,
+) -> NDArray[np.int64]:
+    """Anneal region by region, on all cores; a chunk is a round over all regions."""
+    records = labels.size
+    if seconds is None:
+        total = 500 * records if steps is None else steps
+        chunks = _chunks_of_steps(total, max(2 * records, -(-total // ROUNDS)), total)
+    else:
+        first, least = 2 * records, records // 4
+        chunks = _chunks_of_seconds(seconds, began, first, least, ROUNDS, math.inf)
+    with ThreadPoolExecutor(cores()) as threads:
+        regions = Regions(padded, near, labels.copy(), k, rng, threads)
+
+        def change(chunk: _Chunk, cooling: Cooling) -> float:
+            return regions.round(cooling.stretch(chunk.begin, chunk.end), chunk.steps)
+
+        return _best_seen(chunks, scales, change, lambda: regions.labels, advance)
+
+
+def _best_seen(
+    chunks: Iterator[_Chunk],
+    scales: NDArray[np.float64],
+    change: Callable[[_Chunk, Cooling], float],
+    partition: Callable[[], NDArray[np.int64]],
+    advance: Callable[[float], None] | None,
+) -> NDArray[np.int64]:
+    """Return the partition with the least sum of squares after any chunk of changes."""
+    best, best_sse = partition().copy(), math.inf
     cooling = None
+    reported = time.monotonic()
     for chunk in chunks:
         if cooling is None or chunk.begin == 0.0:
-            cooling = Cooling(scales, chunk.budget / records)
-        active, hot, cold = cooling.stretch(chunk.begin, chunk.end)
-        sse = anneal(clusters, k, active, chunk.steps, hot, cold)
+            cooling = Cooling(scales, chunk.budget / scales.size)
+        sse = change(chunk, cooling)
         if sse < best_sse:
-            best, best_sse = clusters.group.copy(), sse
+            best, best_sse = partition().copy(), sse
         if advance is not None and time.monotonic() - reported > ADVANCE_SECONDS:
             reported = time.monotonic()
             advance(chunk.end)
@@ -157,18 +216,22 @@ def _chunks_of_steps(total: int, least: int, most: int) -> Iterator[_Chunk]:
         yield _Chunk(steps, done / total, (done + steps) / total, total)
 
 
-def _chunks_of_seconds(seconds: float, began: float, least: int) -> Iterator[_Chunk]:
+def _chunks_of_seconds(
+    seconds: float, began: float, first: int, least: int, pieces: int, most: float
+) -> Iterator[_Chunk]:
+    """Yield pieces of about the same duration, of at most so many seconds each."""
     # The first chunk measures the speed; as if at the end of the budget, it only takes gains.
     began_search = time.monotonic()
-    yield _Chunk(least, 1.0, 1.0, least)
+    yield _Chunk(first, 1.0, 1.0, first)
     began_cooling = time.monotonic()
-    done = least
+    done = first
     allowed = began + seconds - began_cooling
     fraction = 0.0
     while fraction < 1.0 and allowed > 0.0:
         now = time.monotonic()
         speed = done / max(now - began_search, 1e-6)
-        steps = max(int(speed * min(CHUNK_SECONDS, allowed / CHUNKS)), least)
+        piece = min(most, allowed / pieces, (1.0 - fraction) * allowed)
+        steps = max(int(speed * piece), least)
         ahead = min(1.0, fraction + steps / speed / allowed)
         yield _Chunk(steps, fraction, ahead, speed * allowed)
         done += steps

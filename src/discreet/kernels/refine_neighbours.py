@@ -8,6 +8,9 @@ The search needs good candidates, not all of the very nearest.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,15 +21,21 @@ __all__ = ["candidate_lists"]
 
 EXACT_BELOW = 5000
 CUTTINGS = 4
+AT_ONCE = 500
+"""Cells that one thread compares at a time."""
+
+Each = Callable[..., Iterable[Any]]
+"""Calls a function with each of some things, as `map` does."""
 
 
 def candidate_lists(
-    points: NDArray[np.float64], count: int, rng: np.random.Generator
+    points: NDArray[np.float64], count: int, rng: np.random.Generator, each: Each = map
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Return, for each row of `points`, `count` near other rows, and the squared distances.
 
     The nearest comes first; with 5000 rows or more the lists are approximate. There must be
-    more than `count` rows, and padded columns.
+    more than `count` rows, and padded columns. `each` does what `map` does, if need be on several
+    threads.
     """
     records = points.shape[0]
     near = np.full((records, count), -1, dtype=np.int32)
@@ -36,22 +45,32 @@ def candidate_lists(
             points, rng.permutation(records), np.array([0, records]), near, distances
         )
         return near, distances
-    cell = 3 * count // 2
-    for _ in range(CUTTINGS):
-        order, bounds = _cut_into_cells(points, cell, rng)
-        compare_within_cells(points, order, bounds, near, distances)
+    orders = [rng.permutation(records) for _ in range(CUTTINGS)]
+
+    def cut(order: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return cut_into_cells(points, order, 3 * count // 2)
+
+    for order, bounds in each(cut, orders):
+
+        def compare(start: int) -> None:
+            some = bounds[start : start + AT_ONCE + 1]  # noqa: B023  (used before the next)
+            compare_within_cells(points, order, some, near, distances)  # noqa: B023
+
+        # Cells have no record in common, and so no list.
+        for _ in each(compare, range(0, len(bounds) - 1, AT_ONCE)):
+            pass
     return near, distances
 
 
-def _cut_into_cells(
-    points: NDArray[np.float64], size: int, rng: np.random.Generator
+def cut_into_cells(
+    points: NDArray[np.float64], order: NDArray[np.int64], size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Halve the records again and again, each time along a line through two of them.
 
-    Returns the records in order of cell, and where each cell begins and the last one ends;
-    cells have more than `size` and at most 2·`size` + 1 records.
+    They come in a random `order`, which is overwritten. Returns them in order of cell, and where
+    each cell begins and the last one ends; cells have more than `size` and at most 2·`size` + 1
+    records, if there are as many.
     """
-    order = rng.permutation(points.shape[0])
     bounds = [0]
     pending = [(0, order.size)]
     while pending:
