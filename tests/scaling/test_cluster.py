@@ -90,7 +90,7 @@ def test_a_table_of_a_server_is_the_same_too(
 
 @pytest.mark.timeout(600)
 def test_killed_workers_change_nothing(cluster: Cluster, plan: Plan, tmp_path: Path) -> None:
-    with killing(cluster, kills=3, apart=0.7, seed=1) as moments:
+    with killing(cluster, kills=2, apart=0.7, seed=1) as moments:
         engine = DaskEngine(cluster.client)
         protect_large(plan, tmp_path / "out", seed=7, memory=LITTLE, engine=engine)
     assert moments

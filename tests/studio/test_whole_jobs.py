@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
@@ -21,14 +22,25 @@ SURVEY, ADULTS = 1_100, 300
 """How many rows of each file: the first towns of the survey come after a thousand villagers."""
 
 
-@pytest.fixture
-def page(tmp_path: Path, data_files: Path) -> Iterator[Driven]:
+@pytest.fixture(scope="module")
+def started(
+    tmp_path_factory: pytest.TempPathFactory, data_files: Path
+) -> Iterator[tuple[Driven, str]]:
+    """One studio and one browser for all jobs, and the address of the first page."""
     browser_or_skip()
-    first_rows(data_files / "sdcmicro_testdata.csv", tmp_path / "testdata.csv", SURVEY)
-    first_rows(data_files / "adult_arx_30162.csv", tmp_path / "adult.csv", ADULTS)
-    with studio_process(tmp_path) as address, Driven(address) as page:
-        yield page
-        assert not page.asked_others()
+    folder = tmp_path_factory.mktemp("jobs")
+    first_rows(data_files / "sdcmicro_testdata.csv", folder / "testdata.csv", SURVEY)
+    first_rows(data_files / "adult_arx_30162.csv", folder / "adult.csv", ADULTS)
+    with studio_process(folder) as address, Driven(address) as page:
+        yield page, urljoin(page.url, "/")
+
+
+@pytest.fixture
+def page(started: tuple[Driven, str]) -> Iterator[Driven]:
+    page, first_page = started
+    page.go(first_page)
+    yield page
+    assert not page.asked_others()
 
 
 def test_a_survey_with_weights_and_households(page: Driven) -> None:
